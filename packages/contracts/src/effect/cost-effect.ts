@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { rankIn } from "./rank-in.ts";
+
+/** Cost classes, cheapest first: the position is the rank. */
+export const costEffects = ["none", "api_cost", "search_cost", "venue_request_cost", "llm_cost"] as const;
+
+export const costEffectSchema = z.enum(costEffects, {
+  error: `a tool states its costEffect: one of ${costEffects.join(", ")}`,
+});
+/** What kind of money or quota a call consumes. It is a category, not an amount. */
+export type CostEffect = z.infer<typeof costEffectSchema>;
+
+/** The rank of a class. An unknown one has none: it would pass under a ceiling or lift it (G1). */
+export function costEffectRank(effect: CostEffect): number {
+  return rankIn(costEffects, effect);
+}

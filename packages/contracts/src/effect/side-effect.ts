@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { rankIn } from "./rank-in.ts";
+
+/** Side-effect classes, weakest first: the position is the rank. */
+export const sideEffects = [
+  "none",
+  "auth_telemetry_write",
+  "user_write",
+  "secret",
+  "runtime",
+  "paper_trade",
+  "live_trade",
+] as const;
+
+export const sideEffectSchema = z.enum(sideEffects, {
+  error: `a tool states its sideEffect: one of ${sideEffects.join(", ")}`,
+});
+/** What a tool does to the world, as its product meaning. Cost is never a side effect. */
+export type SideEffect = z.infer<typeof sideEffectSchema>;
+
+/** The rank of a class. An unknown one has none: it would pass under a ceiling or lift it (G1). */
+export function sideEffectRank(effect: SideEffect): number {
+  return rankIn(sideEffects, effect);
+}
+
+/** Classes that a ceiling above them does not bring along: they are allowed by name. */
+export const sideEffectsAllowedByName: ReadonlySet<SideEffect> = new Set<SideEffect>(["secret", "runtime"]);
+
+/** The classes that a ceiling stands for: its rank and below, without `secret` and `runtime`, plus itself. */
+export function sideEffectsUnder(ceiling: SideEffect): ReadonlySet<SideEffect> {
+  return new Set(
+    sideEffects.filter(
+      (effect) =>
+        effect === ceiling ||
+        (sideEffectRank(effect) < sideEffectRank(ceiling) && !sideEffectsAllowedByName.has(effect)),
+    ),
+  );
+}

@@ -1,0 +1,101 @@
+// S1: what an error carries has been redacted before anybody can read it: message, stack, details and cause.
+import { redact } from "../redact/redact.ts";
+import { redactText } from "../redact/redact-text.ts";
+import type { Verdict } from "../verdict/verdict.ts";
+import { type ErrorCode, errorCodes, isErrorCode, type Retry } from "./error-codes.ts";
+import { plainData } from "./plain-data.ts";
+
+/** Machine-readable circumstances. Paths and reasons, never input or output values. */
+export type ErrorDetails = {
+  /** JSON pointer to what was wrong. */
+  readonly path?: string;
+  /** Why, as a stable snake_case word. */
+  readonly reason?: string;
+  readonly tool?: string;
+  readonly suggestions?: readonly string[];
+  /** With `policy_denied`: the whole decision. */
+  readonly verdict?: Verdict;
+  readonly [key: string]: unknown;
+};
+
+export type ErrorOptions = {
+  readonly details?: ErrorDetails;
+  readonly cause?: unknown;
+  /** Only where the code's own answer does not fit this case. */
+  readonly retry?: Retry;
+};
+
+/** What `toJSON` gives: plain data, safe to log, store or send. */
+export type ErrorJson = {
+  readonly name: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retry: Retry;
+  readonly details?: ErrorDetails;
+  readonly cause?: { readonly name: string; readonly message: string };
+};
+
+const brand = Symbol.for("@spfunctions/error");
+
+/** The errors of this very copy of the package: asking it runs no code of the value asked about. */
+const madeHere = new WeakSet<object>();
+
+/** The base of every fault of this system. Catch by `code`, or by the class named after it. */
+export class SimpleFunctionsError extends Error {
+  readonly code: ErrorCode;
+  readonly retry: Retry;
+  readonly details?: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    requireErrorCode(code);
+    super(redactText(message), options.cause === undefined ? undefined : { cause: safeCause(options.cause) });
+    this.name = classNameOf(code);
+    this.code = code;
+    this.retry = options.retry ?? errorCodes[code].retry;
+    if (options.details !== undefined) this.details = redact(options.details) as ErrorDetails;
+    Object.defineProperty(this, brand, { value: true });
+    // Frames can name what was called, and a name can be anything.
+    Object.defineProperty(this, "stack", {
+      value: redactText(this.stack ?? ""),
+      writable: true,
+      configurable: true,
+    });
+    madeHere.add(this);
+  }
+
+  toJSON(): ErrorJson {
+    const { cause } = this;
+    return {
+      name: this.name,
+      code: this.code,
+      message: this.message,
+      retry: this.retry,
+      ...(this.details === undefined ? {} : { details: plainData(this.details) as ErrorDetails }),
+      ...(cause instanceof Error ? { cause: { name: cause.name, message: cause.message } } : {}),
+    };
+  }
+}
+
+/** Also true for an error made by another copy of this package, where `instanceof` is not. */
+export function isSimpleFunctionsError(value: unknown): value is SimpleFunctionsError {
+  try {
+    return typeof value === "object" && value !== null && Object.hasOwn(value, brand);
+  } catch {
+    // A proxy that refuses to be asked.
+    return false;
+  }
+}
+
+/** `missing_api_key` is thrown as `MissingApiKeyError`. */
+export function classNameOf(code: ErrorCode): string {
+  return `${code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Error`;
+}
+
+export function requireErrorCode(code: unknown): asserts code is ErrorCode {
+  if (!isErrorCode(code)) throw new TypeError(`unknown error code: ${redactText(String(code))}`);
+}
+
+/** Only what this copy made was redacted with the secrets that it holds. */
+function safeCause(cause: unknown): unknown {
+  return madeHere.has(cause as object) ? cause : redact(cause);
+}

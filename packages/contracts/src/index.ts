@@ -1,0 +1,269 @@
+// The surface of the package, pinned by surface.test.ts.
+export { type CostEffect, costEffectRank, costEffects, costEffectSchema } from "./effect/cost-effect.ts";
+export {
+  type SideEffect,
+  sideEffectRank,
+  sideEffects,
+  sideEffectSchema,
+  sideEffectsUnder,
+} from "./effect/side-effect.ts";
+export {
+  type AccountId,
+  accountIdSchema,
+  type AgentId,
+  agentIdSchema,
+  type ApprovalId,
+  approvalIdSchema,
+  type CallId,
+  callIdSchema,
+  type ContentRef,
+  contentRefSchema,
+  type Digest,
+  digestSchema,
+  type EffectId,
+  effectIdSchema,
+  type GrantId,
+  grantIdSchema,
+  type KeyId,
+  keyIdSchema,
+  type RunId,
+  runIdSchema,
+  type SessionId,
+  sessionIdSchema,
+  type StepId,
+  stepIdSchema,
+  timestampSchema,
+  type TraceId,
+  traceIdSchema,
+} from "./identity/ids.ts";
+export {
+  isApiKey,
+  type Origin,
+  originSchema,
+  type Principal,
+  principalKindSchema,
+  principalSchema,
+  type Scope,
+  scopes,
+  scopeSchema,
+  sideEffectsOfScopes,
+} from "./identity/principal.ts";
+export {
+  type ContractTool,
+  contractToolSchema,
+  defaultIdempotency,
+  type Idempotency,
+  idempotencySchema,
+  isActive,
+  permissionSchema,
+  readsUserData,
+  requiresIdentity,
+  type Risk,
+  risks,
+  riskSchema,
+  type ToolDefinition,
+  toolDefinitionSchema,
+  toolStabilitySchema,
+  type ToolStatus,
+  toolStatusSchema,
+  type TradePointers,
+  tradePointersSchema,
+} from "./tool/contract-tool.ts";
+export {
+  buildManifest,
+  type ContractManifest,
+  manifestSchema,
+  manifestVersion,
+  parseManifest,
+  toolDigest,
+} from "./tool/manifest.ts";
+export {
+  compatNameOf,
+  compatNameSchema,
+  isReservedName,
+  matchesToolPattern,
+  toolNameSchema,
+  toolPatternSchema,
+} from "./tool/tool-name.ts";
+export {
+  type AgentPolicy,
+  agentPolicySchema,
+  type ApprovalPolicy,
+  approvalPolicySchema,
+  type BudgetPolicy,
+  budgetPolicySchema,
+  type ParsedPolicy,
+  parsePolicy,
+  type SessionPolicy,
+  sessionPolicySchema,
+} from "./policy/agent-policy.ts";
+export {
+  combinedApprovals,
+  combinedBudget,
+  combinedSession,
+  permitsSideEffect,
+  policyDigest,
+  type PolicyLevel,
+  type PolicyLevelName,
+  policyLevelNames,
+  policyLevelNameSchema,
+} from "./policy/policy-levels.ts";
+export {
+  orderCostCents,
+  readTradeFacts,
+  type TradeFacts,
+  type TradeGuardrails,
+  tradeGuardrailsSchema,
+  type TradeViolation,
+  tradeViolation,
+} from "./policy/trade-guardrails.ts";
+export {
+  errorCodeSchema,
+  type Gate,
+  type GateReport,
+  gateReportSchema,
+  gates,
+  gateSchema,
+  type Verdict,
+  verdictSchema,
+} from "./verdict/verdict.ts";
+export {
+  ApprovalDeniedError,
+  ApprovalExpiredError,
+  ApprovalMismatchError,
+  ApprovalRequiredError,
+  BrowserKeyForbiddenError,
+  BudgetExceededError,
+  CancelledError,
+  CapabilityDeniedError,
+  ContractViolationError,
+  errorFor,
+  ForbiddenError,
+  HostConfigurationNeededError,
+  IdempotencyConflictError,
+  IdempotencyInProgressError,
+  InternalError,
+  InvalidApiKeyError,
+  InvalidInputError,
+  InvalidManifestError,
+  InvalidOutputError,
+  InvalidPackageError,
+  InvalidPolicyError,
+  InvalidTransitionError,
+  JournalAppendFailedError,
+  JournalCorruptError,
+  LeaseLostError,
+  LiveDisabledError,
+  MissingApiKeyError,
+  MissingFieldError,
+  NotFoundError,
+  PolicyDeniedError,
+  ProviderFailedError,
+  RateLimitedError,
+  RecoveryNeededError,
+  ReplayMissError,
+  RevisionConflictError,
+  SandboxDeniedError,
+  TimeoutError,
+  ToolNotActiveError,
+  ToolNotCallableError,
+  TradeGuardrailError,
+  UnknownToolError,
+  UpstreamErrorError,
+} from "./error/error-classes.ts";
+export { type ErrorCode, errorCodes, exitCodes, isErrorCode, type Retry } from "./error/error-codes.ts";
+export {
+  type ErrorDetails,
+  type ErrorJson,
+  type ErrorOptions,
+  isSimpleFunctionsError,
+  SimpleFunctionsError,
+} from "./error/simple-functions-error.ts";
+export { canonicalJson, snapshotJson } from "./json/canonical-json.ts";
+export { isJsonPointer, readJsonPointer, toJsonPointer } from "./json/json-pointer.ts";
+export { type JsonObject, type JsonPrimitive, type JsonValue, maxJsonDepth } from "./json/json-value.ts";
+export { type ParseJsonLimits, parseJsonStrict } from "./json/parse-json-strict.ts";
+export { hashInput, hashText } from "./hash/hash-input.ts";
+export { heldSecrets, SecretRegistry } from "./redact/held-secrets.ts";
+export { cutPlaceholders, hasPlaceholder, isPlaceholder, type KeyedHash } from "./redact/placeholder.ts";
+export { publicPathsOf } from "./redact/public-paths.ts";
+export { createTextRedactor, type TextRedactor } from "./redact/redact-stream.ts";
+export { redactionVersion, type RedactOptions, redactText } from "./redact/redact-text.ts";
+export { redact, type RedactValueOptions } from "./redact/redact.ts";
+export { jsonObjectSchema, jsonPointerSchema } from "./schema/json-schemas.ts";
+export { parseAtDoor } from "./schema/parse-at-door.ts";
+export { strictObject } from "./schema/strict-object.ts";
+export { nearest } from "./text/nearest.ts";
+export {
+  type Approval,
+  approvalSchema,
+  type ApprovalStatus,
+  approvalStatusSchema,
+  type StandingGrant,
+  standingGrantSchema,
+} from "./record/approval.ts";
+export {
+  type AgentState,
+  type ChatMessage,
+  chatMessageSchema,
+  type Checkpoint,
+  type CheckpointWire,
+  checkpointWireSchema,
+  decodeCheckpoint,
+  encodeCheckpoint,
+} from "./record/checkpoint.ts";
+export {
+  type EffectIntent,
+  effectIntentSchema,
+  type EffectResult,
+  effectResultSchema,
+  type EffectTerminalStatus,
+  effectTerminalStatusSchema,
+  type ToolExecutionOutput,
+  toolExecutionOutputSchema,
+} from "./record/effect.ts";
+export {
+  type EnvelopeMeta,
+  envelopeMetaSchema,
+  type HttpEnvelope,
+  httpEnvelopeSchema,
+} from "./record/http-envelope.ts";
+export {
+  type Receipt,
+  receiptSchema,
+  type Signature,
+  signatureSchema,
+  type ToolCallResult,
+  toolCallResultSchema,
+} from "./record/receipt.ts";
+export {
+  type RunStatus,
+  runStatusSchema,
+  type RuntimeRunResult,
+  runtimeRunResultSchema,
+  type RuntimeSession,
+  runtimeSessionSchema,
+  type RuntimeStep,
+  runtimeStepSchema,
+} from "./record/session.ts";
+export { type BudgetState, budgetStateSchema, type Spent, spentSchema } from "./record/spent.ts";
+export {
+  type ContentRow,
+  contentRowSchema,
+  type TraceEntry,
+  traceEntrySchema,
+  type TraceHeader,
+  traceHeaderSchema,
+  type TraceLine,
+  traceLineSchema,
+  type TraceSeal,
+  traceSealSchema,
+} from "./record/trace.ts";
+export {
+  type AgentEvent,
+  agentEventSchema,
+  type OutputFrame,
+  outputFrameSchema,
+  type RuntimeEvent,
+  runtimeEventSchema,
+} from "./event/agent-event.ts";

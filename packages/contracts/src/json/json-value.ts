@@ -1,0 +1,9 @@
+export type JsonPrimitive = string | number | boolean | null;
+export type JsonObject = { readonly [key: string]: JsonValue };
+export type JsonValue = JsonPrimitive | readonly JsonValue[] | JsonObject;
+
+/** Deepest nesting that is read or written anywhere: past it, input is refused rather than risked on the stack. */
+export const maxJsonDepth = 256;
+
+/** Most values in one document: an object that holds itself many times over side by side grows without end. */
+export const maxJsonValues = 10_000_000;

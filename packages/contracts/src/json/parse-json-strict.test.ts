@@ -1,0 +1,151 @@
+import { isDeepStrictEqual } from "node:util";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { anyCodeUnits, anyJson, withoutMinusZero } from "../../test-data/any-json.ts";
+import { accepted, refused } from "../../test-data/json-grammar.ts";
+import { refusalOf } from "../../test-data/refusal-of.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import { parseJsonStrict } from "./parse-json-strict.ts";
+
+const reasonOf = (text: string) => refusalOf(() => parseJsonStrict(text)).details?.reason;
+
+describe("grammar", () => {
+  test.each(accepted)("%j is read", (text, value) => {
+    expect(parseJsonStrict(text)).toStrictEqual(value);
+  });
+
+  test.each(refused)("%j is refused: %s", (text, reason) => {
+    expect(reasonOf(text)).toBe(reason);
+  });
+
+  test("a value that is no text is refused", () => {
+    const { code, message, details } = refusalOf(() => parseJsonStrict(5 as unknown as string));
+    expect({ code, message, details }).toEqual({
+      code: "invalid_input",
+      message: "expected JSON text, got number",
+      details: { reason: "not_text" },
+    });
+  });
+});
+
+describe("keys", () => {
+  test("names that every object inherits are members like any other", () => {
+    const text = '{"__proto__":{"polluted":1},"constructor":2,"toString":3,"hasOwnProperty":4}';
+    const value = parseJsonStrict(text) as object;
+    expect(Object.entries(value)).toEqual([
+      ["__proto__", { polluted: 1 }],
+      ["constructor", 2],
+      ["toString", 3],
+      ["hasOwnProperty", 4],
+    ]);
+    expect([Object.getPrototypeOf(value), "polluted" in {}]).toEqual([Object.prototype, false]);
+  });
+
+  test("an escaped key keeps its name, whatever the process has parsed before (nodejs/node#63785)", () => {
+    JSON.parse('{"before":1,"\\\\":2}');
+    expect(parseJsonStrict('{"before":1,"\\n":2}')).toStrictEqual({ before: 1, "\n": 2 });
+  });
+
+  test("the same name in two objects is no duplicate", () => {
+    expect(parseJsonStrict('[{"a":{"a":1}},{"a":2}]')).toStrictEqual([{ a: { a: 1 } }, { a: 2 }]);
+  });
+});
+
+describe("for any JSON value", () => {
+  test("what JSON.stringify writes is read back", () => {
+    fc.assert(
+      fc.property(anyJson, (value) => {
+        expect(isDeepStrictEqual(parseJsonStrict(JSON.stringify(value)), withoutMinusZero(value))).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("every number that canonicalJson writes is read back as that number", () => {
+    const anyInteger = fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }).map(Number);
+    const anyDouble = fc.double({ noNaN: true, noDefaultInfinity: true });
+    fc.assert(
+      fc.property(fc.oneof(anyInteger, anyDouble), (number) => {
+        expect(parseJsonStrict(canonicalJson(number))).toBe(number + 0);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("an integer is refused exactly when it would become another integer", () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), (integer) => {
+        const text = String(integer);
+        const isHeld = BigInt(Number(text)) === integer || String(Number(text)) === text;
+        const outcome = isHeld ? parseJsonStrict(text) : reasonOf(text);
+        expect(outcome).toBe(isHeld ? Number(text) : "inexact_integer");
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("beside JSON.parse", () => {
+  const piece = fc.oneof(
+    fc.constantFrom(...Array.from("{}[]:,\"\\/ \t\n\r0123456789.-+eEunltrfas\u0000\u001f\ufeff\u2028'")),
+    fc.constantFrom(
+      "null",
+      "true",
+      '"a":',
+      '"a"',
+      "\\u0061",
+      "\\ud800",
+      "1e999",
+      "9007199254740993",
+      "[]",
+      "{}",
+    ),
+    anyCodeUnits,
+  );
+  /** Valid JSON with a few pieces cut out and put in. */
+  const mutated = fc
+    .tuple(
+      fc.oneof(
+        anyJson.map((value) => JSON.stringify(value)),
+        fc.constantFrom(...accepted.map(([text]) => text)),
+      ),
+      fc.array(fc.tuple(fc.nat(), fc.nat({ max: 3 }), piece), { maxLength: 4 }),
+    )
+    .map(([text, edits]) =>
+      edits.reduce((before, [place, cut, add]) => {
+        const at = place % (before.length + 1);
+        return before.slice(0, at) + add + before.slice(at + cut);
+      }, text),
+    );
+
+  test("it never reads what JSON.parse refuses, and refuses more only for its stated reasons", () => {
+    fc.assert(
+      fc.property(mutated, (text) => {
+        expect(disagreement(text)).toBeUndefined();
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+/** What is wrong with how the two read a text; nothing when they agree or ours has a stated reason to refuse. */
+function disagreement(text: string): string | undefined {
+  const native = attempt(() => JSON.parse(text) as unknown);
+  const strict = attempt(() => parseJsonStrict(text));
+  if (native === undefined) return strict && "read what JSON.parse refuses";
+  if (strict === undefined) {
+    const stated = ["duplicate_key", "lone_surrogate", "number_overflow", "inexact_integer"];
+    const reason = String(reasonOf(text));
+    return stated.includes(reason) ? undefined : `refused what JSON.parse reads: ${reason}`;
+  }
+  // Where a key may be escaped, JSON.parse is no witness (nodejs/node#63785).
+  return text.includes("\\") || isDeepStrictEqual(strict, native) ? undefined : "read another value";
+}
+
+function attempt<T>(run: () => T): { readonly value: T } | undefined {
+  try {
+    return { value: run() };
+  } catch {
+    return undefined;
+  }
+}

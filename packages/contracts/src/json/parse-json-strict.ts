@@ -1,0 +1,37 @@
+import { InvalidInputError } from "../error/error-classes.ts";
+import { type JsonValue, maxJsonDepth } from "./json-value.ts";
+import { StrictJsonReader } from "./strict-json-reader.ts";
+
+export type ParseJsonLimits = {
+  readonly maxDepth?: number;
+  /** Of the text in UTF-8. */
+  readonly maxBytes?: number;
+};
+
+/** Largest JSON text read unless the caller says otherwise. */
+export const defaultMaxJsonBytes = 16 * 1024 * 1024;
+
+/**
+ * JSON text to a value, or `invalid_input` with place and reason. Beyond JSON's grammar it refuses duplicate keys,
+ * trailing text, lone surrogates, numbers that overflow or integers that would silently become another integer,
+ * and whatever exceeds the limits.
+ */
+export function parseJsonStrict(text: string, limits: ParseJsonLimits = {}): JsonValue {
+  const { maxDepth = maxJsonDepth, maxBytes = defaultMaxJsonBytes } = limits;
+  if (typeof text !== "string") {
+    throw new InvalidInputError(`expected JSON text, got ${typeof text}`, {
+      details: { reason: "not_text" },
+    });
+  }
+  if (exceedsBytes(text, maxBytes)) {
+    throw new InvalidInputError(`the JSON text is larger than ${maxBytes} bytes`, {
+      details: { reason: "too_large", maxBytes },
+    });
+  }
+  return new StrictJsonReader(text, maxDepth).document();
+}
+
+function exceedsBytes(text: string, maxBytes: number): boolean {
+  if (text.length > maxBytes) return true;
+  return text.length * 3 > maxBytes && new TextEncoder().encode(text).length > maxBytes;
+}

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { jsonObjectSchema } from "../schema/json-schemas.ts";
+import { strictObject } from "../schema/strict-object.ts";
+import { errorCodeSchema } from "../verdict/verdict.ts";
+import { receiptSchema } from "./receipt.ts";
+
+export const envelopeMetaSchema = strictObject({
+  requestId: z.string().min(1),
+  receipt: receiptSchema.optional(),
+});
+export type EnvelopeMeta = z.infer<typeof envelopeMetaSchema>;
+
+/** Every answer of the platform. */
+export const httpEnvelopeSchema = z.discriminatedUnion("ok", [
+  strictObject({ ok: z.literal(true), data: z.unknown(), meta: envelopeMetaSchema }),
+  strictObject({
+    ok: z.literal(false),
+    error: strictObject({
+      code: errorCodeSchema,
+      status: z.int().min(400).max(599),
+      message: z.string(),
+      details: jsonObjectSchema.optional(),
+    }),
+    meta: envelopeMetaSchema,
+  }),
+]);
+export type HttpEnvelope = z.infer<typeof httpEnvelopeSchema>;

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { runtimeRunResult, runtimeSession, runtimeStep } from "../../test-data/samples.ts";
+import { keepsItsShape } from "../../test-data/strict-record.ts";
+import {
+  runStatusSchema,
+  runtimeRunResultSchema,
+  runtimeSessionSchema,
+  runtimeStepSchema,
+} from "./session.ts";
+
+describe("a session, its steps and a run's result", () => {
+  keepsItsShape("session", runtimeSessionSchema, runtimeSession, { optional: ["objective"] });
+  keepsItsShape("step", runtimeStepSchema, runtimeStep, { optional: ["tool", "traceId", "completedAt"] });
+  keepsItsShape("run result", runtimeRunResultSchema, runtimeRunResult, {
+    optional: ["sessionId", "output", "usage"],
+  });
+
+  test("take these values only", () => {
+    expect(runStatusSchema.options).toStrictEqual([
+      "completed",
+      "failed",
+      "blocked",
+      "cancelled",
+      "requires_approval",
+    ]);
+    expect(runtimeStepSchema.shape.type.options).toStrictEqual([
+      "model",
+      "tool",
+      "approval",
+      "handoff",
+      "system",
+    ]);
+    expect(runtimeStepSchema.shape.status.options).toStrictEqual([
+      "started",
+      "completed",
+      "failed",
+      "blocked",
+    ]);
+  });
+});

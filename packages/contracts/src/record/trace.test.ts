@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import {
+  contentRow,
+  erasedContentRow,
+  seal,
+  traceEntry,
+  traceHeader,
+  traceLine,
+} from "../../test-data/samples.ts";
+import { keepsItsShape } from "../../test-data/strict-record.ts";
+import {
+  contentRowSchema,
+  traceEntrySchema,
+  traceHeaderSchema,
+  traceLineSchema,
+  traceSealSchema,
+} from "./trace.ts";
+
+describe("a trace file", () => {
+  keepsItsShape("header", traceHeaderSchema, traceHeader);
+  keepsItsShape("line", traceLineSchema, traceLine, { optional: ["content"] });
+  keepsItsShape("content row", contentRowSchema, contentRow);
+  keepsItsShape("erased content row", contentRowSchema, erasedContentRow);
+  keepsItsShape("seal line", traceSealSchema, { seal });
+  keepsItsShape("seal", traceSealSchema.shape.seal, seal, { optional: ["signature"] });
+
+  test("keeps of an erased payload neither text nor salt", () => {
+    for (const left of [{ text: "x" }, { salt: "x" }, { salt: "x", text: "x" }]) {
+      expect(contentRowSchema.safeParse({ ...erasedContentRow, ...left }).success).toBe(false);
+    }
+  });
+});
+
+describe("a trace entry", () => {
+  keepsItsShape("entry", traceEntrySchema, traceEntry, {
+    optional: ["toolDigest", "inputHash", "error", "sideEffect", "costEffect"],
+  });
+
+  test("of a call refused at the door needs no tool digest, input hash or effects", () => {
+    const { toolDigest: _a, inputHash: _b, sideEffect: _c, costEffect: _d, ...refused } = traceEntry;
+    expect(traceEntrySchema.parse(refused)).toStrictEqual(refused);
+  });
+});

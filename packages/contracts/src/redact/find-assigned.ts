@@ -1,0 +1,160 @@
+// Secrets that are known by the name before them: assignments, JSON members, headers, flags, tags, query parameters.
+import { type Finder, isAlphanumeric, skip } from "./finder.ts";
+import { endOfBare, maxQuoted, phraseName, readValue } from "./read-value.ts";
+import { isSecretValue, judged, secretAfterScheme } from "./secret-value.ts";
+import { type NameStrength, secretNameStrength } from "./secret-names.ts";
+import type { Span } from "./span.ts";
+
+/** Every name that announces a secret has one of these in it; the short ones only as words of their own. */
+const stems =
+  `key token secret passw passp passc pwd auth cred cookie bearer jwt session mnemonic phrase conn macaroon signature hmac
+  salt code login access api csrf xsrf hook license account certificate kennwort contraseña motdepasse senha пароль 密码
+  密碼 パスワード 비밀번호`.split(/\s+/);
+const wholeStems =
+  `pw psk dsn sig sid pat otp sas seed sk wif pin crumb verifier encrypt unseal cert grant bindpw appid clave`.split(
+    /\s+/,
+  );
+
+const stem = new RegExp(
+  `${stems.join("|")}|mot de passe|pass(?![a-z])|(?<![a-z])(?:${wholeStems.join("|")})(?![a-z])`,
+  "iy",
+);
+const nameRest = /(?:[A-Za-z0-9_]|-(?!-)){0,64}/y;
+
+export const assignmentFinder: Finder = {
+  words: [...stems, ...wholeStems, "pass", "mot de passe"],
+  find(text, at, found) {
+    const stemEnd = skip(stem, text, at);
+    if (stemEnd === at) return at + 1;
+    const end = skip(nameRest, text, stemEnd);
+    const start = startOfName(text, at);
+    const name = text.slice(start, end);
+    const strength = secretNameStrength(name);
+    if (strength === null) return end;
+    if (strength === "hint" && skip(prose, text, end) > end) {
+      found.needs(start, end + proseReach);
+      return end;
+    }
+    const value = valueAfter(text, end, name, strength);
+    found.needs(start, value === null ? end + nameReach : reachOf(text, value, name));
+    const span = value === null ? null : secretIn(text, value, name, strength);
+    if (span === null) return end;
+    found.spans.push(span);
+    return Math.max(end, span.end);
+  },
+};
+
+/** After a mere hint: a short word, and nothing near that assigns. Most names of secrets stand in sentences like this. */
+const prose = / (?!value|val|default|body|content)[A-Za-z][^\s=:"'`]{0,10}[\s.,;](?![^\n]{0,16}[=:"'`])/y;
+const proseReach = 32;
+
+/** How far from its name a value can begin, and how far behind a value something could still join it to its name. */
+const nameReach = 320;
+const valueReach = 48;
+/** How long sixteen bytes are, and twenty-four words: shorter lists of them are no key. */
+const bytesReach = 16 * 8;
+const wordsReach = 24 * 11;
+
+/** How much text decides about a value: if its quote is still open, all that could be in it. */
+function reachOf(text: string, { start, end, quoted }: Value, name: string): number {
+  const isOpen = !quoted && /["'`;]/.test(text.charAt(start - 1));
+  if (isOpen && !text.slice(start, start + maxQuoted).includes("\n")) return start + maxQuoted;
+  return Math.max(end + valueReach, start + (phraseName.test(name) ? wordsReach : bytesReach));
+}
+
+/** A name's beginning: at most 64 characters back, over at most two words ("client secret key"). */
+function startOfName(text: string, from: number): number {
+  let start = from;
+  let spaces = 0;
+  while (start > 0 && from - start < 64) {
+    const code = text.charCodeAt(start - 1);
+    if (code === 32 && spaces < 2 && start > 1 && isAlphanumeric(text.charCodeAt(start - 2))) spaces++;
+    // $ - . _
+    else if (!isAlphanumeric(code) && code !== 36 && code !== 45 && code !== 46 && code !== 95) break;
+    start--;
+  }
+  return spaces === 0 ? start : skip(noWords, text.slice(0, from), start);
+}
+
+/** What stands before a name and is no word of it. */
+const noWords = /(?:[A-Za-z]* )?[^\s]*[^A-Za-z\s][^\s]* /y;
+
+/** Spaces within a line, also those that do not look like any, and colours. */
+const gap = String.raw`(?:[ \t\u00a0\u200b]|\u001b\[[0-9;]{0,8}m)`;
+
+/**
+ * What closes a name: quotes, brackets, an end tag, accessors, "1", and the word `value` where name and value are two
+ * members.
+ */
+const closesName = new RegExp(
+  `(?: [0-9]{1,2}(?=:| [0-9A-F]{8}))?(?:\\\\{0,3}["'\`\\])}*]){0,4}(?:</\\w{1,32}>(?:\\s{0,24}<string(?=>))?)?(?: \\{ get; (?:set|init); \\})?(?:[\\s,;{]{0,48}(?:<|--|\\\\{0,3}["']|[a-z]{1,16}:)?(?:value|val|default|body|content)\\b(?:\\\\{0,3}["'])?)?${gap}{0,16}`,
+  "y",
+);
+
+/** What assigns: an operator, perhaps after a type; perhaps the value stands on the next line. */
+const assigns = new RegExp(
+  String.raw`\\?(?::?[ \t]*[A-Za-z&*<>[\]]{1,16}[ \t]+(?==))?(=>|%3[AaDd]|:{1,3}=|={1,3}|\|\|=?|\?{1,2}=|\?\?|[.+|]=|->|<-|[＝：→]|:-?|>|,|\||\)?\.?[A-Za-z]{0,12}\()${gap}{0,16}(?:\*{1,2}[ \t]{1,4})?(?:[|>]?-?\r?\n[ \t]{0,24}(?:- )?)?(?:<[A-Za-z]{1,16}>|<!\[CDATA\[)?`,
+  "y",
+);
+
+/** "The password for staging is", "the key provided:". */
+const says = new RegExp(
+  String.raw`(?:[ \t]?[a-z]{1,12}[ \t]){0,4}(is:?|to:?|was:?|as|(?:provided|supplied|given|used):|'s)${gap}+`,
+  "y",
+);
+const follows = new RegExp(String.raw`${gap}{1,16}|${gap}{0,16}(?:\r?\n){1,2}[ \t]{0,24}|(?<=[ \t])`, "y");
+const opensValue =
+  /(?:!!\w{1,16} |&\w{1,24} |string\([0-9]{1,5}\) )?(?:[[({]{0,2}[@rbuf]?(?=\\{0,3}["'`])|(?:(?!\[redacted)[[(]){0,2})/y;
+
+type Value = {
+  readonly start: number;
+  readonly end: number;
+  readonly quoted: boolean;
+  readonly operator: string | undefined;
+};
+
+function valueAfter(text: string, end: number, name: string, strength: NameStrength): Value | null {
+  const closed = skip(closesName, text, end);
+  const assignment = match(assigns, text, closed) ?? (strength === "hint" ? null : match(says, text, closed));
+  const from = assignment === null ? skip(follows, text, closed) : closed + assignment[0].length;
+  if (from === end || isName(text, from)) return null;
+  const value = readValue(text, skip(opensValue, text, from), name);
+  return value === null ? null : { ...value, operator: assignment?.[1] };
+}
+
+function secretIn(text: string, value: Value, name: string, strength: NameStrength): Span | null {
+  if (value.start === value.end) return null;
+  const credential =
+    value.quoted || text.charAt(value.end) === " " ? secretAfterScheme(text, value, name) : null;
+  if (credential !== null) return credential;
+  const inner = text.slice(value.start, Math.min(value.end, value.start + judged));
+  if (isLeftover(text, value)) return null;
+  if (!value.quoted && isCalled(text.charCodeAt(value.end), inner)) return null;
+  if (!isSecretValue(inner, { name, strength, operator: value.operator, quoted: value.quoted })) return null;
+  const stop = value.quoted ? value.end : endOfBare(text, value.end);
+  return { start: value.start, end: stop, kind: strength === "password" ? "password" : "secret" };
+}
+
+/** What is left of a value whose secret is already gone. */
+function isLeftover(text: string, { start, end, quoted }: Value): boolean {
+  return quoted ? text.slice(start, end).includes("[redacted") : text.startsWith("[redacted", end);
+}
+
+/** `password = decode(…)`, `settings["password"]`: what is called or looked into is no value. */
+function isCalled(next: number, value: string): boolean {
+  // ( [
+  return (next === 40 || next === 91) && /^[A-Za-z_$][\w$.?]*$/.test(value);
+}
+
+const nextName = /[A-Za-z_-]{2,32}(?=[ \t]?[=:])/y;
+
+/** What follows is a secret's name again, with a value of its own. */
+function isName(text: string, from: number): boolean {
+  const end = skip(nextName, text, from);
+  return end > from && secretNameStrength(text.slice(from, end)) !== null;
+}
+
+function match(pattern: RegExp, text: string, from: number): RegExpExecArray | null {
+  pattern.lastIndex = from;
+  return pattern.exec(text);
+}

@@ -1,0 +1,42 @@
+// Known formats: a table of literal heads, looked up wherever a word can begin.
+import { endOfParts, type Finder, isAlphanumeric, skip } from "./finder.ts";
+import { looksRandom } from "./looks-random.ts";
+import type { Span } from "./span.ts";
+import { type TokenFormat, tokenFormats } from "./token-formats.ts";
+
+type Entry = Omit<TokenFormat, "more"> & { readonly rest: RegExp; readonly more: RegExp | null };
+
+/** Formats by their first two characters, the longest head first. */
+const byHead: Entry[][] = [];
+for (const format of tokenFormats) {
+  const slot = slotOf(format.head, 0);
+  const more = format.more === undefined ? null : new RegExp(format.more, "y");
+  (byHead[slot] ??= []).push({ ...format, rest: new RegExp(format.tail, "y"), more });
+}
+
+export const headFinder: Finder = {
+  words: tokenFormats.map(({ head }) => head),
+  find(text, at, found) {
+    const isInWord = at > 0 && isAlphanumeric(text.charCodeAt(at - 1)) && isAlphanumeric(text.charCodeAt(at));
+    if (isInWord && found.spans.at(-1)?.end !== at) return at + 1;
+    const span = formatAt(text, at);
+    if (span === null) return at + 1;
+    found.spans.push(span);
+    return span.end;
+  },
+};
+
+function formatAt(text: string, start: number): Span | null {
+  for (const { kind, head, rest, random, more } of byHead[slotOf(text, start)] ?? []) {
+    if (!text.startsWith(head, start)) continue;
+    const from = start + head.length;
+    const end = skip(rest, text, from);
+    if (end === from || (random && !looksRandom(text.slice(from, end), 12))) continue;
+    return { start, end: endOfParts(text, more === null ? end : skip(more, text, end)), kind };
+  }
+  return null;
+}
+
+function slotOf(text: string, at: number): number {
+  return ((text.charCodeAt(at) & 127) << 7) | (text.charCodeAt(at + 1) & 127);
+}

@@ -1,0 +1,47 @@
+// Long runs of url-safe characters that give themselves away by their structure or by their own prefix.
+import { endOfParts, skip } from "./finder.ts";
+import { looksRandom } from "./looks-random.ts";
+import type { Span } from "./span.ts";
+
+/** Shorter ones are words, names and ids. */
+export const shortestRun = 20;
+
+/** What follows the first part of a JSON Web Token, signed (three parts) or encrypted (five). */
+const tokenRest =
+  /\.[A-Za-z0-9_-]{0,8192}\.[A-Za-z0-9_-]{0,8192}(?:\.[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{8,128})?/y;
+const botRest = /\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}/y;
+const walletKey = /^(?:[5KL][1-9A-HJ-NP-Za-km-z]{50,51}|S[A-Z2-7]{55})$/;
+
+/** The secret that a run of url-safe characters is, or begins. */
+export function runSpan(text: string, start: number, end: number): Span | null {
+  const run = text.slice(start, Math.min(end, start + 160));
+  if (text.charAt(end) === ".") {
+    const token = /^ey[IJ]/.test(run) ? skip(tokenRest, text, end) : end;
+    if (token > end + 10) return { start, end: endOfParts(text, token), kind: "jwt" };
+    const bot = /^[MNO]/.test(run) ? skip(botRest, text, end) : end;
+    if (bot > end) return { start, end: bot, kind: "discord_token" };
+  }
+  if (walletKey.test(run) && looksRandom(run, 40)) return { start, end, kind: "wallet_key" };
+  return isPrefixedKey(run) ? { start, end: endOfParts(text, end), kind: "prefixed_key" } : null;
+}
+
+const prefixed = /^((?:[A-Za-z][A-Za-z0-9]{0,15}[_-]){1,4})([A-Za-z0-9-]{20,})/;
+
+const keyWord =
+  /^(?:sk|rk|sec|secret|key|apikey|api|token|tok|pat|prv|priv|private|live|prod|production|test|oauth|auth|access|refresh|bot|svc|service|admin|personal|server|sandbox|staging)$/i;
+
+/** First words of ids that are meant to be seen. */
+const idWord =
+  /^(?:run|call|prj|eff|step|appr|grant|content|mem|msg|resp|req|request|chatcmpl|cmpl|toolu|tool|batch|thread|asst|file|vs|ws|cus|ch|in|evt|event|sub|prod|price|txn|acct|org|proj|project|user|usr|team|id|img|image|sha|sha1|sha256|md5|hash|commit|build|deploy|dpl|seat|agent|job|task|node|obj|item|page|post|doc|trace|span|session|conv|chunk|asset|main|vendor|index|app|static|font|style|css|bundle|order|ord|pi|pm|seti|src|tx|block|addr)$/i;
+
+/** `acme_live_…`, `acme_…`: words, then a long random tail. Most vendors' own keys look so. */
+function isPrefixedKey(run: string): boolean {
+  const [, head, tail] = prefixed.exec(run) ?? [];
+  if (head === undefined || tail === undefined || !looksRandom(tail, 20)) return false;
+  // The id of a key, not the key.
+  if (/^key[_-]$/i.test(head) && tail.length <= 36) return false;
+  const words = head.split(/[_-]/);
+  if (words.some((word) => /^(?:pk|pub|public|publishable)$|pubk/i.test(word))) return false;
+  if (words.some((word) => keyWord.test(word))) return true;
+  return head.endsWith("_") && tail.length >= 26 && !idWord.test(words[0] ?? "");
+}

@@ -1,0 +1,129 @@
+// S1: secrets that this process holds are found exactly, wherever and however encoded they turn up.
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { heldSecrets, SecretRegistry } from "./held-secrets.ts";
+import { redactText } from "./redact-text.ts";
+
+const secret = 'correct "horse" batt/ry?';
+
+function holding(...secrets: string[]): { secrets: SecretRegistry } {
+  const registry = new SecretRegistry();
+  for (const one of secrets) registry.add(one, "test");
+  return { secrets: registry };
+}
+
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+const base64url = (text: string) => Buffer.from(text).toString("base64url");
+
+describe("a held secret is hidden", () => {
+  const options = holding(secret);
+
+  test.each([
+    ["raw", secret],
+    ["percent-encoded", encodeURIComponent(secret)],
+    ["in JSON", JSON.stringify(secret).slice(1, -1)],
+    ["in base64", base64(secret)],
+  ])("%s, and the text around it stays", (_, form) => {
+    expect(redactText(`before ${form} after`, options)).toMatch(/^before \[redacted:test\].? after$/);
+  });
+
+  test.each([0, 1, 2, 3, 4, 5])("in base64 and base64url with %i bytes before it and any behind", (shift) => {
+    for (const encode of [base64, base64url]) {
+      for (const tail of ["", "a", "ab", "abc"]) {
+        const text = encode("u".repeat(shift) + secret + tail);
+        const output = redactText(text, options);
+        expect(output).toContain("[redacted:test]");
+        // What the ends share with their neighbours may remain: less than one byte on each side.
+        expect(output.replace("[redacted:test]", "").length).toBeLessThanOrEqual(
+          Math.ceil((shift * 4) / 3) + Math.ceil((tail.length * 4) / 3) + 4,
+        );
+      }
+    }
+  });
+
+  test("in a form that a form makes: an encoded address inside JSON", () => {
+    const text = JSON.stringify({ url: `https://x.test/?q=${encodeURIComponent(secret)}` });
+    expect(redactText(text, options)).toBe('{"url":"https://x.test/?q=[redacted:test]"}');
+  });
+
+  test("for any secret and any surroundings", () => {
+    const any = fc.string({ minLength: 8, maxLength: 30, unit: "grapheme" });
+    fc.assert(
+      fc.property(any, fc.string(), fc.string(), (held, before, after) => {
+        const forms = [held, encodeURIComponent(held), JSON.stringify(held).slice(1, -1)];
+        for (const form of forms) {
+          const output = redactText(`${before} ${form} ${after}`, holding(held));
+          expect(`${before}${after}`.includes(form) || !output.includes(form)).toBe(true);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("also when it is a piece of another one", () => {
+    const both = holding("horse-battery", "correct-horse-battery-staple");
+    expect(redactText("correct-horse-battery-staple, horse-battery", both)).toBe(
+      "[redacted:test], [redacted:test]",
+    );
+  });
+});
+
+describe("a short held secret", () => {
+  const options = holding("hat42");
+
+  test("is hidden as a whole word", () => {
+    expect(redactText("(hat42) hat42, x=hat42", options)).toBe(
+      "([redacted:test]) [redacted:test], x=[redacted:test]",
+    );
+  });
+
+  test("leaves the words alone that contain it", () => {
+    const text = "chat42 and hat423";
+    expect(redactText(text, options)).toBe(text);
+  });
+});
+
+describe("a registry", () => {
+  test("forgets what is removed, in every form", () => {
+    const { secrets } = holding(secret, "another-one-here");
+    secrets.remove(secret);
+    const text = `${secret} ${encodeURIComponent(secret)} ${base64(secret)}`;
+    expect(redactText(text, { secrets })).toBe(text);
+    expect(redactText("another-one-here", { secrets })).toBe("[redacted:test]");
+    secrets.remove("another-one-here");
+    expect([secrets.size, secrets.longest, secrets.pattern()]).toStrictEqual([0, 0, null]);
+  });
+
+  test("keeps a form that another secret still has", () => {
+    const { secrets } = holding("a secret/1", "a%20secret%2F1");
+    secrets.remove("a secret/1");
+    expect(redactText("it is a%20secret%2F1", { secrets })).toBe("it is [redacted:test]");
+  });
+
+  test("holds no empty secret", () => {
+    const { secrets } = holding("");
+    expect(secrets.size).toBe(0);
+    expect(redactText("some text", { secrets })).toBe("some text");
+  });
+
+  test("takes any character literally", () => {
+    const odd = String.raw`^.*$ [a-z]+ (x|y) \d {2}`;
+    expect(redactText(`a ${odd} b xyz`, holding(odd))).toBe("a [redacted:test] b xyz");
+  });
+
+  test("takes a secret that is no well-formed text", () => {
+    const odd = "half \ud800 a pair";
+    expect(redactText(`a ${odd} b`, holding(odd))).toBe("a [redacted:test] b");
+  });
+});
+
+test("the process's own registry is used unless another is given", () => {
+  const own = "the process holds this";
+  heldSecrets.add(own, "own");
+  try {
+    expect(redactText(`x ${own}`)).toBe("x [redacted:own]");
+    expect(redactText(`x ${own}`, holding())).toBe(`x ${own}`);
+  } finally {
+    heldSecrets.remove(own);
+  }
+});

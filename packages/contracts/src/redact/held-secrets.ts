@@ -1,0 +1,94 @@
+// S1: secrets that this process holds are found exactly, wherever and however encoded they turn up.
+
+/** Below this length a secret is only matched as a whole word: it would otherwise eat ordinary text. */
+const wholeWordBelow = 8;
+
+/** The secrets of a process, and a pattern that finds any of them. */
+export class SecretRegistry {
+  readonly #secrets = new Map<string, string>();
+  /** Every form of every secret. */
+  #kinds = new Map<string, string>();
+  #pattern: RegExp | null = null;
+
+  /** Holds a secret under a kind shown in its placeholder. An empty one is nothing to hide. */
+  add(secret: string, kind = "held"): void {
+    if (secret === "" || this.#secrets.has(secret)) return;
+    this.#secrets.set(secret, kind);
+    this.#addForms(secret, kind);
+  }
+
+  remove(secret: string): void {
+    if (!this.#secrets.delete(secret)) return;
+    // Anew, because two secrets can have a form in common.
+    this.#kinds = new Map();
+    this.#pattern = null;
+    for (const [held, kind] of this.#secrets) this.#addForms(held, kind);
+  }
+
+  #addForms(secret: string, kind: string): void {
+    for (const form of [secret, ...encodedForms(secret)]) {
+      if (!this.#kinds.has(form)) this.#kinds.set(form, kind);
+    }
+    this.#pattern = null;
+  }
+
+  get size(): number {
+    return this.#kinds.size;
+  }
+
+  /** Characters of the longest form: how far back a stream must be able to look. */
+  get longest(): number {
+    return Math.max(0, ...[...this.#kinds.keys()].map((form) => form.length));
+  }
+
+  /** A global pattern over every form, longest first; null when nothing is held. */
+  pattern(): RegExp | null {
+    if (this.#kinds.size === 0) return null;
+    this.#pattern ??= new RegExp(
+      [...this.#kinds.keys()]
+        .toSorted((a, b) => b.length - a.length)
+        .map(patternOf)
+        .join("|"),
+      "g",
+    );
+    return this.#pattern;
+  }
+
+  kindOf(form: string): string {
+    return this.#kinds.get(form) ?? "held";
+  }
+}
+
+/** The registry of this process. Whatever redacts without naming another one looks here. */
+export const heldSecrets = new SecretRegistry();
+
+function patternOf(form: string): string {
+  const literal = form.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+  return form.length < wholeWordBelow ? `(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])` : literal;
+}
+
+/** How a secret looks inside a URL, a JSON text, or anywhere in base64 (the three ways its bytes can fall). */
+function encodedForms(secret: string): Set<string> {
+  const forms = new Set([percentEncoded(secret), JSON.stringify(secret).slice(1, -1)]);
+  if (secret.length >= wholeWordBelow) {
+    for (const shift of [0, 1, 2]) {
+      for (const form of base64Forms(secret, shift)) forms.add(form);
+    }
+  }
+  forms.delete(secret);
+  return forms;
+}
+
+function percentEncoded(secret: string): string {
+  return secret.isWellFormed() ? encodeURIComponent(secret) : secret;
+}
+
+/** The characters of the base64 text that depend on the secret alone, when `shift` bytes precede it. */
+function base64Forms(secret: string, shift: number): string[] {
+  const bytes = new TextEncoder().encode("\0".repeat(shift) + secret);
+  const whole = btoa(Array.from(bytes, (byte) => String.fromCodePoint(byte)).join(""));
+  const start = [0, 2, 3][shift] ?? 0;
+  const end = Math.floor((bytes.length * 8) / 6);
+  const inner = whole.slice(start, end);
+  return [inner, inner.replaceAll("+", "-").replaceAll("/", "_")];
+}

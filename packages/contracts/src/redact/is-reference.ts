@@ -1,0 +1,30 @@
+import { looksRandom } from "./looks-random.ts";
+import { secretNameStrength } from "./secret-names.ts";
+
+const variable =
+  /^(?:[$<{%(*]|![a-z]+|@[\w.-]+\.[a-z]+|\[redacted|process\.env|os\.(?:environ|getenv)|[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*[([]|https?:\/\/[^@]*$|\/[a-z0-9._-]+\/|\.\.?\/|~\/)|\$\{|\{\{|^[*•.x_-]+$/i;
+
+const standIn =
+  /^(?:your|my|the|some|example|sample|dummy|fake|placeholder|change|insert|replace|enter|todo|redacted|hidden|masked|removed|null|none|nil|undefined|true|false|string|str|text|bool|boolean|int|integer|number|any|object|array|required|optional|yes|no|auto|default|password|secret|token|key|bearer|basic|unknown|empty|missing|env|input|invalid|expired|must|should|is|was|has|and|or|for|from|to|with|in|of|on|if|not|new|value|type|function|async|await|return|const|let|var)(?![A-Za-z0-9])/i;
+
+const dotted = /^[A-Za-z_$][A-Za-z0-9_$]*(?:\??\.[A-Za-z_$][A-Za-z0-9_$]*)+$/;
+
+/** An account or a coin on a chain: half as long as a key, and meant to be seen. */
+export function isChainAddress(value: string): boolean {
+  return /^0x[0-9a-f]{40}$/i.test(value);
+}
+
+/** Whether a text stands for a value instead of being one: a variable, a call, a path, a type, "your-api-key". */
+export function isReference(value: string): boolean {
+  const sample = value.slice(0, 64);
+  if (variable.test(sample) || isSecretsName(sample) || isChainAddress(sample)) return true;
+  return !looksRandom(sample, 12) && (standIn.test(sample) || dotted.test(sample));
+}
+
+const lastWord = /[a-z0-9](?:Key|Token|Secret|Password|Code|Mode)s?$|_(?:key|token|secret|password|code)s?$/;
+
+/** `password=dbPassword`: the value is itself such a name. */
+function isSecretsName(value: string): boolean {
+  if (value.length > 40 || !/^[A-Za-z_][A-Za-z0-9_-]*$/.test(value)) return false;
+  return lastWord.test(value) || (secretNameStrength(value) !== null && !looksRandom(value, 16));
+}

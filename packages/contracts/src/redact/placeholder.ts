@@ -1,0 +1,35 @@
+/** A keyed digest of a secret, in hex: HMAC under a key that only this installation holds. */
+export type KeyedHash = (secret: string) => string;
+
+/** `[redacted:<kind>]`, with 12 hex of the keyed hash where one is given, so that two secrets never look the same. */
+export function placeholderFor(kind: string, secret: string, keyedHash?: KeyedHash): string {
+  return keyedHash === undefined
+    ? `[redacted:${kind}]`
+    : `[redacted:${kind}:${keyedHash(secret).slice(0, 12)}]`;
+}
+
+const placeholder = /\[redacted(?::[a-z0-9_]{1,40}(?::[0-9a-f]{12})?)?\]/;
+const wholePlaceholder = new RegExp(`^${placeholder.source}$`);
+const everyPlaceholder = new RegExp(placeholder, "g");
+
+/** Where placeholders stand in a text. */
+export function placeholdersIn(text: string): { start: number; end: number }[] {
+  if (!text.includes("[redacted")) return [];
+  return Array.from(text.matchAll(everyPlaceholder), ({ 0: found, index }) => ({
+    start: index,
+    end: index + found.length,
+  }));
+}
+
+export function hasPlaceholder(text: string): boolean {
+  return placeholder.test(text);
+}
+
+export function isPlaceholder(text: string): boolean {
+  return wholePlaceholder.test(text);
+}
+
+/** Every placeholder cut to `[redacted]`: two records of the same call under different installation keys then agree. */
+export function cutPlaceholders(text: string): string {
+  return text.replaceAll(everyPlaceholder, "[redacted]");
+}

@@ -1,0 +1,132 @@
+// Whatever the cuts, what comes out of a stream is what redactText gives for the whole.
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { anyMixedText } from "../../test-data/redaction/any-text.ts";
+import { SecretRegistry } from "./held-secrets.ts";
+import { createTextRedactor } from "./redact-stream.ts";
+import { type RedactOptions, redactText } from "./redact-text.ts";
+
+const secrets = new SecretRegistry();
+secrets.add("a calm river bends  twice\r\nbefore noon today", "held");
+secrets.add("tiny1", "held");
+const none = new SecretRegistry();
+
+function streamed(pieces: readonly string[], options: RedactOptions): string {
+  const redactor = createTextRedactor(options);
+  return pieces.map((piece) => redactor.push(piece)).join("") + redactor.end();
+}
+
+/** The text in pieces of these lengths, over and over: also inside surrogate pairs and between \r and \n. */
+function cut(text: string, lengths: readonly number[]): string[] {
+  const pieces: string[] = [];
+  for (let at = 0, turn = 0; at < text.length; turn++) {
+    const length = lengths[turn % lengths.length] ?? 1;
+    pieces.push(text.slice(at, at + length));
+    at += length;
+  }
+  return pieces;
+}
+
+const anyCut = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 });
+const held = fc.constantFrom(
+  "a calm river bends  twice\r\nbefore noon today",
+  "tiny1",
+  "a calm river bends",
+  "",
+);
+const anyText = fc.tuple(anyMixedText, held, anyMixedText).map((parts) => parts.join(" "));
+
+describe("what a stream gives is what the whole text gives", () => {
+  test.each([
+    ["with secrets of its own", { secrets }],
+    ["without", { secrets: none }],
+  ])("for any text and any cuts, %s", (_, options) => {
+    fc.assert(
+      fc.property(anyText, anyCut, (text, lengths) => {
+        expect(streamed(cut(text, lengths), options)).toBe(redactText(text, options));
+      }),
+      { numRuns: 4000 },
+    );
+  });
+
+  test("for long texts of many parts", () => {
+    const long = fc.array(anyMixedText, { minLength: 20, maxLength: 60 }).map((parts) => parts.join("\n"));
+    fc.assert(
+      fc.property(long, anyCut, (text, lengths) => {
+        expect(streamed(cut(text, lengths), { secrets })).toBe(redactText(text, { secrets }));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("when every character comes alone", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(streamed(text.split(""), { secrets })).toBe(redactText(text, { secrets }));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("when it is used again after its end", () => {
+    const redactor = createTextRedactor({ secrets: none });
+    const first = redactor.push('password="hunter') + redactor.push('22" ') + redactor.end();
+    const second = redactor.push("hunter22") + redactor.end();
+    expect([first, second]).toStrictEqual(['password="[redacted:password]" ', "hunter22"]);
+  });
+});
+
+describe("a stream does not wait for its end", () => {
+  const prose =
+    "Markets moved little today, and nobody at the desk could say what the committee would do next. ";
+
+  test("ordinary prose is out after at most a few words", () => {
+    const redactor = createTextRedactor({ secrets: none });
+    let given = 0;
+    let received = 0;
+    for (const word of prose.repeat(20).match(/\S+\s/g) ?? []) {
+      given += word.length;
+      received += redactor.push(word).length;
+      expect(given - received).toBeLessThanOrEqual(60);
+    }
+  });
+
+  test("prose about secrets is out soon after", () => {
+    const redactor = createTextRedactor({ secrets: none });
+    const about = "The password for the desk is kept by the desk. ".repeat(3);
+    const output = redactor.push(about + prose.repeat(20));
+    expect(output.length).toBeGreaterThan(about.length + prose.length * 19);
+  });
+});
+
+describe("a stream holds a bounded part back", () => {
+  test.each([
+    ["without a space", "a"],
+    ["of near-secrets", "eyJ"],
+    ["of quotes that never end", '"'],
+  ])("when 3 MB %s come in small pieces", (_, piece) => {
+    const redactor = createTextRedactor({ secrets: none });
+    const small = piece.repeat(Math.ceil(4096 / piece.length));
+    let given = 0;
+    let received = 0;
+    let most = 0;
+    while (given < 3 * 1024 * 1024) {
+      given += small.length;
+      received += redactor.push(small).length;
+      most = Math.max(most, given - received);
+    }
+    expect(received + redactor.end().length).toBe(given);
+    expect(most).toBeLessThanOrEqual(1024 * 1024 + 2 * small.length);
+  });
+
+  test("when a key block never ends: 64 KB of it are hidden", () => {
+    const redactor = createTextRedactor({ secrets: none });
+    const line = `${"MIIEabcdefgh".repeat(5)}\n`;
+    let output = redactor.push("-----BEGIN RSA PRIVATE KEY-----\n");
+    let given = 0;
+    for (; given < 3 * 1024 * 1024; given += line.length * 67) output += redactor.push(line.repeat(67));
+    output += redactor.end();
+    expect(output.startsWith("-----[redacted:private_key]")).toBe(true);
+    expect(output.length).toBeLessThanOrEqual(given - 65_500);
+  });
+});

@@ -1,0 +1,284 @@
+import { splitJsonPointer } from "../json/json-pointer.ts";
+import { type JsonValue, maxJsonDepth, maxJsonValues } from "../json/json-value.ts";
+import { isChainAddress } from "./is-reference.ts";
+import { looksRandom } from "./looks-random.ts";
+import { isPlaceholder, placeholderFor } from "./placeholder.ts";
+import { type RedactOptions, redactPublicText, redactText } from "./redact-text.ts";
+import { isBareSignature, type NameStrength, secretNameStrength } from "./secret-names.ts";
+
+export type RedactValueOptions = RedactOptions & {
+  /**
+   * JSON pointers to opaque handles that are not secrets (`x-sf-public` in a tool's schema); `*` stands for any one
+   * segment. There a name or a random look proves nothing; known formats and held secrets still do.
+   */
+  readonly publicPaths?: readonly string[];
+};
+
+/**
+ * A copy without secrets: found by the names they stand under, by their shape, and exactly where this process holds
+ * them. Objects, arrays, Maps, Sets, Dates, built-in Errors, URLs and Headers keep their kind, an instance of any other
+ * class becomes plain data; ordinary text is not touched. It never throws: what cannot be read is marked.
+ */
+export function redact(value: JsonValue, options?: RedactValueOptions): JsonValue;
+export function redact(value: unknown, options?: RedactValueOptions): unknown;
+export function redact(value: unknown, options: RedactValueOptions = {}): unknown {
+  return new Redactor(options).copy(value, 0, null);
+}
+
+class Redactor {
+  readonly #options: RedactOptions;
+  readonly #publicPaths: readonly (readonly string[])[];
+  readonly #path: string[] = [];
+  readonly #open = new Set<object>();
+  /** How many more values are copied: one that holds another many times over grows without end. */
+  #left = maxJsonValues;
+
+  constructor({ publicPaths = [], ...options }: RedactValueOptions) {
+    this.#options = options;
+    this.#publicPaths = publicPaths.map(splitJsonPointer);
+  }
+
+  /** `strength`: what the name it stands under says about the value. */
+  copy(value: unknown, depth: number, strength: NameStrength | null): unknown {
+    this.#left--;
+    switch (typeof value) {
+      case "string":
+        return this.#text(value, strength);
+      case "number":
+      case "bigint":
+        return strength === "password" ? this.#hide(String(value), strength) : value;
+      case "function":
+      case "symbol":
+        return `[${typeof value}]`;
+      case "object":
+        return value === null ? null : this.#guarded(value, depth, strength);
+      default:
+        return value;
+    }
+  }
+
+  #text(text: string, strength: NameStrength | null): string {
+    if (this.#isPublic()) return redactPublicText(text, this.#options);
+    return isSecretUnder(strength, text) ? this.#hide(text, strength) : redactText(text, this.#options);
+  }
+
+  #hide(secret: string, strength: NameStrength | null): string {
+    return placeholderFor(strength === "password" ? "password" : "secret", secret, this.#options.keyedHash);
+  }
+
+  #guarded(value: object, depth: number, strength: NameStrength | null): unknown {
+    if (depth >= maxJsonDepth) return "[nested too deep]";
+    if (this.#left <= 0) return "[left out]";
+    if (this.#open.has(value)) return "[circular]";
+    this.#open.add(value);
+    try {
+      return this.#object(value, depth + 1, strength);
+    } catch {
+      return "[unreadable]";
+    } finally {
+      this.#open.delete(value);
+    }
+  }
+
+  #object(value: object, depth: number, strength: NameStrength | null): unknown {
+    if (Array.isArray(value)) return this.#array(value, depth, strength);
+    if (value instanceof Map)
+      return new Map(this.#entries(Map.prototype.entries.call(value), depth, new Map()));
+    if (value instanceof Set) return new Set(this.#items(Set.prototype.values.call(value), depth, strength));
+    if (value instanceof Date) return new Date(value.getTime());
+    if (value instanceof Error) return this.#error(value, depth);
+    if (value instanceof URL) return new URL(redactText(value.href, this.#options));
+    if (value instanceof URLSearchParams) return new URLSearchParams(this.#pairs(value, depth));
+    if (value instanceof Headers) return new Headers(this.#pairs(value, depth));
+    if (value instanceof String || value instanceof Number || value instanceof Boolean)
+      return this.copy(value.valueOf(), depth, strength);
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`;
+    return this.#members(value, depth, strength);
+  }
+
+  *#items(items: Iterable<unknown>, depth: number, strength: NameStrength | null): Generator {
+    for (const item of items) {
+      if (this.#left <= 0) return;
+      yield this.copy(item, depth, strength);
+    }
+  }
+
+  /** `taken`: the keys so far, where each may occur once. */
+  *#entries(
+    entries: Iterable<[unknown, unknown]>,
+    depth: number,
+    taken?: Map<string, number>,
+  ): Generator<[unknown, unknown]> {
+    for (const [key, member] of entries) {
+      if (this.#left <= 0) return;
+      yield typeof key === "string"
+        ? [this.#freeKey(key, taken ?? new Map()), this.#member(key, member, depth, secretNameStrength(key))]
+        : [this.copy(key, depth, null), this.copy(member, depth, null)];
+    }
+  }
+
+  #pairs(entries: Iterable<[string, string]>, depth: number): [string, string][] {
+    return [...this.#entries(entries, depth)] as [string, string][];
+  }
+
+  #array(items: readonly unknown[], depth: number, strength: NameStrength | null): unknown[] {
+    const copies: unknown[] = [];
+    const { length } = items;
+    const arePairs = strength === null && length > 0 && length < maxPairs && items.every(isPair);
+    let before: unknown;
+    for (let index = 0; index < length && this.#left > 0; index++) {
+      const item = read(items, index);
+      const named = strength ?? (index % 2 === 1 ? strengthBefore(before, item) : null);
+      copies.push(
+        arePairs ? this.#pair(item, index, depth) : this.#member(String(index), item, depth, named),
+      );
+      before = item;
+    }
+    if (copies.length < length) copies.push(`[${length - copies.length} left out]`);
+    return copies;
+  }
+
+  /** `["password", "…"]` among others of its kind: a member, as `Object.entries` writes it. */
+  #pair(pair: unknown, index: number, depth: number): unknown {
+    const [key, member] = pair as [string, unknown];
+    this.#path.push(String(index));
+    const safe = this.#member("1", member, depth + 1, secretNameStrength(key));
+    this.#path.pop();
+    return [redactText(key, this.#options), safe];
+  }
+
+  #members(value: object, depth: number, strength: NameStrength | null): Record<string, unknown> {
+    const copy = (Object.getPrototypeOf(value) === null ? Object.create(null) : {}) as Record<
+      string,
+      unknown
+    >;
+    const taken = new Map<string, number>();
+    const beside = strength === null ? nameBeside(value) : null;
+    for (const key of Object.keys(value)) {
+      if (this.#left <= 0) break;
+      const inherited = strength !== null && !valueNames.test(key) ? "hint" : strength;
+      const named = isPrivateMember(value, key) ? "secret" : memberStrength(key);
+      const safe = this.#member(
+        key,
+        read(value, key),
+        depth,
+        named ?? inherited ?? (/^values?$/i.test(key) ? beside : null),
+      );
+      define(copy, this.#freeKey(key, taken), safe);
+    }
+    return copy;
+  }
+
+  /** A key without secrets. Two that would become one are told apart, so that no member is lost. */
+  #freeKey(key: string, taken: Map<string, number>): string {
+    const name = redactText(key, this.#options);
+    let free = name;
+    let count = taken.get(name) ?? 0;
+    for (; taken.has(free); count++) free = `${name}#${count + 1}`;
+    taken.set(name, Math.max(1, count)).set(free, 1);
+    return free;
+  }
+
+  #member(key: string, member: unknown, depth: number, strength: NameStrength | null): unknown {
+    this.#path.push(key);
+    const safe = this.copy(member, depth, strength);
+    this.#path.pop();
+    return safe;
+  }
+
+  #error(error: Error, depth: number): Error {
+    const copy = errorLike(error, redactText(textOf(error, "message"), this.#options));
+    define(copy, "name", redactText(textOf(error, "name"), this.#options), false);
+    define(copy, "stack", redactText(textOf(error, "stack"), this.#options), false);
+    for (const key of new Set(["cause", "errors", ...Object.keys(error)])) {
+      if (!Object.hasOwn(error, key) || ["name", "message", "stack"].includes(key)) continue;
+      const safe = this.#member(key, read(error, key), depth, secretNameStrength(key));
+      define(
+        copy,
+        redactText(key, this.#options),
+        safe,
+        Object.prototype.propertyIsEnumerable.call(error, key),
+      );
+    }
+    return copy;
+  }
+
+  #isPublic(): boolean {
+    return this.#publicPaths.some(
+      (path) =>
+        path.length === this.#path.length &&
+        path.every((segment, index) => segment === "*" || segment === this.#path[index]),
+    );
+  }
+}
+
+/** Members that hold the value of what they stand in: `secret: { value: … }`. */
+const valueNames =
+  /^(?:value|values|data|raw|text|plain|plaintext|current|previous|old|new|default|content|string)$/i;
+
+function isSecretUnder(strength: NameStrength | null, text: string): boolean {
+  if (strength === null || text === "" || isPlaceholder(text)) return false;
+  if (strength === "password") return true;
+  return !isChainAddress(text) && (strength === "secret" || looksRandom(text, 14));
+}
+
+/** The name in `{ name: "Authorization", value: … }`, as archives and forms write it. */
+function nameBeside(value: object): NameStrength | null {
+  for (const key of ["name", "key", "header", "field"]) {
+    const name = Object.hasOwn(value, key) ? read(value, key) : undefined;
+    if (typeof name === "string") return secretNameStrength(name);
+  }
+  return null;
+}
+
+/** The private members of a JSON Web Key. */
+function isPrivateMember(value: object, key: string): boolean {
+  return /^(?:d|p|q|dp|dq|qi|k|oth)$/.test(key) && Object.hasOwn(value, "kty");
+}
+
+/** Longer lists than this are data. */
+const maxPairs = 1000;
+
+function isPair(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 2 && isHeaderName(value[0]);
+}
+
+/** Raw headers come flat: the name is the item before. A list of names is none, so a mere word is no value. */
+function strengthBefore(name: unknown, value: unknown): NameStrength | null {
+  if (!isHeaderName(name) || (typeof value === "string" && /^[A-Za-z_-]*$/.test(value))) return null;
+  return secretNameStrength(name);
+}
+
+function isHeaderName(value: unknown): value is string {
+  return typeof value === "string" && value.length < 64 && /^[A-Za-z][A-Za-z0-9_-]*$/.test(value);
+}
+
+function memberStrength(key: string): NameStrength | null {
+  return isBareSignature(key) ? null : secretNameStrength(key);
+}
+
+const errorKinds = [TypeError, RangeError, SyntaxError, ReferenceError, URIError, EvalError];
+
+function errorLike(error: Error, message: string): Error {
+  if (error instanceof AggregateError) return new AggregateError([], message);
+  const Kind = errorKinds.find((kind) => error instanceof kind) ?? Error;
+  return new Kind(message);
+}
+
+function textOf(error: Error, key: string): string {
+  const text = read(error, key);
+  return typeof text === "string" ? text : "";
+}
+
+function read(value: object, key: string | number): unknown {
+  try {
+    return (value as Record<string | number, unknown>)[key];
+  } catch {
+    return "[unreadable]";
+  }
+}
+
+/** Never an assignment: `__proto__` is a key like any other. */
+function define(target: object, key: string, value: unknown, enumerable = true): void {
+  Object.defineProperty(target, key, { value, enumerable, writable: true, configurable: true });
+}

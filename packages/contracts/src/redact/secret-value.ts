@@ -1,0 +1,139 @@
+// What stands under a secret's name: is it the secret, or a word, a variable, a type, an id?
+import { skip } from "./finder.ts";
+import { isChainAddress, isReference } from "./is-reference.ts";
+import { looksRandom } from "./looks-random.ts";
+import type { NameStrength } from "./secret-names.ts";
+import type { Span } from "./span.ts";
+
+/** How much of a value is judged. */
+export const judged = 80;
+
+const scheme = /[A-Za-z][A-Za-z-]{1,24} +/y;
+const knownScheme =
+  /(?:bearer|basic|token|digest|apikey|api-key|negotiate|oauth|sharedkey|hawk|aws4?-?[a-z0-9-]{0,24}) +/iy;
+const parameters = /[a-z_]{1,32}=[^\n]{0,1024}/iy;
+const credential = /[^\s,;"'`]{8,4096}/y;
+
+/** `Bearer abc`, `Basic dXNlcjpwYXNz`, `Digest username=…`: the scheme stays readable. */
+export function secretAfterScheme(
+  text: string,
+  value: { start: number; end: number; quoted: boolean },
+  name: string,
+): Span | null {
+  const known = skip(knownScheme, text, value.start);
+  const isKnown = known > value.start;
+  const start = isKnown || !/auth/i.test(name) ? known : skip(scheme, text, value.start);
+  if (start === value.start || (value.quoted && start >= value.end)) return null;
+  if (!isKnown && looksRandom(text.slice(value.start, start).trimEnd(), 8)) return null;
+  const kind = "authorization";
+  if (isKnown && skip(parameters, text, start) > start) {
+    return { start, end: value.quoted ? value.end : skip(parameters, text, start), kind };
+  }
+  const end = skip(credential, text, start);
+  const token = text.slice(start, Math.min(end, start + judged));
+  if (token === "" || isReference(token)) return null;
+  const isLikely = looksRandom(token, isKnown ? 8 : 16) || (isKnown && /[0-9=]/.test(token));
+  return isLikely ? { start, end, kind } : null;
+}
+
+export type Setting = {
+  readonly name: string;
+  readonly strength: NameStrength;
+  /** What assigns the value, if anything does. */
+  readonly operator: string | undefined;
+  readonly quoted: boolean;
+};
+
+const phrase = /^(?:[A-Za-z0-9]{4} ){3,5}[A-Za-z0-9]{4}$|^(?:[a-z]{3,9} ){11,23}[a-z]{3,9}$/;
+const bytes = /^[0-9]{1,3}\s*,/;
+
+export function isSecretValue(value: string, { name, strength, operator, quoted }: Setting): boolean {
+  if (bytes.test(value)) return true;
+  if (isChainAddress(value)) return false;
+  if (strength === "hint") return isRandomEnough(value, name, operator) && !isReference(value);
+  if (isReference(value)) return false;
+  if (value.includes(" ")) {
+    if (!quoted) return false;
+    if (phrase.test(value) || /phrase|mnemonic|seed/i.test(name)) return true;
+    return (
+      strength === "password" && operator !== undefined && isVariable(name, operator) && /[0-9]/.test(value)
+    );
+  }
+  if (operator === undefined) {
+    if (isDigest(value)) return isIdentifier(name) || strength === "password";
+    if (looksRandom(value, 10)) return true;
+    return strength === "password" && hasDigitsAndLetters(value) && (quoted || isMadeUp(value, name));
+  }
+  if (looksRandom(value, 8)) return true;
+  // Arguments, columns and prose: less sure than an assignment.
+  if (/^[|,(]|\($|[a-z]$/.test(operator)) {
+    return strength === "password" && quoted && value.length >= 8 && hasDigitsAndLetters(value);
+  }
+  if (strength === "password") return isPassword(value, quoted || operator.includes("="));
+  return /^[0-9]{16,}$/.test(value) || isOpaque(value) || (isVariable(name, operator) && isNoWord(value));
+}
+
+/** `API_SECRET=…`, as the environment is written: sure enough to take words with a number or odd capitals too. */
+function isVariable(name: string, operator: string): boolean {
+  return operator.includes("=") && /(?:^|\s)[A-Z][A-Z0-9_]*$/.test(name);
+}
+
+function isNoWord(value: string): boolean {
+  return (
+    value.length >= 12 && /[a-z]/.test(value) && /[A-Z0-9]/.test(value) && !/^(?:[A-Z]?[a-z]+)+$/.test(value)
+  );
+}
+
+/** "password Tr0ub4dor&3", as in `.netrc`: a capital or a sign that no word, path, version or date has. */
+function isMadeUp(value: string, name: string): boolean {
+  return (
+    value.length >= (isFlag(name) ? 6 : 8) &&
+    /^[^/:<>{}=]*[!@#$%^&*+~?][^/:<>{}=]*$|[a-z][0-9]+[a-z]+[0-9A-Z]/.test(value)
+  );
+}
+
+/** Last words that are as often about something else, unless they are set with an equals sign. */
+const vague =
+  /(?:^|[\s./])(?:api|code|account|login|access|hook|session|grant|cert|certificate|sig|signature|salt)$/i;
+
+function isRandomEnough(value: string, name: string, operator: string | undefined): boolean {
+  if (!looksRandom(value, operator === undefined && !isIdentifier(name) ? 20 : 12)) return false;
+  const isSet = operator?.includes("=") === true;
+  if (vague.test(name)) return isSet;
+  return !isDigest(value) || isSet || (operator !== undefined && isIdentifier(name)) || isFlag(name);
+}
+
+function isIdentifier(name: string): boolean {
+  return /[A-Za-z0-9][_-][A-Za-z]|[a-z][A-Z]/.test(name) || isFlag(name);
+}
+
+function isFlag(name: string): boolean {
+  return /(?:^|\s)--?[A-Za-z][\w-]*$/.test(name);
+}
+
+/** Fingerprints and ids look random too: hex of a digest's length, UUIDs. They need more than a hint. */
+function isDigest(value: string): boolean {
+  return /(?:^|[A-Za-z]-)(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i.test(
+    value,
+  );
+}
+
+/** After a password's name nearly everything is one; a lone lower-case word after a colon may be prose. */
+function isPassword(value: string, isExplicit: boolean): boolean {
+  if (value.length < 4) return false;
+  return isExplicit
+    ? value.length >= 5 || /[^a-z]/.test(value)
+    : hasDigitsAndLetters(value) || /[^A-Za-z.-]/.test(value);
+}
+
+/** Letters and digits that are neither words with a number behind them nor names of types, files or hosts. */
+function isOpaque(value: string): boolean {
+  if (value.length < 8 || !hasDigitsAndLetters(value)) return false;
+  return !/^(?:[A-Za-z]*[0-9]{0,4}|(?:[A-Z][a-z]+[0-9]*)+|[a-z]+[0-9]{0,3}(?:[-_./:][A-Za-z0-9]*)*)$/.test(
+    value,
+  );
+}
+
+function hasDigitsAndLetters(value: string): boolean {
+  return /[0-9]/.test(value) && /[A-Za-z]/.test(value);
+}

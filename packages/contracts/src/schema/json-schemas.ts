@@ -1,0 +1,13 @@
+import { z } from "zod";
+import { isJsonPointer } from "../json/json-pointer.ts";
+import type { JsonObject } from "../json/json-value.ts";
+
+/** Any JSON object, kept as it came: every key, also `__proto__`. */
+export const jsonObjectSchema = z.custom<JsonObject>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  "expected a JSON object",
+);
+
+export const jsonPointerSchema = z
+  .string()
+  .refine(isJsonPointer, "expected a JSON pointer, like /order/quantity");

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { type InvalidInputError, InvalidManifestError } from "../error/error-classes.ts";
+import { hashInput } from "../hash/hash-input.ts";
+import { type Digest, digestSchema } from "../identity/ids.ts";
+import { parseJsonStrict } from "../json/parse-json-strict.ts";
+import { parseAtDoor } from "../schema/parse-at-door.ts";
+import { strictObject } from "../schema/strict-object.ts";
+import {
+  type ContractTool,
+  contractToolSchema,
+  isActive,
+  type ToolDefinition,
+  toolDefinitionSchema,
+} from "./contract-tool.ts";
+import { brokenInvariant, clashBetween, type ToolProblem } from "./tool-invariants.ts";
+
+export const manifestVersion = "0.3.0-draft";
+
+export const manifestSchema = strictObject({
+  schemaVersion: z.literal(manifestVersion),
+  /** `implemented` lists what is active, `review` everything. */
+  mode: z.enum(["implemented", "review"]),
+  digest: digestSchema,
+  tools: z.array(contractToolSchema),
+});
+export type ContractManifest = z.infer<typeof manifestSchema>;
+
+/** A tool's identity: the digest of its canonical definition. */
+export function toolDigest(definition: ToolDefinition): Digest {
+  return hashInput(definition);
+}
+
+/** Builds a manifest from definitions: checked, sorted by name, with digests. The order given does not matter. */
+export function buildManifest(
+  definitions: readonly ToolDefinition[],
+  mode: ContractManifest["mode"] = "implemented",
+): ContractManifest {
+  const given = parseAtDoor(
+    z.array(toolDefinitionSchema),
+    definitions,
+    "tool contracts",
+    InvalidManifestError,
+  );
+  const all = given.map((definition) => ({ ...definition, digest: toolDigest(definition) }));
+  // Before the list is sorted and cut: a problem is named where it was given, also in a tool that is left out.
+  checkTools(all, "review", "");
+  const tools = all
+    .filter((tool) => mode === "review" || isActive(tool))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return parseManifest({ schemaVersion: manifestVersion, mode, digest: manifestDigest(mode, tools), tools });
+}
+
+/** Loads a manifest from outside, as text or value: every promise that building checks is checked again. */
+export function parseManifest(source: unknown): ContractManifest {
+  const value = typeof source === "string" ? parseText(source) : source;
+  const manifest = parseAtDoor(manifestSchema, value, "manifest", InvalidManifestError);
+  checkTools(manifest.tools, manifest.mode, "/tools");
+  if (manifest.digest !== manifestDigest(manifest.mode, manifest.tools)) {
+    throw new InvalidManifestError("invalid manifest: the digest does not match its tools", {
+      details: { path: "/digest", reason: "digest_mismatch" },
+    });
+  }
+  return manifest;
+}
+
+function checkTools(tools: readonly ContractTool[], mode: ContractManifest["mode"], path: string): void {
+  for (const [index, tool] of tools.entries()) {
+    const problem = problemOf(tool, mode);
+    if (problem !== undefined) fail(`${path}/${index}`, tool, problem);
+  }
+  const clash = clashBetween(tools);
+  if (clash !== undefined) fail(`${path}/${clash.index}`, tools[clash.index] as ContractTool, clash);
+}
+
+function problemOf(
+  { digest, ...definition }: ContractTool,
+  mode: ContractManifest["mode"],
+): ToolProblem | undefined {
+  const broken = brokenInvariant(definition);
+  if (broken !== undefined) return broken;
+  if (mode === "implemented" && !isActive(definition)) {
+    return { reason: "not_active", message: `status ${definition.status} is only for review` };
+  }
+  if (digest !== toolDigest(definition)) {
+    return { reason: "digest_mismatch", message: "the digest does not match the definition" };
+  }
+  return undefined;
+}
+
+function fail(path: string, tool: ContractTool, { reason, message }: ToolProblem): never {
+  throw new InvalidManifestError(`invalid manifest: ${tool.name}: ${message}`, {
+    details: { path, tool: tool.name, reason },
+  });
+}
+
+function manifestDigest(mode: ContractManifest["mode"], tools: readonly ContractTool[]): Digest {
+  const identities = tools.map(({ name, digest }) => ({ name, digest }));
+  return hashInput({ schemaVersion: manifestVersion, mode, tools: identities });
+}
+
+function parseText(text: string): unknown {
+  try {
+    return parseJsonStrict(text);
+  } catch (cause) {
+    const { message, details } = cause as InvalidInputError;
+    throw new InvalidManifestError(`invalid manifest: ${message}`, {
+      details: { path: "", ...details },
+      cause,
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { z } from "zod";
+
+const segment = "[a-z][a-z0-9_]*";
+const canonical = new RegExp(`^${segment}(?:\\.${segment})+$`);
+const pattern = new RegExp(`^${segment}(?:\\.${segment})*\\.\\*$`);
+
+/** Segments that would be mistaken for a language's own when a tool is reached as `tools.<ns>.<fn>`. */
+const unusableSegments = new Set(["constructor", "prototype", "then"]);
+
+/** Names that older surfaces used; they are never canonical, also not with a dot. */
+const retiredNames = new Set(["get_world_state", "get_regime_history"]);
+
+export const toolNameSchema = z
+  .string()
+  .max(64)
+  .refine((name) => !retiredNames.has(name), { error: "a retired name is never canonical", abort: true })
+  .regex(canonical, "expected a canonical tool name: lower-case words joined by dots, like world.read")
+  .refine((name) => !name.split(".").some((part) => unusableSegments.has(part)), {
+    error: `a tool name cannot have the segment ${[...unusableSegments].join(", ")}`,
+  });
+
+/** A tool, or with `ns.*` every tool under that namespace. */
+export const toolPatternSchema = z
+  .string()
+  .max(66)
+  .refine((text) => canonical.test(text) || pattern.test(text), {
+    error: "expected a canonical tool name or a namespace pattern, like world.read or world.*",
+  });
+
+export const compatNameSchema = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,63}$/, "expected a compatName: lower-case letters, digits and _, without dots");
+
+/** The name for hosts that refuse dots. It is an alias of one offered tool in one request, never a way to resolve one. */
+export function compatNameOf(name: string): string {
+  return name.replaceAll(".", "_");
+}
+
+export function matchesToolPattern(name: string, toolPattern: string): boolean {
+  return toolPattern.endsWith(".*") ? name.startsWith(toolPattern.slice(0, -1)) : name === toolPattern;
+}
+
+const reserved = [
+  "events.*",
+  "market.related",
+  "auth.status",
+  "investigations.create",
+  "intents.propose",
+  "webhooks.create",
+];
+
+/** Names that may be listed for review and are never active or callable. */
+export function isReservedName(name: string): boolean {
+  return reserved.some((entry) => matchesToolPattern(name, entry));
+}

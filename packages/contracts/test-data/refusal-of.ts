@@ -1,0 +1,12 @@
+import { isSimpleFunctionsError, type SimpleFunctionsError } from "../src/error/simple-functions-error.ts";
+
+/** The refusal that a call ends in. A fault of another kind is thrown on; no refusal is a fault. */
+export function refusalOf(run: () => unknown): SimpleFunctionsError {
+  try {
+    run();
+  } catch (error) {
+    if (isSimpleFunctionsError(error)) return error;
+    throw error;
+  }
+  throw new Error("it was not refused");
+}

@@ -1,0 +1,76 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sha256Vectors } from "../test-data/fips180.ts";
+import { refused } from "../test-data/json-grammar.ts";
+import { documents, numbers } from "../test-data/rfc8785.ts";
+import { probe } from "./browser-probe.ts";
+import { bundleForBrowser } from "./bundle-for-browser.ts";
+
+const executablePath = "/usr/bin/chromium";
+const args = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+const isMissing = !existsSync(executablePath);
+const reason = `${executablePath} is missing: install the Debian package chromium`;
+
+const bundled = await bundleForBrowser(join(import.meta.dirname, "browser-probe.ts"), "contractsProbe");
+
+test("the package bundles for a browser without a module of Node", () => {
+  expect(bundled.imports).toEqual([]);
+  expect(bundled.code.match(/["'`]node:[^"'`]*["'`]|\brequire\(/g)).toBeNull();
+  const hashing = bundled.modules
+    .filter((id) => /sha256-\w+\.ts$/.test(id))
+    .map((id) => id.split("/").at(-1));
+  expect(hashing).toEqual(["sha256-portable.ts"]);
+  expect(bundled.modules.some((id) => id.endsWith("/src/index.ts"))).toBe(true);
+});
+
+// In CI a missing browser is a failure: it would hide the promise that these tests keep.
+const isSkipped = isMissing && process.env["CI"] !== "true";
+if (isSkipped) console.warn(`skipped: ${reason}`);
+
+describe.skipIf(isSkipped)("in Chromium", () => {
+  let browser: Browser | undefined;
+  let there: ReturnType<typeof probe>;
+
+  beforeAll(async () => {
+    if (isMissing) throw new Error(reason);
+    browser = await chromium.launch({ executablePath, args });
+    const page = await browser.newPage();
+    await page.setContent("<!doctype html><title>probe</title>");
+    await page.addScriptTag({ content: bundled.code });
+    there = await page.evaluate("contractsProbe.probe()");
+  });
+
+  afterAll(() => browser?.close());
+
+  test("the RFC 8785 vectors hold", () => {
+    expect(there.documents).toEqual(documents.map(({ canonical }) => canonical));
+    expect(there.numbers).toEqual(numbers.map(({ text }) => text));
+  });
+
+  test("the SHA-256 vectors hold", () => {
+    expect(there.hashes).toEqual(sha256Vectors.map(({ hex }) => `sha256:${hex}`));
+  });
+
+  test("what is no strict JSON is refused for the same reasons", () => {
+    const reasons = there.refusedTexts.map((refusal) =>
+      refusal === "not refused" ? refusal : refusal.details?.reason,
+    );
+    expect(reasons).toEqual(refused.map(([, why]) => why));
+  });
+
+  test("everything comes out as in Node: texts, hashes, manifest, policy, redaction and refusals", () => {
+    expect(there).toEqual(probe());
+  });
+});

@@ -1,0 +1,83 @@
+// Packs every package as it would be published, installs the archives in an empty project and imports them there.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+
+const root = resolve(import.meta.dirname, "..");
+const packages = readdirSync(join(root, "packages")).map((name) => join(root, "packages", name));
+const project = mkdtempSync(join(tmpdir(), "simplefunctions-pack-"));
+let failures = 0;
+
+function fail(message) {
+  failures++;
+  console.error(`✗ ${message}`);
+}
+
+try {
+  const archives = packages.map((folder) => pack(folder));
+  writeFileSync(
+    join(project, "package.json"),
+    JSON.stringify({ name: "empty", private: true, type: "module" }),
+  );
+  run("npm", [
+    "install",
+    "--no-audit",
+    "--no-fund",
+    "--prefer-offline",
+    ...archives.map(({ archive }) => archive),
+  ]);
+  for (const { folder, manifest } of archives) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other, so that the report is in order
+    await lint(folder, manifest);
+    for (const entry of Object.keys(manifest.exports)) importEntry(manifest, entry);
+  }
+  checkTypes(archives.map(({ manifest }) => manifest));
+} finally {
+  rmSync(project, { recursive: true, force: true });
+}
+process.exit(failures === 0 ? 0 : 1);
+
+function pack(folder) {
+  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  if (manifest.private !== true) fail(`${manifest.name} must be private: nothing is published`);
+  const [{ filename, files }] = JSON.parse(
+    run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", project], folder),
+  );
+  const tests = files.filter(({ path }) => /\.test(-d)?\./.test(path));
+  if (tests.length > 0) fail(`${manifest.name} packs its tests: ${tests[0].path}`);
+  return { folder, manifest, archive: join(project, filename) };
+}
+
+async function lint(folder, manifest) {
+  const { messages } = await publint({ pkgDir: folder, strict: true });
+  for (const message of messages) fail(`${manifest.name}: ${formatMessage(message, manifest)}`);
+}
+
+function importEntry(manifest, entry) {
+  if (entry.endsWith(".json")) return;
+  const specifier = manifest.name + entry.slice(1);
+  const program = `const m = await import(${JSON.stringify(specifier)}); console.log(Object.keys(m).length)`;
+  const count = Number(run(process.execPath, ["--input-type=module", "--eval", program]));
+  if (!(count > 0)) fail(`${specifier} exports nothing`);
+  else console.log(`✓ ${specifier}: ${count} exports`);
+}
+
+/** The packed declarations, as a stranger's strict compiler sees them. */
+function checkTypes(manifests) {
+  const imports = manifests.flatMap(({ name, exports }) =>
+    Object.keys(exports)
+      .filter((entry) => !entry.endsWith(".json"))
+      .map((entry, index) => `export * as entry${index} from "${name}${entry.slice(1)}";`),
+  );
+  writeFileSync(join(project, "check.ts"), imports.join("\n"));
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024", "--types", ""];
+  run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...options, "check.ts"]);
+  console.log(`✓ types of ${manifests.length} package(s)`);
+}
+
+function run(command, args, cwd = project) {
+  return execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+}

@@ -1,0 +1,14 @@
+import { defaultServerConditions } from "vite";
+import { defineConfig } from "vitest/config";
+
+// Packages import each other's TypeScript through the `source` export condition; nothing is built for a test run.
+const conditions = ["source", ...defaultServerConditions];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "tests/**/*.test.ts"],
+    testTimeout: 60_000,
+  },
+});
