@@ -1,0 +1,46 @@
+// Aim: ordinary text costs a few times a look at every character, and no text makes it cost more than a bounded look at each
+// place: what is nothing but names of secrets costs most, because each name is worth a few patterns.
+import { redactText, SecretRegistry } from "@spfunctions/contracts";
+import { hostilePatterns, hostileText } from "../packages/contracts/test-data/redaction/hostile-texts.ts";
+import { ordinaryStrings } from "../packages/contracts/test-data/redaction/ordinary.ts";
+import type { Benchmark } from "./side-by-side.ts";
+
+const megabyte = 1024 * 1024;
+const secrets = new SecretRegistry();
+
+const prose =
+  "The committee left rates where they were, and the markets that had priced a cut moved within minutes. Nobody on the desk had expected the second paragraph. ";
+const code =
+  "export function sum(list: readonly number[]): number {\n  let total = 0;\n  for (const item of list) total += item;\n  return total;\n}\n";
+const base64 = Buffer.from(Array.from({ length: 3000 }, (_, index) => (index * 7919) % 251)).toString(
+  "base64",
+);
+
+const ordinary = { prose, code, base64, "a log of ordinary strings": ordinaryStrings.join("\n") };
+
+/** The least that any search must do. */
+function scan(text: string): number {
+  let sum = 0;
+  for (let index = 0; index < text.length; index++) sum += text.charCodeAt(index);
+  return sum;
+}
+
+/** Texts of one length and one byte a character: a plain scan costs the same for each of them. */
+function against(title: string, patterns: Readonly<Record<string, string>>, length: number): Benchmark {
+  const texts = Object.entries(patterns).map(([name, pattern]) => {
+    // A text that was put together is made one piece, as text from outside is.
+    const text = Buffer.from(hostileText(pattern, length), "latin1").toString("latin1");
+    return [name, text] as const;
+  });
+  const searches = texts.map(([name, text]) => [name, () => redactText(text, { secrets })] as const);
+  const [, first = ""] = texts[0] ?? [];
+  return {
+    title,
+    contenders: { "a look at every character": () => scan(first), ...Object.fromEntries(searches) },
+  };
+}
+
+export const benchmarks: readonly Benchmark[] = [
+  against("redaction of 5 MB of ordinary text", ordinary, 5 * megabyte),
+  against("redaction of 256 KB of hostile text", hostilePatterns, megabyte / 4),
+];
