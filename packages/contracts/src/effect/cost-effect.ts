@@ -5,7 +5,7 @@ import { rankIn } from "./rank-in.ts";
 export const costEffects = ["none", "api_cost", "search_cost", "venue_request_cost", "llm_cost"] as const;
 
 export const costEffectSchema = z.enum(costEffects, {
-  error: `a tool states its costEffect: one of ${costEffects.join(", ")}`,
+  error: `expected a costEffect: one of ${costEffects.join(", ")}`,
 });
 /** What kind of money or quota a call consumes. It is a category, not an amount. */
 export type CostEffect = z.infer<typeof costEffectSchema>;

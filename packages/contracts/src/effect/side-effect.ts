@@ -13,7 +13,7 @@ export const sideEffects = [
 ] as const;
 
 export const sideEffectSchema = z.enum(sideEffects, {
-  error: `a tool states its sideEffect: one of ${sideEffects.join(", ")}`,
+  error: `expected a sideEffect: one of ${sideEffects.join(", ")}`,
 });
 /** What a tool does to the world, as its product meaning. Cost is never a side effect. */
 export type SideEffect = z.infer<typeof sideEffectSchema>;

@@ -66,7 +66,7 @@ describe("on the wire", () => {
   test("camelCase is an unknown key, with the right one suggested", () => {
     const { session_id: sessionId, ...rest } = checkpointWire;
     expect(refusalOf(() => decodeCheckpoint({ ...rest, sessionId })).message).toBe(
-      "invalid checkpoint: /session_id: Invalid input: expected string, received undefined; " +
+      "invalid checkpoint: /session_id: missing; expected string; " +
         'unknown key "sessionId"; did you mean "session_id"?',
     );
   });

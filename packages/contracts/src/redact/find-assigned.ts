@@ -1,5 +1,6 @@
 // Secrets that are known by the name before them: assignments, JSON members, headers, flags, tags, query parameters.
 import { type Finder, isAlphanumeric, skip } from "./finder.ts";
+import { looksRandom } from "./looks-random.ts";
 import { endOfBare, maxQuoted, phraseName, readValue } from "./read-value.ts";
 import { isSecretValue, judged, secretAfterScheme } from "./secret-value.ts";
 import { type NameStrength, secretNameStrength } from "./secret-names.ts";
@@ -37,7 +38,8 @@ export const assignmentFinder: Finder = {
     }
     const value = valueAfter(text, end, name, strength);
     found.needs(start, value === null ? end + nameReach : reachOf(text, value, name));
-    const span = value === null ? null : secretIn(text, value, name, strength);
+    const span =
+      value === null ? null : (cookiesIn(text, value, name) ?? secretIn(text, value, name, strength));
     if (span === null) return end;
     found.spans.push(span);
     return Math.max(end, span.end);
@@ -117,9 +119,22 @@ function valueAfter(text: string, end: number, name: string, strength: NameStren
   const closed = skip(closesName, text, end);
   const assignment = match(assigns, text, closed) ?? (strength === "hint" ? null : match(says, text, closed));
   const from = assignment === null ? skip(follows, text, closed) : closed + assignment[0].length;
-  if (from === end || isName(text, from)) return null;
+  if (from === end || (isName(text, from) && !cookieName.test(name))) return null;
   const value = readValue(text, skip(opensValue, text, from), name);
   return value === null ? null : { ...value, operator: assignment?.[1] };
+}
+
+const cookieName = /cookies?$/i;
+const cookies = /[\w.-]{1,64}=[^\r\n"'`]{1,8192}/y;
+const opensSession =
+  /(?:^|[;\s])[\w.-]*(?:sess|sid|auth|token|jwt|csrf|xsrf|login|user|remember|key|id)[\w.-]*=/i;
+
+/** `Cookie: a=b; session=d`: if one of them may open a session, none is shown. */
+function cookiesIn(text: string, { start, end, quoted }: Value, name: string): Span | null {
+  const stop = cookieName.test(name) ? skip(cookies, text, start) : start;
+  const pairs = text.slice(start, Math.min(stop, start + 512));
+  const isSession = opensSession.test(pairs) || pairs.split(/[=;\s]+/).some((part) => looksRandom(part, 12));
+  return isSession ? { start, end: quoted ? end : stop, kind: "cookie" } : null;
 }
 
 function secretIn(text: string, value: Value, name: string, strength: NameStrength): Span | null {
@@ -130,9 +145,25 @@ function secretIn(text: string, value: Value, name: string, strength: NameStreng
   const inner = text.slice(value.start, Math.min(value.end, value.start + judged));
   if (isLeftover(text, value)) return null;
   if (!value.quoted && isCalled(text.charCodeAt(value.end), inner)) return null;
-  if (!isSecretValue(inner, { name, strength, operator: value.operator, quoted: value.quoted })) return null;
+  if (
+    !isSecretValue(inner, {
+      name,
+      strength,
+      operator: value.operator,
+      quoted: value.quoted,
+      isMember: isMember(text, value),
+    })
+  )
+    return null;
   const stop = value.quoted ? value.end : endOfBare(text, value.end);
   return { start: value.start, end: stop, kind: strength === "password" ? "password" : "secret" };
+}
+
+const memberBefore = /["']\s{0,16}:\s{0,16}\\{0,3}["']$/;
+
+/** `"name": "value"`, as JSON writes it: as sure as an object's key. */
+function isMember(text: string, { start, quoted }: Value): boolean {
+  return quoted && memberBefore.test(text.slice(Math.max(0, start - 48), start));
 }
 
 /** What is left of a value whose secret is already gone. */

@@ -37,3 +37,19 @@ test("what stands around a secret stays, to the character", () => {
   const text = 'a\u0000😀 password="hunter22", b\r\nпароль';
   expect(redactText(text)).toBe('a\u0000😀 password="[redacted:password]", b\r\nпароль');
 });
+
+test.each([
+  ["Cookie: session=eyJhbGci; theme=dark", "Cookie: [redacted:cookie]"],
+  ['"cookie": "uid=7"', '"cookie": "[redacted:cookie]"'],
+  ["Set-Cookie: theme=dark; Path=/", "Set-Cookie: theme=dark; Path=/"],
+])("cookies: %s", (text, redacted) => {
+  expect(redactText(text)).toBe(redacted);
+});
+
+test.each([
+  ['{"client_secret":"sh!","note":"hello"}', '{"client_secret":"[redacted:secret]","note":"hello"}'],
+  [String.raw`{\"password\": \"abc\"}`, String.raw`{\"password\": \"[redacted:password]\"}`],
+  ['{"password": "Password", "token": "string"}', '{"password": "Password", "token": "string"}'],
+])("JSON in a text hides what the same object would: %s", (text, redacted) => {
+  expect(redactText(text)).toBe(redacted);
+});

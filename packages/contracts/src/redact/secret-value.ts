@@ -42,12 +42,17 @@ export type Setting = {
   /** What assigns the value, if anything does. */
   readonly operator: string | undefined;
   readonly quoted: boolean;
+  /** It is a JSON member, name and value in quotes. */
+  readonly isMember: boolean;
 };
 
 const phrase = /^(?:[A-Za-z0-9]{4} ){3,5}[A-Za-z0-9]{4}$|^(?:[a-z]{3,9} ){11,23}[a-z]{3,9}$/;
 const bytes = /^[0-9]{1,3}\s*,/;
 
-export function isSecretValue(value: string, { name, strength, operator, quoted }: Setting): boolean {
+export function isSecretValue(
+  value: string,
+  { name, strength, operator, quoted, isMember }: Setting,
+): boolean {
   if (bytes.test(value)) return true;
   if (isChainAddress(value)) return false;
   if (strength === "hint") return isRandomEnough(value, name, operator) && !isReference(value);
@@ -65,6 +70,7 @@ export function isSecretValue(value: string, { name, strength, operator, quoted 
     return strength === "password" && hasDigitsAndLetters(value) && (quoted || isMadeUp(value, name));
   }
   if (looksRandom(value, 8)) return true;
+  if (isMember) return value.length > 2 && !name.toLowerCase().endsWith(value.toLowerCase());
   // Arguments, columns and prose: less sure than an assignment.
   if (/^[|,(]|\($|[a-z]$/.test(operator)) {
     return strength === "password" && quoted && value.length >= 8 && hasDigitsAndLetters(value);

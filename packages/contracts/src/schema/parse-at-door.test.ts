@@ -95,7 +95,7 @@ describe("what does not fit", () => {
       z.union([strictObject({ a: z.number(), b: z.number() }), strictObject({ c: z.number() })]),
     );
     const error = refusalOf(() => parseAtDoor(union, [{ c: 1 }, { a: 1 }], "thing", InvalidInputError));
-    expect(error.message).toBe("invalid thing: /1/b: Invalid input: expected number, received undefined");
+    expect(error.message).toBe("invalid thing: /1/b: missing; expected number");
   });
 
   test("is what a value only inherits", () => {

@@ -37,8 +37,13 @@ function problemsIn(
   const path = [...above, ...issue.path];
   const branches = issue.code === "invalid_union" ? issue.errors : [];
   const [closest] = branches.toSorted((a, b) => a.length - b.length);
-  if (closest === undefined) return [{ path: pathForMessage(path), message: issue.message }];
+  if (closest === undefined) return [{ path: pathForMessage(path), message: wordingOf(issue) }];
   return closest.flatMap((inner) => problemsIn(inner, path));
+}
+
+/** What is missing is called missing, and not a wrong type. */
+function wordingOf({ message }: z.core.$ZodIssue): string {
+  return message.replace(/^Invalid input: expected (.+), received undefined$/, "missing; expected $1");
 }
 
 function snapshotOf(value: unknown, what: string, Failure: ErrorClass): JsonValue {

@@ -209,13 +209,13 @@ describe("what every tool states", () => {
     [
       "sideEffect",
       "/sideEffect",
-      "a tool states its sideEffect: one of none, auth_telemetry_write, user_write, secret, runtime, paper_trade, live_trade",
+      "expected a sideEffect: one of none, auth_telemetry_write, user_write, secret, runtime, paper_trade, live_trade",
       without("sideEffect"),
     ],
     [
       "costEffect",
       "/costEffect",
-      "a tool states its costEffect: one of none, api_cost, search_cost, venue_request_cost, llm_cost",
+      "expected a costEffect: one of none, api_cost, search_cost, venue_request_cost, llm_cost",
       without("costEffect"),
     ],
     [
