@@ -106,7 +106,7 @@ const says = new RegExp(
 );
 const follows = new RegExp(String.raw`${gap}{1,16}|${gap}{0,16}(?:\r?\n){1,2}[ \t]{0,24}|(?<=[ \t])`, "y");
 const opensValue =
-  /(?:!!\w{1,16} |&\w{1,24} |string\([0-9]{1,5}\) )?(?:[[({]{0,2}[@rbuf]?(?=\\{0,3}["'`])|(?:(?!\[redacted)[[(]){0,2})/y;
+  /(?:\\{0,3}["'`][ \t]{0,2}[+.,%][ \t]{0,2}(?=\\{0,3}["'`]))?(?:!!\w{1,16} |&\w{1,24} |string\([0-9]{1,5}\) )?(?:[[({]{0,2}[@rbuf]?(?=\\{0,3}["'`])|(?:(?!\[redacted)[[(]){0,2})/y;
 
 type Value = {
   readonly start: number;
@@ -144,6 +144,9 @@ function secretIn(text: string, value: Value, name: string, strength: NameStreng
   if (credential !== null) return credential;
   const inner = text.slice(value.start, Math.min(value.end, value.start + judged));
   if (isLeftover(text, value)) return null;
+  if (strength === "password" && isInConnection(text, value)) {
+    return { start: value.start, end: value.end, kind: "password" };
+  }
   if (!value.quoted && isCalled(text.charCodeAt(value.end), inner)) return null;
   if (
     !isSecretValue(inner, {
@@ -164,6 +167,16 @@ const memberBefore = /["']\s{0,16}:\s{0,16}\\{0,3}["']$/;
 /** `"name": "value"`, as JSON writes it: as sure as an object's key. */
 function isMember(text: string, { start, quoted }: Value): boolean {
   return quoted && memberBefore.test(text.slice(Math.max(0, start - 48), start));
+}
+
+const nextSetting = /;[A-Za-z ]{2,32}=/y;
+
+/** `Server=…;Password=…;Database=…;`: whatever stands there is the password. `.netrc` says it with spaces. */
+function isInConnection(text: string, { start, end, quoted, operator }: Value): boolean {
+  if (quoted) return false;
+  const before = text.slice(Math.max(0, start - 160), start);
+  if (operator === undefined) return /\blogin\s+\S+\s+password\s+$/.test(before);
+  return operator === "=" && (skip(nextSetting, text, end) > end || /;\s?[A-Za-z ]{2,32}=$/.test(before));
 }
 
 /** What is left of a value whose secret is already gone. */

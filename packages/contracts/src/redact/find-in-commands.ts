@@ -5,7 +5,7 @@ import { looksRandom } from "./looks-random.ts";
 
 /** `curl -u user:password`, and a key in the user's place. */
 const userFlag =
-  /\s(?:-u|-a|--user|--auth)[ =]{0,2}\\?["']?((?:\[redacted[a-z0-9_:]{0,60}\]|[^\s:"'[\]]){0,256}):([^\s"']{0,256})/dy;
+  /\s(?:-u|-a|--user|--auth)[ =]{0,2}\\?["']?((?:\[redacted[a-z0-9_:]{0,60}\]|[^\s:"'[\]]){0,256}):["']?([^\s"']{0,256})/dy;
 
 /** The short flag for a password, in the commands that have it. */
 const passwordFlag = /\s-[pPwat][ =]{0,2}\\?["']?([^\s"']{6,256})/dy;
@@ -66,7 +66,7 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | nul
 
 function addUser(hit: RegExpExecArray, found: Findings): number {
   const [, user = "", password = ""] = hit;
-  if (looksRandom(user, 16)) add(hit, 1, found);
+  if (looksRandom(user, password === "" ? 10 : 16)) add(hit, 1, found);
   return password.length >= 4 && !/^[a-z_]+$/.test(password) ? add(hit, 2, found) : hit.index + 1;
 }
 

@@ -3,7 +3,7 @@ import type { Finder } from "./finder.ts";
 /** Formats known by something in their middle or at their end; each pattern starts at its mark and looks back. */
 const formats = [
   [".atlasv1.", /(?<=([A-Za-z0-9]{14}))\.atlasv1\.[A-Za-z0-9_=-]{30,100}/y],
-  [":AA", /(?<=(?<![0-9])([0-9]{8,10})):AA[A-Za-z0-9_-]{32,34}/y],
+  [":A", /(?<=(?<![0-9])([0-9]{5,16})):A[A-Za-z0-9_-]{33,35}(?![A-Za-z0-9_-])/y],
   ["-us", /(?<=(?<![0-9a-f])([0-9a-f]{32}))-us[0-9]{1,2}(?![0-9])/y],
   ["NRAL", /(?<=([A-Za-z0-9]{36}))NRAL(?![A-Za-z0-9])/y],
   ["-NRMA", /(?<=([A-Za-z0-9]{40,44}))-NRMA(?![A-Za-z0-9])/y],

@@ -1,6 +1,7 @@
 // One walk over the text. Three characters at a time are looked up in a table of all the words that any finder waits
 // for, so that hundreds of formats and names cost one look at each character, also in a hostile text.
 import { assignmentFinder } from "./find-assigned.ts";
+import { vendorFinder } from "./find-by-vendor.ts";
 import { commandFinder } from "./find-in-commands.ts";
 import { urlFinder } from "./find-in-urls.ts";
 import { keyBlockFinder, vaultFinder, webKeyFinder } from "./find-key-blocks.ts";
@@ -19,10 +20,11 @@ const finders = [
   vaultFinder,
   webKeyFinder,
   commandFinder,
+  vendorFinder,
 ] as const;
 
 /** For each three characters (five bits each, the same for both cases of a letter): a bit for every finder to ask. */
-const waiting = new Uint8Array(1 << 15);
+const waiting = new Uint16Array(1 << 15);
 for (const [bit, { words }] of finders.entries()) {
   for (const word of words) {
     const thirds = word.length > 2 ? [word.charCodeAt(2)] : Array.from({ length: 32 }, (_, code) => code);

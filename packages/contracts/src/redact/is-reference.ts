@@ -26,5 +26,7 @@ const lastWord = /[a-z0-9](?:Key|Token|Secret|Password|Code|Mode)s?$|_(?:key|tok
 /** `password=dbPassword`: the value is itself such a name. */
 function isSecretsName(value: string): boolean {
   if (value.length > 40 || !/^[A-Za-z_][A-Za-z0-9_-]*$/.test(value)) return false;
-  return lastWord.test(value) || (secretNameStrength(value) !== null && !looksRandom(value, 16));
+  const bare = value.replace(/[0-9]+$/, "");
+  if (lastWord.test(bare)) return true;
+  return bare === value && secretNameStrength(value) !== null && !looksRandom(value, 16);
 }

@@ -47,6 +47,7 @@ function kindOf(code: number): number {
 function seamsOfRandom(sample: string): number {
   if (sample.length >= 16 && /^[0-9a-f]+$/i.test(sample)) return 3;
   if (sample.length >= 30 && /^[A-Za-z0-9]+$/.test(sample)) return sample.length * 0.1;
+  if (sample.length >= 20 && /^(?:[a-z0-9]+|[A-Z0-9]+)$/.test(sample)) return sample.length * 0.12;
   return sample.length * 0.2;
 }
 

@@ -56,6 +56,8 @@ export function isSecretValue(
   if (bytes.test(value)) return true;
   if (isChainAddress(value)) return false;
   if (strength === "hint") return isRandomEnough(value, name, operator) && !isReference(value);
+  // In quotes it is no variable, however much it sounds like one.
+  if (strength === "password" && quoted && operator !== undefined && /^[a-z]{10,}$/.test(value)) return true;
   if (isReference(value)) return false;
   if (value.includes(" ")) {
     if (!quoted) return false;
@@ -65,18 +67,30 @@ export function isSecretValue(
     );
   }
   if (operator === undefined) {
-    if (isDigest(value)) return isIdentifier(name) || strength === "password";
+    if (isDigest(value)) return isIdentifier(name) || /(?:secret|token|key|password)$/i.test(name);
     if (looksRandom(value, 10)) return true;
     return strength === "password" && hasDigitsAndLetters(value) && (quoted || isMadeUp(value, name));
   }
-  if (looksRandom(value, 8)) return true;
+  if (looksRandom(value, 8) || uuid.test(value)) return true;
   if (isMember) return value.length > 2 && !name.toLowerCase().endsWith(value.toLowerCase());
   // Arguments, columns and prose: less sure than an assignment.
   if (/^[|,(]|\($|[a-z]$/.test(operator)) {
     return strength === "password" && quoted && value.length >= 8 && hasDigitsAndLetters(value);
   }
   if (strength === "password") return isPassword(value, quoted || operator.includes("="));
-  return /^[0-9]{16,}$/.test(value) || isOpaque(value) || (isVariable(name, operator) && isNoWord(value));
+  if (quoted && value.length >= 8 && /[A-Za-z].*[#!@$%^*].*[A-Za-z]/.test(value)) return true;
+  return (
+    /^[0-9]{16,}$/.test(value) ||
+    isOpaque(value) ||
+    isUnspeakable(value) ||
+    (isVariable(name, operator) && isNoWord(value))
+  );
+}
+
+/** Sixteen letters that nobody could say, perhaps with a number behind. */
+function isUnspeakable(value: string): boolean {
+  const [letters = ""] = /^[a-z]{12,}(?=[0-9]{0,4}$)|^[A-Z]{12,}(?=[0-9]{0,4}$)/.exec(value) ?? [];
+  return letters !== "" && (letters.match(/[aeiouy]/gi)?.length ?? 0) < letters.length * 0.25;
 }
 
 /** `API_SECRET=…`, as the environment is written: sure enough to take words with a number or odd capitals too. */
@@ -103,7 +117,8 @@ const vague =
   /(?:^|[\s./])(?:api|code|account|login|access|hook|session|grant|cert|certificate|sig|signature|salt)$/i;
 
 function isRandomEnough(value: string, name: string, operator: string | undefined): boolean {
-  if (!looksRandom(value, operator === undefined && !isIdentifier(name) ? 20 : 12)) return false;
+  const least = operator === undefined && !isIdentifier(name) ? 20 : 12;
+  if (!looksRandom(value, least) && !uuid.test(value)) return false;
   const isSet = operator?.includes("=") === true;
   if (vague.test(name)) return isSet;
   return !isDigest(value) || isSet || (operator !== undefined && isIdentifier(name)) || isFlag(name);
@@ -116,6 +131,8 @@ function isIdentifier(name: string): boolean {
 function isFlag(name: string): boolean {
   return /(?:^|\s)--?[A-Za-z][\w-]*$/.test(name);
 }
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Fingerprints and ids look random too: hex of a digest's length, UUIDs. They need more than a hint. */
 function isDigest(value: string): boolean {

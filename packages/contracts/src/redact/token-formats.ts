@@ -84,7 +84,7 @@ midtrans_key 20 Mid-server- SB-Mid-server-
 ebay_key 24 PRD- SBX-
 easypost_key 40? EZAK EZTK
 slack_token 10.+ xoxb- xoxp- xoxa- xoxr- xoxo- xoxs- xoxc- xoxd- xoxe- xoxe. xapp- xwfp-
-sendgrid_key 40. SG.
+sendgrid_key 40.+ SG.
 mailchimp_key 20 md-
 mailgun_key 32? key- pubkey-
 sendinblue_key 50 xkeysib- xsmtpsib-
@@ -193,7 +193,15 @@ const structured: readonly (readonly [kind: string, head: string, tail: string])
   ["socket_key", "sktsec_", "[A-Za-z0-9_-]{40,80}"],
   ["confident_key", "confident_", "(?:us|eu)_(?:proj|org)_[A-Za-z0-9_-]{40,60}=?"],
   ["zoho_token", "1000.", "[0-9a-f]{32}\\.[0-9a-f]{32}"],
-  ["twilio_key", "SK", "[0-9a-f]{32}(?![A-Za-z0-9])"],
+  ["twilio_key", "SK", "[0-9A-Fa-f]{32}(?![A-Za-z0-9])"],
+  ...["sc_", "ext_", "scauth_", "authress_"].map(
+    (head) =>
+      [
+        "authress_key",
+        head,
+        "[a-z0-9]{5,30}\\.[a-z0-9]{4,6}\\.acc[_-][a-z0-9-]{10,32}\\.[A-Za-z0-9+/_=-]{30,120}",
+      ] as const,
+  ),
   ["twilio_account", "AC", "[0-9a-f]{32}(?![A-Za-z0-9])"],
   ["dingtalk_secret", "SEC", "[0-9a-f]{64}(?![A-Za-z0-9])"],
   ["okta_token", "00", "[A-Za-z0-9_-]{40}(?![A-Za-z0-9_-])"],
