@@ -53,3 +53,26 @@ test.each([
 ])("JSON in a text hides what the same object would: %s", (text, redacted) => {
   expect(redactText(text)).toBe(redacted);
 });
+
+test.each([
+  ['sendgrid = "9ce41650a8b23792bba69d1b872ae362"', 'sendgrid = "[redacted:secret]"'],
+  [
+    "You can find a strava secret fc5804380a314d5684197b083903099fea72b208 within",
+    "You can find a strava secret [redacted:secret] within",
+  ],
+  [
+    "Server=host;Port=5432;Password=secret;Database=x;",
+    "Server=host;Port=5432;Password=[redacted:password];Database=x;",
+  ],
+  [
+    "machine example.com login ziggy password pass123",
+    "machine example.com login ziggy password [redacted:password]",
+  ],
+  [
+    'commit = "9ce41650a8b23792bba69d1b872ae36212345678"',
+    'commit = "9ce41650a8b23792bba69d1b872ae36212345678"',
+  ],
+  ["image: sentry:9f86d081884c7d659a2feaa0", "image: sentry:9f86d081884c7d659a2feaa0"],
+])("beside a service's name, in a connection string, after login: %s", (text, redacted) => {
+  expect(redactText(text)).toBe(redacted);
+});

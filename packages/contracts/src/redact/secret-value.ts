@@ -67,7 +67,7 @@ export function isSecretValue(
     );
   }
   if (operator === undefined) {
-    if (isDigest(value)) return isIdentifier(name) || /(?:secret|token|key|password)$/i.test(name);
+    if (isDigest(value)) return isIdentifier(name) || /(?:secret|token|key|password|bearer)$/i.test(name);
     if (looksRandom(value, 10)) return true;
     return strength === "password" && hasDigitsAndLetters(value) && (quoted || isMadeUp(value, name));
   }
