@@ -1,5 +1,5 @@
 // Secrets that are known by the name before them: assignments, JSON members, headers, flags, tags, query parameters.
-import { type Finder, isAlphanumeric, skip } from "./finder.ts";
+import { type Finder, isAlphanumeric, matchAt, skip } from "./finder.ts";
 import { looksRandom } from "./looks-random.ts";
 import { endOfBare, maxQuoted, phraseName, readValue } from "./read-value.ts";
 import { isSecretValue, judged, secretAfterScheme } from "./secret-value.ts";
@@ -117,7 +117,8 @@ type Value = {
 
 function valueAfter(text: string, end: number, name: string, strength: NameStrength): Value | null {
   const closed = skip(closesName, text, end);
-  const assignment = match(assigns, text, closed) ?? (strength === "hint" ? null : match(says, text, closed));
+  const assignment =
+    matchAt(assigns, text, closed) ?? (strength === "hint" ? null : matchAt(says, text, closed));
   const from = assignment === null ? skip(follows, text, closed) : closed + assignment[0].length;
   if (from === end || (isName(text, from) && !cookieName.test(name))) return null;
   const value = readValue(text, skip(opensValue, text, from), name);
@@ -196,9 +197,4 @@ const nextName = /[A-Za-z_-]{2,32}(?=[ \t]?[=:])/y;
 function isName(text: string, from: number): boolean {
   const end = skip(nextName, text, from);
   return end > from && secretNameStrength(text.slice(from, end)) !== null;
-}
-
-function match(pattern: RegExp, text: string, from: number): RegExpExecArray | null {
-  pattern.lastIndex = from;
-  return pattern.exec(text);
 }

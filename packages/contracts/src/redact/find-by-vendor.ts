@@ -1,4 +1,4 @@
-import { type Finder, isAlphanumeric, skip } from "./finder.ts";
+import { type Finder, isAlphanumeric, matchAt, skip } from "./finder.ts";
 import { isReference } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
 import { vendorNames } from "./vendor-names.ts";
@@ -18,8 +18,7 @@ export const vendorFinder: Finder = {
     const end = skip(name, text, at);
     if (end === at || !vendorNames.has(text.slice(at, end).toLowerCase())) return at + 1;
     found.needs(at, end + reach);
-    assigned.lastIndex = end;
-    const match = assigned.exec(text);
+    const match = matchAt(assigned, text, end);
     const place = match?.indices?.[1];
     if (place === undefined || !looksRandom(match?.[1] ?? "", 14) || isReference(match?.[1] ?? ""))
       return end;

@@ -1,5 +1,5 @@
 // Secrets on a command line, where a single letter announces them.
-import type { Finder, Findings } from "./finder.ts";
+import { type Finder, type Findings, matchAt } from "./finder.ts";
 import { isReference } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
 
@@ -41,27 +41,22 @@ export const commandFinder: Finder = {
   find(text, at, found) {
     const isFlag = text.charAt(at + 1) === "-";
     if (!isFlag && text.charAt(at) === " ") {
-      const login = match(loginWith, text, at);
+      const login = matchAt(loginWith, text, at);
       return login !== null && looksRandom(login[1] ?? "", 20) ? add(login, 1, found) : at + 1;
     }
     if (flagStart.test(text.slice(at, at + 14))) found.needs(at, at + flagReach);
     if (isFlag) return findFlag(text, at, found);
-    const identified = match(identifiedBy, text, at);
+    const identified = matchAt(identifiedBy, text, at);
     return identified === null ? at + 1 : add(identified, 1, found);
   },
 };
 
 function findFlag(text: string, at: number, found: Findings): number {
-  const user = match(userFlag, text, at);
+  const user = matchAt(userFlag, text, at);
   if (user !== null) return addUser(user, found);
-  const flag = match(passwordFlag, text, at);
+  const flag = matchAt(passwordFlag, text, at);
   if (flag === null || !isPassword(flag[1] ?? "")) return at + 1;
   return withPasswordFlag.test(text.slice(Math.max(0, at - commandReach), at)) ? add(flag, 1, found) : at + 1;
-}
-
-function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
 }
 
 function addUser(hit: RegExpExecArray, found: Findings): number {

@@ -1,4 +1,4 @@
-import type { Finder } from "./finder.ts";
+import { type Finder, matchAt } from "./finder.ts";
 
 /** Formats known by something in their middle or at their end; each pattern starts at its mark and looks back. */
 const formats = [
@@ -28,8 +28,7 @@ export const markedFinder: Finder = {
   find(text, at, found) {
     for (const [mark, format] of formats) {
       if (!text.startsWith(mark, at)) continue;
-      format.lastIndex = at;
-      const match = format.exec(text);
+      const match = matchAt(format, text, at);
       if (match === null) continue;
       const end = at + match[0].length;
       found.add(at - (match[1] ?? "").length, end, "marked_key");

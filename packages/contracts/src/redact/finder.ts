@@ -38,6 +38,12 @@ export function skip(pattern: RegExp, text: string, from: number): number {
   return pattern.test(text) ? pattern.lastIndex : from;
 }
 
+/** A sticky pattern's match from here, or null. */
+export function matchAt(pattern: RegExp, text: string, from: number): RegExpExecArray | null {
+  pattern.lastIndex = from;
+  return pattern.exec(text);
+}
+
 const nextPart = /[.+/:~=#|%@!$^&*_-]{1,3}[A-Za-z0-9][A-Za-z0-9+/=_%#-]{7,62}/y;
 const restOfPart = /[A-Za-z0-9+/=_%#-]{1,8192}/y;
 
