@@ -61,6 +61,8 @@ const wordsReach = 24 * 11;
 function reachOf(text: string, { start, end, quoted }: Value, name: string): number {
   const isOpen = !quoted && /["'`;]/.test(text.charAt(start - 1));
   if (isOpen && !text.slice(start, start + maxQuoted).includes("\n")) return start + maxQuoted;
+  if (cookieName.test(name) && !text.slice(start, start + cookieReach).includes("\n"))
+    return start + cookieReach;
   return Math.max(end + valueReach, start + (phraseName.test(name) ? wordsReach : bytesReach));
 }
 
@@ -127,14 +129,19 @@ function valueAfter(text: string, end: number, name: string, strength: NameStren
 
 const cookieName = /cookies?$/i;
 const cookies = /[\w.-]{1,64}=[^\r\n"'`]{1,8192}/y;
-const opensSession =
-  /(?:^|[;\s])[\w.-]*(?:sess|sid|auth|token|jwt|csrf|xsrf|login|user|remember|key|id)[\w.-]*=/i;
+const sessionName = /sess|sid|auth|token|jwt|csrf|xsrf|login|user|remember|key|id/i;
+
+/** How much of a line of cookies is looked at. */
+const cookieReach = 512;
 
 /** `Cookie: a=b; session=d`: if one of them may open a session, none is shown. */
 function cookiesIn(text: string, { start, end, quoted }: Value, name: string): Span | null {
   const stop = cookieName.test(name) ? skip(cookies, text, start) : start;
-  const pairs = text.slice(start, Math.min(stop, start + 512));
-  const isSession = opensSession.test(pairs) || pairs.split(/[=;\s]+/).some((part) => looksRandom(part, 12));
+  const pairs = text.slice(start, Math.min(stop, start + cookieReach)).split(/[;\s]+/);
+  const isSession = pairs.some((pair) => {
+    const [key = "", ...value] = pair.split("=");
+    return value.length > 0 && (sessionName.test(key) || looksRandom(value.join("="), 12));
+  });
   return isSession ? { start, end: quoted ? end : stop, kind: "cookie" } : null;
 }
 

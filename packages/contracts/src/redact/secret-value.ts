@@ -87,7 +87,7 @@ export function isSecretValue(
   );
 }
 
-/** Sixteen letters that nobody could say, perhaps with a number behind. */
+/** A dozen letters or more that nobody could say, perhaps with a number behind. */
 function isUnspeakable(value: string): boolean {
   const [letters = ""] = /^[a-z]{12,}(?=[0-9]{0,4}$)|^[A-Z]{12,}(?=[0-9]{0,4}$)/.exec(value) ?? [];
   return letters !== "" && (letters.match(/[aeiouy]/gi)?.length ?? 0) < letters.length * 0.25;

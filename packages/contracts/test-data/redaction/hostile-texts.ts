@@ -1,4 +1,5 @@
 // Texts that ask a finder again and again and never, or always, give it what it waits for.
+import { vendorNames } from "../../src/redact/vendor-names.ts";
 import { tokenFormats } from "../../src/redact/token-formats.ts";
 
 const heads = [...new Set(tokenFormats.map(({ head }) => head))];
@@ -70,6 +71,9 @@ export const hostilePatterns: Readonly<Record<string, string>> = {
   "random runs": "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6 ",
   "one random run": "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6",
   "dots and parts": "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3.aaaaaaaaaaaa",
+  "names of services": [...vendorNames].map((name) => `${name} = `).join(""),
+  "cookies that open nothing": `cookie: ${"idid".repeat(16)} `,
+  "cookies without a value": "cookie: a; cookie=; ",
   placeholders: "[redacted:secret:0123456789ab]",
   "broken placeholders": "[redacted:secret:0123",
   "one letter": "a",

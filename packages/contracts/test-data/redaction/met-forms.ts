@@ -364,4 +364,35 @@ export const metForms: readonly (readonly [form: string, text: string, secret: s
   ["brackets", "password: [Tr0ub4dor&3]", "Tr0ub4dor&3"],
   ["paren", "password (Tr0ub4dor&3)", "Tr0ub4dor&3"],
   ["multi", "a password for x is: Tr0ub4dor&3", "Tr0ub4dor&3"],
+  [
+    "logged by joining",
+    'logger.debug("acmeToken = " + "pbqi12x1gkz5bvphb7h5xo8w5ap0qa5v")',
+    "pbqi12x1gkz5bvphb7h5xo8w5ap0qa5v",
+  ],
+  [
+    "uuid under a name",
+    'acme_key: "25290325-326e-9944-c39e-1aac5362a859"',
+    "25290325-326e-9944-c39e-1aac5362a859",
+  ],
+  [
+    "bearer alone",
+    "  - Bearer 7727d2fa5e8f7d37de25ef385ff8766d265ee2e7384efb311c04069d9c892c6b",
+    "7727d2fa5e8f7d37de25ef385ff8766d265ee2e7384efb311c04069d9c892c6b",
+  ],
+  ["letters nobody could say", "https://api.x.io/v2?api_key=bwgzsiwzkvmt62&limit=5", "bwgzsiwzkvmt62"],
+  ["words around a sign", 'JWT:\n  secret: "development#product"', "development#product"],
+  ["a password that sounds like a variable", "AdminPassword = 'thisismypassword'", "thisismypassword"],
+  [
+    "curl, the password alone in quotes",
+    "curl --user kevin:'pRf7vG2h1L8nQkW9' https://x.io",
+    "pRf7vG2h1L8nQkW9",
+  ],
+  ["curl, a key and no password", 'curl -u "d2LkV78zLx4t:" https://x.io', "d2LkV78zLx4t"],
+  [
+    "bot token that begins otherwise",
+    "75882058:A_ITu4mHleTkSRu5MLP7G_-sA1SN5jAxc5n",
+    "A_ITu4mHleTkSRu5MLP7G_-sA1SN5jAxc5n",
+  ],
+  ["capitals with few digits", 'visualcrossing = "MWYDBUELJRB3YSL2TKCTVPHMO"', "MWYDBUELJRB3YSL2TKCTVPHMO"],
+  ["the last of many cookies", `Cookie: ${"theme=dark; ".repeat(20)}session=hunter22`, "session=hunter22"],
 ];
