@@ -130,3 +130,10 @@ describe("a stream holds a bounded part back", () => {
     expect(output.length).toBeLessThanOrEqual(given - 65_500);
   });
 });
+
+test("a line of cookies is shown whole or not at all, though its session comes last", () => {
+  const text = `Cookie: ${"theme=dark; ".repeat(20)}session=abc123; z=1\nand another line`;
+  const redactor = createTextRedactor();
+  const output = Array.from(text, (char) => redactor.push(char)).join("") + redactor.end();
+  expect(output).toBe(redactText(text));
+});
