@@ -179,20 +179,22 @@ export {
   isSimpleFunctionsError,
   SimpleFunctionsError,
 } from "./error/simple-functions-error.ts";
-export { canonicalJson, snapshotJson } from "./json/canonical-json.ts";
-export { isJsonPointer, readJsonPointer, toJsonPointer } from "./json/json-pointer.ts";
+export { canonicalJson, readCanonicalJson, snapshotJson } from "./json/canonical-json.ts";
+export { isJsonPointer, readJsonPointer, splitJsonPointer, toJsonPointer } from "./json/json-pointer.ts";
 export { type JsonObject, type JsonPrimitive, type JsonValue, maxJsonDepth } from "./json/json-value.ts";
+export { keyForMessage, pathForMessage } from "./json/path-for-message.ts";
 export { type ParseJsonLimits, parseJsonStrict } from "./json/parse-json-strict.ts";
 export { hashInput, hashText } from "./hash/hash-input.ts";
 export { heldSecrets, SecretRegistry } from "./redact/held-secrets.ts";
 export { cutPlaceholders, hasPlaceholder, isPlaceholder, type KeyedHash } from "./redact/placeholder.ts";
-export { publicPathsOf } from "./redact/public-paths.ts";
+export { publicPathsOf, secretPathsOf } from "./redact/public-paths.ts";
 export { createTextRedactor, type TextRedactor } from "./redact/redact-stream.ts";
 export { redactionVersion, type RedactOptions, redactText } from "./redact/redact-text.ts";
 export { redact, type RedactValueOptions } from "./redact/redact.ts";
 export { jsonObjectSchema, jsonPointerSchema } from "./schema/json-schemas.ts";
 export { parseAtDoor } from "./schema/parse-at-door.ts";
 export { strictObject } from "./schema/strict-object.ts";
+export { cutText } from "./text/cut-text.ts";
 export { nearest } from "./text/nearest.ts";
 export {
   type Approval,
@@ -228,6 +230,14 @@ export {
   type HttpEnvelope,
   httpEnvelopeSchema,
 } from "./record/http-envelope.ts";
+export {
+  type ContentDigest,
+  contentDigestSchema,
+  type JournalRecord,
+  type JournalRecordKind,
+  journalRecordSchema,
+  streamIdSchema,
+} from "./record/journal-record.ts";
 export {
   type Receipt,
   receiptSchema,

@@ -255,6 +255,9 @@ export const toolCallResult = {
   redacted: ["/account/token"],
   durationMs: 12.5,
   receipt,
+  replayed: true,
+  matchedBy: "redacted",
+  recordedToolDigest: toolDigest,
 };
 
 export const traceHeader = {
@@ -294,6 +297,7 @@ export const traceEntry = {
   durationMs: 12.5,
   seq: 3,
   hash,
+  erased: ["output"],
 };
 
 export const runtimeSession = {

@@ -23,6 +23,7 @@ const needsEscape = /["\\\u0000-\u001f\ud800-\udfff]/;
  * with its path.
  */
 export function canonicalJson(value: unknown): string {
+  if (typeof value === "string" && !needsEscape.test(value)) return `"${value}"`;
   const at: Position = { depth: 0, values: 0, keys: [], objects: [] };
   try {
     return write(value, at);
@@ -35,7 +36,11 @@ export function canonicalJson(value: unknown): string {
 
 /** A deep copy that owes nothing to its source: read once, plain data only. */
 export function snapshotJson(value: unknown): JsonValue {
-  const text = canonicalJson(value);
+  return readCanonicalJson(canonicalJson(value));
+}
+
+/** The value of a text that {@link canonicalJson} wrote. Text from anywhere else is read by `parseJsonStrict`. */
+export function readCanonicalJson(text: string): JsonValue {
   // JSON.parse may misread an escaped key; see the reader.
   if (text.includes("\\")) return new StrictJsonReader(text, maxJsonDepth).document();
   return JSON.parse(text) as JsonValue;

@@ -55,5 +55,11 @@ export const toolCallResultSchema = strictObject({
   redacted: z.array(jsonPointerSchema),
   durationMs: z.number().nonnegative(),
   receipt: receiptSchema,
+  /** The answer of an earlier call with the same idempotency key, or of a trace: the recorded form, nothing ran. */
+  replayed: z.literal(true).optional(),
+  /** How a trace's entry was found: `redacted` when only after cutting every placeholder. */
+  matchedBy: z.enum(["exact", "redacted"]).optional(),
+  /** The recorded contract of a replayed call, where it is not the one of today. */
+  recordedToolDigest: digestSchema.optional(),
 });
 export type ToolCallResult = z.infer<typeof toolCallResultSchema>;

@@ -33,7 +33,7 @@ describe("a trace file", () => {
 
 describe("a trace entry", () => {
   keepsItsShape("entry", traceEntrySchema, traceEntry, {
-    optional: ["toolDigest", "inputHash", "error", "sideEffect", "costEffect"],
+    optional: ["toolDigest", "inputHash", "error", "sideEffect", "costEffect", "erased"],
   });
 
   test("of a call refused at the door needs no tool digest, input hash or effects", () => {

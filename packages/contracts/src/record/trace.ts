@@ -61,6 +61,7 @@ export const traceEntrySchema = strictObject({
   /** Absent, as are the input's hash and the effects, in a call that was refused before they were known. */
   toolDigest: digestSchema.optional(),
   inputHash: digestSchema.optional(),
+  /** Null, as is an output, where there is none that can be shown. */
   input: z.unknown(),
   status: effectTerminalStatusSchema,
   output: z.unknown(),
@@ -75,5 +76,7 @@ export const traceEntrySchema = strictObject({
   durationMs: z.number().nonnegative(),
   seq: z.int().positive(),
   hash: digestSchema,
+  /** What was there and is no more. */
+  erased: z.array(z.enum(["input", "output"])).optional(),
 });
 export type TraceEntry = z.infer<typeof traceEntrySchema>;

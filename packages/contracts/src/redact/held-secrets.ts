@@ -9,6 +9,8 @@ export class SecretRegistry {
   /** Every form of every secret. */
   #kinds = new Map<string, string>();
   #pattern: RegExp | null = null;
+  /** Characters of the shortest form: a shorter text holds none. */
+  #shortest = Number.POSITIVE_INFINITY;
 
   /** Holds a secret under a kind shown in its placeholder. An empty one is nothing to hide. */
   add(secret: string, kind = "held"): void {
@@ -22,18 +24,24 @@ export class SecretRegistry {
     // Anew, because two secrets can have a form in common.
     this.#kinds = new Map();
     this.#pattern = null;
+    this.#shortest = Number.POSITIVE_INFINITY;
     for (const [held, kind] of this.#secrets) this.#addForms(held, kind);
   }
 
   #addForms(secret: string, kind: string): void {
     for (const form of [secret, ...encodedForms(secret)]) {
       if (!this.#kinds.has(form)) this.#kinds.set(form, kind);
+      this.#shortest = Math.min(this.#shortest, form.length);
     }
     this.#pattern = null;
   }
 
   get size(): number {
     return this.#kinds.size;
+  }
+
+  get shortest(): number {
+    return this.#shortest;
   }
 
   /** Characters of the longest form: how far back a stream must be able to look. */

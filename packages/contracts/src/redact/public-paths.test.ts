@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sampleTemplate } from "../../test-data/redaction/generate.ts";
 import { SecretRegistry } from "./held-secrets.ts";
-import { publicPathsOf } from "./public-paths.ts";
+import { publicPathsOf, secretPathsOf } from "./public-paths.ts";
 import { redact } from "./redact.ts";
 
 const handle = { type: "string", "x-sf-public": true } as const;
@@ -109,5 +109,69 @@ describe("at a public path", () => {
       ...value,
       accessToken: "[redacted:secret]",
     });
+  });
+});
+
+describe("at a secret path", () => {
+  const schema = {
+    properties: {
+      pin: { type: "integer", "x-sf-secret": true },
+      note: { type: "string", "x-sf-secret": true, "x-sf-public": true },
+      card: { type: "object", "x-sf-secret": true },
+      title: { type: "string" },
+      hints: { items: { properties: { answer: { "x-sf-secret": true } } } },
+    },
+  };
+  const value = {
+    pin: 4711,
+    note: "plain words",
+    card: { holder: "A. Person", digits: [1, 2] },
+    title: "plain words",
+    hints: [{ answer: "blue", question: "colour?" }],
+  };
+
+  test("everything is hidden, whatever it looks like, and nothing beside it", () => {
+    const secretPaths = secretPathsOf(schema);
+    expect(secretPaths).toStrictEqual(["/pin", "/note", "/card", "/hints/*/answer"]);
+    const hidden = "[redacted:password]";
+    expect(redact(value, { secretPaths, publicPaths: publicPathsOf(schema) })).toStrictEqual({
+      pin: hidden,
+      note: hidden,
+      card: { holder: hidden, digits: [hidden, hidden] },
+      title: "plain words",
+      hints: [{ answer: hidden, question: "colour?" }],
+    });
+  });
+
+  test.each([
+    [
+      "through a definition",
+      {
+        $ref: "#/$defs/node",
+        $defs: { node: { properties: { note: { "x-sf-secret": true }, next: { $ref: "#/$defs/node" } } } },
+      },
+    ],
+    ["through the whole", { properties: { note: { "x-sf-secret": true }, next: { $ref: "#" } } }],
+  ])("at any depth of a schema that contains itself %s (S1)", (_, recursive) => {
+    const secretPaths = secretPathsOf(recursive);
+    expect(secretPaths).toStrictEqual(["/note", "/**/note"]);
+    const deep = { note: "one", next: { note: "two", title: "kept", next: { note: "three" } } };
+    const hidden = "[redacted:password]";
+    expect(redact(deep, { secretPaths })).toStrictEqual({
+      note: hidden,
+      next: { note: hidden, title: "kept", next: { note: hidden } },
+    });
+  });
+
+  test("everywhere, in a schema too large to be looked through", () => {
+    const levels = Array.from({ length: 20 }, (_, level) => [
+      `l${level}`,
+      { properties: { a: { $ref: `#/$defs/l${level + 1}` }, b: { $ref: `#/$defs/l${level + 1}` } } },
+    ]);
+    const tangled = {
+      $ref: "#/$defs/l0",
+      $defs: { ...Object.fromEntries(levels), l20: { "x-sf-secret": true } },
+    };
+    expect(secretPathsOf(tangled)).toStrictEqual([""]);
   });
 });

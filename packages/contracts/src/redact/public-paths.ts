@@ -1,29 +1,68 @@
-import { toJsonPointer } from "../json/json-pointer.ts";
+import { readJsonPointer, toJsonPointer } from "../json/json-pointer.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 
-/** The keyword by which a schema says that a value is an opaque handle and no secret. */
-const publicKeyword = "x-sf-public";
-
-/** Where a JSON Schema declares public handles, as pointers for {@link RedactValueOptions.publicPaths}. */
+/**
+ * Where a JSON Schema declares opaque handles that are no secrets, as pointers for {@link RedactValueOptions.publicPaths}. In
+ * one that contains itself, as far as it is written.
+ */
 export function publicPathsOf(schema: JsonObject): string[] {
-  const paths: string[] = [];
-  walk(schema, schema, [], new Set(), paths);
-  return [...new Set(paths)];
+  return unique(searchMarks(schema, "x-sf-public").paths);
+}
+
+/**
+ * Where a JSON Schema declares what is always hidden, as pointers for {@link RedactValueOptions.secretPaths}. In one that
+ * contains itself, at any depth: `**` stands for any number of segments. In one too large to be looked through, everywhere.
+ */
+export function secretPathsOf(schema: JsonObject): string[] {
+  const { paths, loops, steps } = searchMarks(schema, "x-sf-secret");
+  if (steps > maxSteps) return [""];
+  const deep = paths.flatMap((path) =>
+    loops
+      .filter((base) => base.every((segment, index) => segment === path[index]))
+      .map((base) => [...base, "**", ...path.slice(base.length)]),
+  );
+  return unique([...paths, ...deep]);
+}
+
+type Search = {
+  readonly root: JsonObject;
+  readonly keyword: string;
+  readonly paths: (readonly string[])[];
+  /** Where schemas that contain themselves begin. */
+  readonly loops: (readonly string[])[];
+  steps: number;
+};
+
+/** Schemas that refer to each other many times over are looked through this far. */
+const maxSteps = 100_000;
+
+function searchMarks(root: JsonObject, keyword: string): Search {
+  const search: Search = { root, keyword, paths: [], loops: [], steps: 0 };
+  walk(search, root, [], new Map());
+  return search;
+}
+
+function unique(paths: readonly (readonly string[])[]): string[] {
+  return [...new Set(paths.map((path) => toJsonPointer(path)))];
 }
 
 function walk(
-  root: JsonObject,
+  search: Search,
   schema: JsonValue | undefined,
   path: readonly string[],
-  seen: ReadonlySet<object>,
-  paths: string[],
+  open: ReadonlyMap<object, readonly string[]>,
 ): void {
-  if (!isObject(schema) || seen.has(schema)) return;
-  const inside = new Set([...seen, schema]);
+  if (!isObject(schema) || ++search.steps > maxSteps) return;
+  const base = open.get(schema);
+  if (base !== undefined) {
+    if (base.length < path.length) search.loops.push(base);
+    return;
+  }
+  const inside = new Map([...open, [schema, path]]);
   const go = (child: JsonValue | undefined, ...segments: string[]) =>
-    walk(root, child, [...path, ...segments], inside, paths);
-  if (schema[publicKeyword] === true) paths.push(toJsonPointer(path));
-  go(definition(root, schema["$ref"]));
+    walk(search, child, [...path, ...segments], inside);
+  if (schema[search.keyword] === true) search.paths.push(path);
+  go(definition(search.root, schema["$ref"]));
   for (const keyword of ["allOf", "anyOf", "oneOf"]) for (const child of list(schema[keyword])) go(child);
   for (const keyword of ["if", "then", "else"]) go(schema[keyword]);
   if (isObject(schema["properties"])) {
@@ -36,12 +75,9 @@ function walk(
   for (const [index, child] of list(schema["prefixItems"]).entries()) go(child, String(index));
 }
 
+/** By own properties alone. */
 function definition(root: JsonObject, ref: JsonValue | undefined): JsonValue | undefined {
-  const name = typeof ref === "string" ? /^#\/\$defs\/([^/]+)$/.exec(ref)?.[1] : undefined;
-  const definitions = root["$defs"];
-  return name !== undefined && isObject(definitions) && Object.hasOwn(definitions, name)
-    ? definitions[name]
-    : undefined;
+  return typeof ref === "string" && ref.startsWith("#") ? readJsonPointer(root, ref.slice(1)) : undefined;
 }
 
 function list(value: JsonValue | undefined): readonly JsonValue[] {

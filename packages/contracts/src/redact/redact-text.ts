@@ -35,6 +35,7 @@ export function redactPublicText(text: string, options: RedactOptions): string {
 }
 
 export function findHeld(text: string, secrets: SecretRegistry, spans: Span[]): void {
+  if (text.length < secrets.shortest) return;
   const pattern = secrets.pattern();
   if (pattern === null) return;
   for (const match of text.matchAll(pattern)) {

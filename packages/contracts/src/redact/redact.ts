@@ -9,9 +9,13 @@ import { isBareSignature, type NameStrength, secretNameStrength } from "./secret
 export type RedactValueOptions = RedactOptions & {
   /**
    * JSON pointers to opaque handles that are not secrets (`x-sf-public` in a tool's schema); `*` stands for any one
-   * segment. There a name or a random look proves nothing; known formats and held secrets still do.
+   * segment, `**` for any number of them. There a name or a random look proves nothing; known formats and held secrets still do.
    */
   readonly publicPaths?: readonly string[];
+  /** JSON pointers, in the same form, to what is always hidden: `x-sf-secret` in a tool's schema. Secret wins over public. */
+  readonly secretPaths?: readonly string[];
+  /** Plain data without a secret may come back as it is, instead of as a copy; as may parts of it. */
+  readonly mayShare?: boolean;
 };
 
 /**
@@ -28,19 +32,24 @@ export function redact(value: unknown, options: RedactValueOptions = {}): unknow
 class Redactor {
   readonly #options: RedactOptions;
   readonly #publicPaths: readonly (readonly string[])[];
+  readonly #secretPaths: readonly (readonly string[])[];
+  readonly #mayShare: boolean;
   readonly #path: string[] = [];
   readonly #open = new Set<object>();
   /** How many more values are copied: one that holds another many times over grows without end. */
   #left = maxJsonValues;
 
-  constructor({ publicPaths = [], ...options }: RedactValueOptions) {
+  constructor({ publicPaths = [], secretPaths = [], mayShare = false, ...options }: RedactValueOptions) {
+    this.#mayShare = mayShare;
     this.#options = options;
     this.#publicPaths = publicPaths.map(splitJsonPointer);
+    this.#secretPaths = secretPaths.map(splitJsonPointer);
   }
 
   /** `strength`: what the name it stands under says about the value. */
-  copy(value: unknown, depth: number, strength: NameStrength | null): unknown {
+  copy(value: unknown, depth: number, named: NameStrength | null): unknown {
     this.#left--;
+    const strength = this.#isSecret() ? "password" : named;
     switch (typeof value) {
       case "string":
         return this.#text(value, strength);
@@ -58,7 +67,7 @@ class Redactor {
   }
 
   #text(text: string, strength: NameStrength | null): string {
-    if (this.#isPublic()) return redactPublicText(text, this.#options);
+    if (this.#isPublic() && !this.#isSecret()) return redactPublicText(text, this.#options);
     return isSecretUnder(strength, text) ? this.#hide(text, strength) : redactText(text, this.#options);
   }
 
@@ -83,7 +92,7 @@ class Redactor {
   #object(value: object, depth: number, strength: NameStrength | null): unknown {
     if (Array.isArray(value)) return this.#array(value, depth, strength);
     if (value instanceof Map)
-      return new Map(this.#entries(Map.prototype.entries.call(value), depth, new Map()));
+      return new Map(this.#entries(Map.prototype.entries.call(value), depth, new Set()));
     if (value instanceof Set) return new Set(this.#items(Set.prototype.values.call(value), depth, strength));
     if (value instanceof Date) return new Date(value.getTime());
     if (value instanceof Error) return this.#error(value, depth);
@@ -107,13 +116,18 @@ class Redactor {
   *#entries(
     entries: Iterable<[unknown, unknown]>,
     depth: number,
-    taken?: Map<string, number>,
+    taken?: Set<string>,
   ): Generator<[unknown, unknown]> {
+    const counts = new Map<string, number>();
+    const isTaken = (name: string) => taken?.has(name) === true;
     for (const [key, member] of entries) {
       if (this.#left <= 0) return;
-      yield typeof key === "string"
-        ? [this.#freeKey(key, taken ?? new Map()), this.#member(key, member, depth, secretNameStrength(key))]
-        : [this.copy(key, depth, null), this.copy(member, depth, null)];
+      if (typeof key === "string") {
+        const name = redactText(key, this.#options);
+        const free = isTaken(name) ? freeName(name, isTaken, counts) : name;
+        taken?.add(free);
+        yield [free, this.#member(key, member, depth, secretNameStrength(key))];
+      } else yield [this.copy(key, depth, null), this.copy(member, depth, null)];
     }
   }
 
@@ -121,7 +135,7 @@ class Redactor {
     return [...this.#entries(entries, depth)] as [string, string][];
   }
 
-  #array(items: readonly unknown[], depth: number, strength: NameStrength | null): unknown[] {
+  #array(items: readonly unknown[], depth: number, strength: NameStrength | null): readonly unknown[] {
     const copies: unknown[] = [];
     const { length } = items;
     const arePairs = strength === null && length > 0 && length < maxPairs && items.every(isPair);
@@ -135,6 +149,7 @@ class Redactor {
       before = item;
     }
     if (copies.length < length) copies.push(`[${length - copies.length} left out]`);
+    else if (this.#mayShare && copies.every((copy, index) => copy === items[index])) return items;
     return copies;
   }
 
@@ -147,36 +162,33 @@ class Redactor {
     return [redactText(key, this.#options), safe];
   }
 
-  #members(value: object, depth: number, strength: NameStrength | null): Record<string, unknown> {
+  #members(value: object, depth: number, strength: NameStrength | null): object {
     const copy = (Object.getPrototypeOf(value) === null ? Object.create(null) : {}) as Record<
       string,
       unknown
     >;
-    const taken = new Map<string, number>();
     const beside = strength === null ? nameBeside(value) : null;
+    let counts: Map<string, number> | undefined;
+    let isSame = this.#mayShare;
     for (const key of Object.keys(value)) {
-      if (this.#left <= 0) break;
-      const inherited = strength !== null && !valueNames.test(key) ? "hint" : strength;
-      const named = isPrivateMember(value, key) ? "secret" : memberStrength(key);
-      const safe = this.#member(
-        key,
-        read(value, key),
-        depth,
-        named ?? inherited ?? (/^values?$/i.test(key) ? beside : null),
-      );
-      define(copy, this.#freeKey(key, taken), safe);
+      if (this.#left <= 0) {
+        isSame = false;
+        break;
+      }
+      const member = read(value, key);
+      const facts = keyFacts(key);
+      const inherited = strength !== null && !facts.holdsValue ? "hint" : strength;
+      const named = facts.isKeyPart && Object.hasOwn(value, "kty") ? "secret" : facts.strength;
+      const safe = this.#member(key, member, depth, named ?? inherited ?? (facts.isValue ? beside : null));
+      let name = redactText(key, this.#options);
+      if (Object.hasOwn(copy, name)) {
+        counts ??= new Map();
+        name = freeName(name, (taken) => Object.hasOwn(copy, taken), counts);
+      }
+      isSame &&= safe === member && name === key;
+      setMember(copy, name, safe);
     }
-    return copy;
-  }
-
-  /** A key without secrets. Two that would become one are told apart, so that no member is lost. */
-  #freeKey(key: string, taken: Map<string, number>): string {
-    const name = redactText(key, this.#options);
-    let free = name;
-    let count = taken.get(name) ?? 0;
-    for (; taken.has(free); count++) free = `${name}#${count + 1}`;
-    taken.set(name, Math.max(1, count)).set(free, 1);
-    return free;
+    return isSame ? value : copy;
   }
 
   #member(key: string, member: unknown, depth: number, strength: NameStrength | null): unknown {
@@ -204,12 +216,62 @@ class Redactor {
   }
 
   #isPublic(): boolean {
-    return this.#publicPaths.some(
-      (path) =>
-        path.length === this.#path.length &&
-        path.every((segment, index) => segment === "*" || segment === this.#path[index]),
+    if (this.#publicPaths.length === 0) return false;
+    return this.#publicPaths.some((pattern) => this.#matches(pattern, 0, 0, true));
+  }
+
+  /** What is declared secret is so with everything in it. */
+  #isSecret(): boolean {
+    if (this.#secretPaths.length === 0) return false;
+    return this.#secretPaths.some((pattern) => this.#matches(pattern, 0, 0, false));
+  }
+
+  /** Whether the path here is one of the pattern's, or, unless it is to be `whole`, lies under one. */
+  #matches(pattern: readonly string[], at: number, depth: number, whole: boolean): boolean {
+    const segment = pattern[at];
+    if (segment === undefined) return !whole || depth === this.#path.length;
+    if (segment === "**" && this.#matches(pattern, at + 1, depth, whole)) return true;
+    if (depth >= this.#path.length) return false;
+    if (segment === "**") return this.#matches(pattern, at, depth + 1, whole);
+    return (
+      (segment === "*" || segment === this.#path[depth]) && this.#matches(pattern, at + 1, depth + 1, whole)
     );
   }
+}
+
+/** Two keys that would become one are told apart, so that no member is lost. */
+function freeName(name: string, isTaken: (name: string) => boolean, counts: Map<string, number>): string {
+  let count = counts.get(name) ?? 1;
+  do count++;
+  while (isTaken(`${name}#${count}`));
+  counts.set(name, count);
+  return `${name}#${count}`;
+}
+
+/** What a key alone says. The same few keys come again and again, so that it is found out once. */
+type KeyFacts = {
+  readonly strength: NameStrength | null;
+  readonly holdsValue: boolean;
+  readonly isValue: boolean;
+  /** Named like a private member of a JSON Web Key. */
+  readonly isKeyPart: boolean;
+};
+
+const knownKeys = new Map<string, KeyFacts>();
+const maxKnownKeys = 4096;
+
+function keyFacts(key: string): KeyFacts {
+  const known = knownKeys.get(key);
+  if (known !== undefined) return known;
+  const facts = {
+    strength: isBareSignature(key) ? null : secretNameStrength(key),
+    holdsValue: valueNames.test(key),
+    isValue: /^values?$/i.test(key),
+    isKeyPart: /^(?:d|p|q|dp|dq|qi|k|oth)$/.test(key),
+  };
+  if (knownKeys.size >= maxKnownKeys) knownKeys.clear();
+  if (key.length <= 64) knownKeys.set(key, facts);
+  return facts;
 }
 
 /** Members that hold the value of what they stand in: `secret: { value: … }`. */
@@ -231,11 +293,6 @@ function nameBeside(value: object): NameStrength | null {
   return null;
 }
 
-/** The private members of a JSON Web Key. */
-function isPrivateMember(value: object, key: string): boolean {
-  return /^(?:d|p|q|dp|dq|qi|k|oth)$/.test(key) && Object.hasOwn(value, "kty");
-}
-
 /** Longer lists than this are data. */
 const maxPairs = 1000;
 
@@ -251,10 +308,6 @@ function strengthBefore(name: unknown, value: unknown): NameStrength | null {
 
 function isHeaderName(value: unknown): value is string {
   return typeof value === "string" && value.length < 64 && /^[A-Za-z][A-Za-z0-9_-]*$/.test(value);
-}
-
-function memberStrength(key: string): NameStrength | null {
-  return isBareSignature(key) ? null : secretNameStrength(key);
 }
 
 const errorKinds = [TypeError, RangeError, SyntaxError, ReferenceError, URIError, EvalError];
@@ -278,7 +331,12 @@ function read(value: object, key: string | number): unknown {
   }
 }
 
-/** Never an assignment: `__proto__` is a key like any other. */
+/** `__proto__` is a key like any other. What is not inherited can be assigned, which is much faster. */
+function setMember(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key in target) define(target, key, value);
+  else target[key] = value;
+}
+
 function define(target: object, key: string, value: unknown, enumerable = true): void {
   Object.defineProperty(target, key, { value, enumerable, writable: true, configurable: true });
 }

@@ -1,0 +1,165 @@
+// What a journal says. A record holds no payload: inputs, outputs and messages lie beside it as content rows, and the record
+// has their salted digests alone, so that erasing a row leaves nothing to guess from and the chain whole.
+import { z } from "zod";
+import { costEffectSchema } from "../effect/cost-effect.ts";
+import { sideEffectSchema } from "../effect/side-effect.ts";
+import {
+  accountIdSchema,
+  approvalIdSchema,
+  callIdSchema,
+  contentRefSchema,
+  digestSchema,
+  effectIdSchema,
+  runIdSchema,
+  timestampSchema,
+  traceIdSchema,
+} from "../identity/ids.ts";
+import { originSchema, principalSchema } from "../identity/principal.ts";
+import { strictObject } from "../schema/strict-object.ts";
+import { idempotencySchema } from "../tool/contract-tool.ts";
+import { toolNameSchema } from "../tool/tool-name.ts";
+import { errorCodeSchema, verdictSchema } from "../verdict/verdict.ts";
+import { effectTerminalStatusSchema } from "./effect.ts";
+import { spentSchema } from "./spent.ts";
+
+export const streamIdSchema = z.string().regex(/^(?:seg|run)_[0-9A-Za-z-]{8,64}$/, "expected a stream's id");
+
+/** Names a content row and binds its text: the digest of its salt and its text. */
+export const contentDigestSchema = strictObject({ ref: contentRefSchema, digest: digestSchema });
+export type ContentDigest = z.infer<typeof contentDigestSchema>;
+
+const chained = {
+  v: z.literal(1),
+  seq: z.int().positive(),
+  /** The hash of the record before, or the stream's genesis. */
+  prev: digestSchema,
+  ts: timestampSchema,
+};
+
+const call = { runId: runIdSchema, callId: callIdSchema };
+const effect = { ...call, effectId: effectIdSchema };
+
+/** Who calls, through which door, and what was decided. */
+const decided = {
+  ...call,
+  traceId: traceIdSchema,
+  principal: principalSchema,
+  origin: originSchema,
+  verdict: verdictSchema,
+  packageFingerprint: z.string().min(1),
+};
+
+/** Which exact tool, at what price and risk. */
+const resolved = {
+  ...decided,
+  tool: toolNameSchema,
+  toolDigest: digestSchema,
+  sideEffect: sideEffectSchema,
+  costEffect: costEffectSchema,
+  input: contentDigestSchema,
+};
+
+const failure = strictObject({ code: errorCodeSchema, message: contentDigestSchema });
+
+const outcome = {
+  status: effectTerminalStatusSchema,
+  output: contentDigestSchema.optional(),
+  error: failure.optional(),
+  durationMs: z.number().nonnegative(),
+  spent: spentSchema,
+  /** The output is given to nobody before a record releases it. */
+  held: z.literal(true).optional(),
+  externalOperationId: z.string().max(512).optional(),
+  reconciliationRef: z.string().max(512).optional(),
+};
+
+/** The answer came from a trace; nothing ran. */
+const replayed = { replayed: z.literal(true).optional() };
+
+export const journalRecordSchema = z.discriminatedUnion("kind", [
+  strictObject({
+    ...chained,
+    kind: z.literal("segment.opened"),
+    stream: streamIdSchema,
+    accountId: accountIdSchema,
+    redactionVersion: z.int().positive(),
+    manifestDigest: digestSchema,
+    /** Where the account's journal ended when this segment began. */
+    previous: strictObject({
+      stream: streamIdSchema,
+      seq: z.int().nonnegative(),
+      hash: digestSchema,
+    }).optional(),
+  }),
+  strictObject({
+    ...chained,
+    kind: z.literal("call.refused"),
+    ...decided,
+    /** As it was asked for: there may be no such tool. */
+    tool: z.string().max(200),
+    toolDigest: digestSchema.optional(),
+    sideEffect: sideEffectSchema.optional(),
+    costEffect: costEffectSchema.optional(),
+    input: contentDigestSchema.optional(),
+    error: failure,
+    ...replayed,
+  }),
+  strictObject({
+    ...chained,
+    kind: z.literal("call.intended"),
+    ...resolved,
+    effectId: effectIdSchema,
+    idempotency: idempotencySchema,
+    idempotencyKey: z.string().min(1).max(256),
+    approvalId: approvalIdSchema.optional(),
+    /** The recorded input differs from the one that runs, so that it cannot be run again from here. */
+    inputRedacted: z.literal(true).optional(),
+    ...replayed,
+  }),
+  strictObject({ ...chained, kind: z.literal("call.settled"), ...effect, ...outcome }),
+  strictObject({ ...chained, kind: z.literal("call.read"), ...resolved, ...outcome, ...replayed }),
+  strictObject({
+    ...chained,
+    kind: z.literal("call.repeated"),
+    ...resolved,
+    /** The call with the same idempotency key, whose answer was given again. */
+    of: strictObject({ stream: streamIdSchema, callId: callIdSchema }),
+    /** Where that answer was a failure. */
+    error: failure.optional(),
+    ...replayed,
+  }),
+  strictObject({ ...chained, kind: z.literal("call.released"), ...call }),
+  strictObject({ ...chained, kind: z.literal("call.withheld"), ...call, error: failure }),
+  strictObject({ ...chained, kind: z.literal("call.retried"), ...effect, attempt: z.int().min(2) }),
+  strictObject({
+    ...chained,
+    kind: z.literal("call.late"),
+    ...effect,
+    status: z.enum(["completed", "failed"]),
+    output: contentDigestSchema.optional(),
+    error: failure.optional(),
+  }),
+  strictObject({
+    ...chained,
+    kind: z.literal("call.resolved"),
+    ...effect,
+    /** Where the call's own records are: it may have been sealed before anybody knew. */
+    stream: streamIdSchema,
+    status: z.enum(["completed", "failed"]),
+    /** `executor`: the tool could tell what had become of it. */
+    by: z.union([principalSchema, z.literal("executor")]),
+    output: contentDigestSchema.optional(),
+    note: contentDigestSchema.optional(),
+  }),
+  strictObject({
+    ...chained,
+    kind: z.literal("content.erased"),
+    by: principalSchema,
+    stream: streamIdSchema,
+    /** The record whose content it was. */
+    of: z.int().positive(),
+    ref: contentRefSchema,
+  }),
+]);
+export type JournalRecord = z.infer<typeof journalRecordSchema>;
+export type JournalRecordKind = JournalRecord["kind"];
