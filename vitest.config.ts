@@ -8,7 +8,14 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "tests/**/*.test.ts"],
+    include: [
+      "packages/*/src/**/*.test.ts",
+      "packages/*/test/**/*.test.ts",
+      "proofs/**/*.test.ts",
+      "tests/**/*.test.ts",
+    ],
     testTimeout: 60_000,
+    // Files share a worker's modules: a test that leaves something behind takes it away itself.
+    isolate: false,
   },
 });

@@ -2,9 +2,9 @@
 import { readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
-import { type Benchmark, formatReport, sideBySide } from "./side-by-side.ts";
+import { type Benchmark, formatReport, type Measurement, sideBySide } from "./side-by-side.ts";
 
-const machinery = new Set(["run", "side-by-side"]);
+const machinery = new Set(["run", "side-by-side", "bench-tools"]);
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "boolean" } } });
 const known = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith(".ts"))
@@ -18,13 +18,17 @@ if (unknown !== undefined) {
 
 const names = positionals.length > 0 ? positionals : known;
 const files = await Promise.all(
-  names.map((name) => import(`./${name}.ts`) as Promise<{ benchmarks: readonly Benchmark[] }>),
+  names.map(
+    (name) => import(`./${name}.ts`) as Promise<{ benchmarks: readonly (Benchmark | Measurement)[] }>,
+  ),
 );
-const reports = files.flatMap(({ benchmarks }, index) =>
-  benchmarks.map((benchmark) => {
-    const report = sideBySide(benchmark);
+const reports: object[] = [];
+for (const [index, { benchmarks }] of files.entries()) {
+  for (const benchmark of benchmarks) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other, or they would measure each other
+    const report = await ("measure" in benchmark ? benchmark.measure() : sideBySide(benchmark));
     if (values.json !== true) console.log(`${formatReport(report)}\n`);
-    return { benchmark: names[index], ...report };
-  }),
-);
+    reports.push({ benchmark: names[index], ...report });
+  }
+}
 if (values.json === true) console.log(JSON.stringify(reports, null, 2));

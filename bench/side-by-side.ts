@@ -4,8 +4,15 @@
 /** Named functions that do the same job. The first is the measure of the others. */
 export type Benchmark = {
   readonly title: string;
+  /** What is waited for if it is a promise, one call after the other. */
   readonly contenders: Readonly<Record<string, () => unknown>>;
+  readonly isAsync?: boolean;
+  /** Takes down what was set up for it. */
+  readonly dispose?: () => unknown;
 };
+
+/** A measurement that cannot be taken in turns. */
+export type Measurement = { readonly title: string; readonly measure: () => Promise<Report> };
 
 /** `ratio` is to the first contender. */
 export type Measured = { readonly name: string; readonly nsPerOp: number; readonly ratio: number };
@@ -16,6 +23,7 @@ export type Turns = { readonly rounds?: number; readonly turnMs?: number };
 type Contender = {
   readonly name: string;
   readonly run: () => unknown;
+  readonly time: (run: () => unknown, count: number) => number | Promise<number>;
   readonly count: number;
   readonly turns: number[];
 };
@@ -23,20 +31,30 @@ type Contender = {
 /** Results go here, so that no call can be optimised away. */
 const sink: { last?: unknown } = {};
 
-export function sideBySide(
-  { title, contenders }: Benchmark,
+export async function sideBySide(
+  { title, contenders, isAsync = false, dispose }: Benchmark,
   { rounds = 41, turnMs = 10 }: Turns = {},
-): Report {
-  const all = Object.entries(contenders).map(
-    ([name, run]): Contender => ({ name, run, count: countFor(run, turnMs), turns: [] }),
-  );
+): Promise<Report> {
+  const time = isAsync ? timeAsync : timeOf;
+  const all: Contender[] = [];
+  /* oxlint-disable no-await-in-loop -- what runs at the same time is not measured alone */
+  for (const [name, run] of Object.entries(contenders)) {
+    all.push({ name, run, time, count: await countFor(run, time, turnMs), turns: [] });
+  }
   for (let round = 0; round < rounds; round++) {
     for (const turn of all.keys()) {
       const { run, count, turns } = all[(turn + round) % all.length] as Contender;
-      turns.push(timeOf(run, count) / count);
+      turns.push((await time(run, count)) / count);
     }
   }
-  const medians = all.map(({ name, turns }) => ({ name, nsPerOp: median(turns) }));
+  /* oxlint-enable no-await-in-loop */
+  await dispose?.();
+  return reportOf(title, Object.fromEntries(all.map(({ name, turns }) => [name, turns])));
+}
+
+/** Medians as a report, in the order given. */
+export function reportOf(title: string, turns: Readonly<Record<string, readonly number[]>>): Report {
+  const medians = Object.entries(turns).map(([name, values]) => ({ name, nsPerOp: median(values) }));
   const first = medians[0]?.nsPerOp ?? Number.NaN;
   return { title, measured: medians.map((one) => ({ ...one, ratio: one.nsPerOp / first })) };
 }
@@ -52,10 +70,11 @@ export function formatReport({ title, measured }: Report): string {
 }
 
 /** How many calls fill a turn, once the function is warm. */
-function countFor(run: () => unknown, turnMs: number): number {
+async function countFor(run: () => unknown, time: Contender["time"], turnMs: number): Promise<number> {
   let count = 1;
   for (;;) {
-    const spent = timeOf(run, count);
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    const spent = await time(run, count);
     if (spent >= turnMs * 1e6) return Math.max(1, Math.round((count * turnMs * 1e6) / spent));
     count *= 2;
   }
@@ -64,6 +83,13 @@ function countFor(run: () => unknown, turnMs: number): number {
 function timeOf(run: () => unknown, count: number): number {
   const start = process.hrtime.bigint();
   for (let call = 0; call < count; call++) sink.last = run();
+  return Number(process.hrtime.bigint() - start);
+}
+
+async function timeAsync(run: () => unknown, count: number): Promise<number> {
+  const start = process.hrtime.bigint();
+  // oxlint-disable-next-line no-await-in-loop -- one after the other
+  for (let call = 0; call < count; call++) sink.last = await run();
   return Number(process.hrtime.bigint() - start);
 }
 

@@ -65,17 +65,24 @@ function importEntry(manifest, entry) {
   else console.log(`✓ ${specifier}: ${count} exports`);
 }
 
-/** The packed declarations, as a stranger's strict compiler sees them. */
+/** The packed declarations, as a stranger's strict compiler sees them: for the browser's package without Node's types. */
 function checkTypes(manifests) {
-  const imports = manifests.flatMap(({ name, exports }) =>
+  const forBrowsers = manifests.filter(({ imports }) => imports?.["#sha256"] !== undefined);
+  compile("browser.ts", forBrowsers, ["--types", ""]);
+  compile("node.ts", manifests, ["--types", "node", "--typeRoots", join(root, "node_modules/@types")]);
+}
+
+function compile(file, manifests, types) {
+  const entries = manifests.flatMap(({ name, exports }) =>
     Object.keys(exports)
       .filter((entry) => !entry.endsWith(".json"))
-      .map((entry, index) => `export * as entry${index} from "${name}${entry.slice(1)}";`),
+      .map((entry) => name + entry.slice(1)),
   );
-  writeFileSync(join(project, "check.ts"), imports.join("\n"));
-  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024", "--types", ""];
-  run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...options, "check.ts"]);
-  console.log(`✓ types of ${manifests.length} package(s)`);
+  const imports = entries.map((entry, index) => `export * as entry${index} from "${entry}";`);
+  writeFileSync(join(project, file), imports.join("\n"));
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024", ...types];
+  run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...options, file]);
+  console.log(`✓ types of ${entries.length} entries (${file})`);
 }
 
 function run(command, args, cwd = project) {

@@ -6,4 +6,4 @@ if (major < 22 || (major === 22 && minor < 18)) {
   );
   process.exit(1);
 }
-await import("../examples/one-contract/main.ts");
+await import("../examples/governed-call/main.ts");

@@ -6,6 +6,10 @@ import { edgesOf, packageNames, resolveRelative, root, shortPath, sourcesOf } fr
 /** Which package may import which of our packages, and which outside modules. The drawing is in docs/architecture.md. */
 const allowed: Record<string, { packages: readonly string[]; outside: readonly string[] }> = {
   contracts: { packages: [], outside: ["zod", "@noble/hashes"] },
+  kernel: { packages: ["contracts"], outside: ["ajv", "ajv-formats"] },
+  host: { packages: ["contracts", "kernel"], outside: [] },
+  agent: { packages: ["contracts", "kernel"], outside: [] },
+  cli: { packages: ["contracts", "kernel", "host", "agent"], outside: ["commander"] },
 };
 
 /** The one file of a browser-ready package that may name a module of Node. */

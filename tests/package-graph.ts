@@ -26,8 +26,9 @@ export function edgesOf(file: string): Edge[] {
   const named = [
     ...module.staticImports.map((entry) => entry.moduleRequest.value),
     ...module.staticExports.flatMap((entry) => entry.entries.map((one) => one.moduleRequest?.value)),
-    ...module.dynamicImports.map((entry) =>
-      text.slice(entry.moduleRequest.start + 1, entry.moduleRequest.end - 1),
+    // What is computed names no module; only a text does.
+    ...module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) =>
+      /["'`]/.test(text[start] ?? "") ? [text.slice(start + 1, end - 1)] : [],
     ),
   ];
   return [...new Set(named)].flatMap((to) => (to === undefined ? [] : [{ from: file, to }]));

@@ -1,0 +1,164 @@
+import {
+  type AgentPolicy,
+  type ContractTool,
+  errorFor,
+  nearest,
+  type ToolCallResult,
+  UnknownToolError,
+  type Verdict,
+} from "@spfunctions/contracts";
+import {
+  type AccountVerification,
+  type CallLimits,
+  type CallOutcome,
+  type Clock,
+  type EvaluatePostTool,
+  type EvaluatePreTool,
+  type GivenPrincipal,
+  type Ids,
+  type Installation,
+  type Pack,
+  type RecoveryReport,
+  type Replay,
+  type Resolution,
+  Seat,
+  type Store,
+  type UnknownEffect,
+} from "@spfunctions/kernel";
+import { type EventStream, eventStream } from "./event-stream.ts";
+import type { CallOptions, CallResult, ToolInput, ToolNames, ToolOutput, ToolTree } from "./typed-tools.ts";
+
+export type GovernOptions<Packs extends readonly Pack[]> = {
+  /** Lists of tools, or single ones. */
+  readonly packs: Packs;
+  /** What may be called. Without a ceiling nothing is changed and nothing traded. */
+  readonly policy: AgentPolicy;
+  /** Who calls. */
+  readonly principal: GivenPrincipal;
+  /** Where the journal is kept; in memory unless given. Whoever opened it closes it. */
+  readonly store?: Store;
+  /** Gets every line of the trace when this is closed. */
+  readonly trace?: (line: string) => void | Promise<void>;
+  /** For receipts that are signed, and hashes that outlive this process. */
+  readonly installation?: Installation;
+  /** Answers come from recorded traces, and nothing runs. */
+  readonly replay?: Replay;
+  /** A policy of your own, asked after the judge; it can only object. */
+  readonly evaluatePreTool?: EvaluatePreTool;
+  /** The same for outputs: nobody gets one before it has answered. */
+  readonly evaluatePostTool?: EvaluatePostTool;
+  readonly limits?: Partial<CallLimits>;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+};
+
+/** Functions under law: every call is judged, journaled and receipted. */
+export type Governed<Packs extends readonly Pack[]> = {
+  /** Runs a tool. What is refused or fails is thrown, with its code, its verdict and its receipt. */
+  call<Name extends ToolNames<Packs>>(
+    name: Name,
+    input?: ToolInput<Packs, Name>,
+    options?: CallOptions,
+  ): Promise<CallResult<ToolOutput<Packs, Name>>>;
+  call(name: string, input?: unknown, options?: CallOptions): Promise<ToolCallResult>;
+  /** The same call as events; `result` is its answer. */
+  stream(
+    name: ToolNames<Packs> | (string & {}),
+    input?: unknown,
+    options?: CallOptions,
+  ): EventStream<ToolCallResult>;
+  /** The verdict on a call; nothing runs. Without an input, what depends on it is not checked. */
+  explain(name: ToolNames<Packs> | (string & {}), input?: unknown): Verdict;
+  /** A tool's contract. */
+  describe(name: ToolNames<Packs> | (string & {})): ContractTool;
+  /** Every tool as a function. */
+  readonly tools: ToolTree<Packs>;
+  /** Settles what a crash has left; the first call does it otherwise. */
+  recover(): Promise<RecoveryReport>;
+  /** Effects of which nobody knows what became. */
+  unknown(): Promise<UnknownEffect[]>;
+  /** Keeps what a person found out about one. */
+  resolve(effectId: string, resolution: Resolution): Promise<void>;
+  /** Erases what was kept of a call's payloads; its records, and the proof, stay. */
+  erase(callId: string): Promise<number>;
+  /** Looks through the account's whole journal: every record against its seal. */
+  verify(): Promise<AccountVerification>;
+  /** Waits for calls under way, seals the journal, and writes the trace. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+/** Puts functions under law: who calls, which exact tool, may it, at what price, and can it be proven. */
+export function govern<const Packs extends readonly Pack[]>(options: GovernOptions<Packs>): Governed<Packs> {
+  const { policy, trace, ...rest } = options;
+  const seat = new Seat({
+    ...rest,
+    levels: [{ level: "agent", policy }],
+    origin: "direct",
+    surface: "agent",
+  });
+  const contracts = new Map(seat.manifest.tools.map((tool) => [tool.name, tool]));
+  const call = async (name: string, input?: unknown, callOptions?: CallOptions) =>
+    answerOf(await seat.call({ tool: name, input, ...callOptions }));
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= (async () => {
+      await seat.close();
+      if (trace === undefined) return;
+      // oxlint-disable-next-line no-await-in-loop -- line by line, in order
+      for await (const line of seat.trace()) await trace(line);
+    })();
+    return closing;
+  };
+  return Object.freeze({
+    call: call as Governed<Packs>["call"],
+    stream: (name: string, input?: unknown, callOptions?: CallOptions) =>
+      eventStream(async (watch) => answerOf(await seat.call({ tool: name, input, ...callOptions }, watch))),
+    explain: (name: string, input?: unknown) => seat.explain(name, input),
+    describe: (name: string) => contracts.get(name) ?? unknownTool(name, contracts.keys()),
+    tools: toolTree(contracts.keys(), call) as ToolTree<Packs>,
+    recover: () => seat.open(),
+    unknown: () => seat.unknown(),
+    resolve: (effectId: string, resolution: Resolution) => seat.resolve(effectId, resolution),
+    erase: (callId: string) => seat.erase(callId),
+    verify: () => seat.verify(),
+    close,
+    [Symbol.asyncDispose]: close,
+  });
+}
+
+function answerOf(outcome: CallOutcome): ToolCallResult {
+  if (outcome.type === "completed") return outcome.result;
+  const { error, receipt } = outcome;
+  const { code, message, details, retry, cause } = error;
+  throw errorFor(code, message, { details: { ...details, receipt }, retry, cause });
+}
+
+function unknownTool(name: string, names: Iterable<string>): never {
+  const suggestions = nearest(name, names);
+  const hint = suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`;
+  throw new UnknownToolError(`there is no tool of this name${hint}`, { details: { suggestions } });
+}
+
+type Branch = { [word: string]: Branch };
+
+/** Own properties only: a tool's name is chosen by somebody else. No name is the namespace of another. */
+function toolTree(
+  names: Iterable<string>,
+  call: (name: string, input?: unknown, options?: CallOptions) => unknown,
+): Branch {
+  const root: Branch = Object.create(null) as Branch;
+  for (const name of names) {
+    const words = name.split(".");
+    const last = words.pop() ?? "";
+    let branch = root;
+    for (const word of words) branch = branch[word] ?? grow(branch, word, Object.create(null));
+    grow(branch, last, (input?: unknown, options?: CallOptions) => call(name, input, options));
+  }
+  return root;
+}
+
+function grow(branch: Branch, word: string, twig: unknown): Branch {
+  Object.defineProperty(branch, word, { value: twig, enumerable: true });
+  return twig as Branch;
+}

@@ -1,0 +1,47 @@
+import type { Receipt, Verdict } from "@spfunctions/contracts";
+
+/** The five answers of one call, a line each. */
+export function fiveAnswers(receipt: Receipt): readonly (readonly [string, string])[] {
+  return [
+    ["who", who(receipt)],
+    ["what", what(receipt)],
+    ["may it", mayIt(receipt.verdict)],
+    ["price and risk", priceAndRisk(receipt)],
+    ["proof", proof(receipt)],
+  ];
+}
+
+function who({ principal, origin }: Receipt): string {
+  const { accountId, keyId, scopes, kind } = principal;
+  return `${kind} ${keyId} of account ${accountId}, scopes ${scopes.join(" ") || "none"}, ${origin}`;
+}
+
+function what({ tool, toolDigest, inputHash }: Receipt): string {
+  const contract = toolDigest === undefined ? "no such tool" : `contract ${short(toolDigest)}`;
+  return `${tool}, ${contract}, input ${inputHash === undefined ? "not looked at" : short(inputHash)}`;
+}
+
+function mayIt({ outcome, gate, reason, policyDigest }: Verdict): string {
+  const decision = gate === undefined ? outcome : `${outcome} at gate ${gate}`;
+  return `${decision}: ${reason}; policy ${short(policyDigest)}`;
+}
+
+function priceAndRisk({ sideEffect, costEffect, spent }: Receipt): string {
+  const effects = `side effect ${sideEffect ?? "unknown"}, cost ${costEffect ?? "unknown"}`;
+  const calls = spent.toolCalls === undefined ? "nothing ran" : `${spent.toolCalls} call`;
+  return `${effects}; ${calls}${spent.wallMs === undefined ? "" : `, ${durationText(spent.wallMs)}`}`;
+}
+
+function proof({ seq, hash, traceId, signature }: Receipt): string {
+  const signer = signature === undefined ? "not signed" : `signed by ${signature.keyId}`;
+  return `record ${seq}, ${short(hash)}, trace ${traceId}, ${signer}`;
+}
+
+/** Enough of a digest to recognise it. */
+function short(digest: string): string {
+  return `${digest.slice(0, 19)}…`;
+}
+
+export function durationText(ms: number): string {
+  return ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
+}

@@ -1,0 +1,72 @@
+import type { Receipt, ToolCallResult } from "@spfunctions/contracts";
+import type { CliIo } from "../io/cli-io.ts";
+import type { Printer } from "../io/printer.ts";
+import { printError } from "../io/report-error.ts";
+import type { CallView, EndedCall, Recovery } from "./call-view.ts";
+import { fiveAnswers } from "./five-answers.ts";
+
+/** The answer alone on the standard output, so that it can be piped; what is said about it goes beside. */
+export function humanView(print: Printer, env: CliIo["env"]): CallView {
+  return {
+    begun: () => undefined,
+    opened: (_, recovery) => printRecovery(print, recovery),
+    event: (event) => {
+      if (event.type === "tool.progress") print.err({ text: event.message, style: "dim" });
+    },
+    ended: ({ outcome, signer, trouble }) => {
+      if (outcome.type === "completed") printAnswer(print, outcome.result);
+      else printError(print, outcome.error, env);
+      const receipt = outcome.type === "completed" ? outcome.result.receipt : outcome.receipt;
+      if (receipt !== undefined) printReceipt(print, receipt, signer);
+      if (trouble !== undefined) printError(print, trouble, env);
+    },
+  };
+}
+
+function printAnswer(print: Printer, result: ToolCallResult): void {
+  print.json(result.output, 2);
+  const { redacted, replayed, matchedBy, recordedToolDigest } = result;
+  if (redacted.length > 0) note(print, `the record hides ${redacted.join(", ")}; here it was shown once`);
+  if (replayed === true)
+    note(print, `${matchedBy === undefined ? "an earlier call's answer" : "replayed"}; nothing ran`);
+  if (matchedBy === "redacted") note(print, "matched with every hidden value cut out");
+  if (recordedToolDigest !== undefined) note(print, "recorded with another contract of this tool");
+}
+
+function note(print: Printer, text: string): void {
+  print.err({ text: "note", style: "yellow" }, `: ${text}`);
+}
+
+function printReceipt(print: Printer, receipt: Receipt, signer: EndedCall["signer"]): void {
+  for (const [question, answer] of fiveAnswers(receipt)) {
+    print.err({ text: question.padEnd(14), style: "dim" }, "  ", answer);
+  }
+  if (receipt.signature !== undefined && signer?.keyId === receipt.signature.keyId)
+    print.err(" ".repeat(16), `public key ${signer.publicKey}`);
+}
+
+const ways = {
+  retry: "it was run again",
+  reconcile: "the tool was asked",
+  nobody: "nobody can tell",
+  policy: "the host's policy decided",
+} as const;
+
+/** X1: never silently unknown. */
+export function printRecovery(print: Printer, { settled, unknown }: Recovery): void {
+  if (settled.length > 0) {
+    print.err({ text: "recovery", style: "yellow" }, `: a crash had left ${settled.length} without an end`);
+  }
+  for (const { tool, callId, outcome, by, reason } of settled) {
+    print.err(`  ${tool} (${callId}): ${outcome}; ${ways[by]}`);
+    if (reason !== undefined) print.err(`    ${reason}`);
+  }
+  const ofNow = new Set(settled.map(({ effectId }) => effectId));
+  const earlier = unknown.filter(({ effectId }) => !ofNow.has(effectId));
+  for (const { tool, effectId, idempotencyKey, reason } of earlier) {
+    print.err({ text: "unknown", style: "yellow" }, `: ${tool} (${effectId}): ${reason}`);
+    print.err(
+      `  find out at the other side (key ${idempotencyKey}) whether it happened, then: sf effects resolve ${effectId} --status … --note …`,
+    );
+  }
+}

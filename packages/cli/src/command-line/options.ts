@@ -1,0 +1,57 @@
+import { accountIdSchema, type Scope, scopes } from "@spfunctions/contracts";
+import { isPublicKey } from "@spfunctions/host/installation";
+import { InvalidArgumentError, Option } from "commander";
+
+/** An option that can be given several times. */
+export function repeatable(
+  flags: string,
+  description: string,
+  parse: (text: string) => string = (text) => text,
+): Option {
+  return new Option(flags, description).argParser((text: string, before: readonly string[] | undefined) => [
+    ...(before ?? []),
+    parse(text),
+  ]);
+}
+
+export const packOption = () =>
+  repeatable("--pack <module>", "a module that has tools: a path or the name of a package (repeatable)");
+export const policyOption = () =>
+  new Option("--policy <file>", "what may be called, as JSON; without one, {}");
+export const inputOption = () => new Option("--input <json>", "JSON, @file, or - for the standard input");
+export const jsonOption = () => new Option("--json", "answer with one JSON object");
+export const keyOption = () =>
+  repeatable("--key <base64url>", "a public key whose signature is to be there (repeatable)", publicKey);
+export const scopeOption = () =>
+  repeatable("--scope <scope>", `what the caller may be used for: ${scopes.join(", ")} (repeatable)`, scope);
+export const accountOption = () =>
+  new Option("--account <id>", "whose data it is").default("local").argParser((text: string) => {
+    const problem = accountIdSchema.safeParse(text).error?.issues[0]?.message;
+    if (problem !== undefined) throw new InvalidArgumentError(problem);
+    return text;
+  });
+
+export const dataOption = () =>
+  new Option("--data <folder>", "where the journal is kept; else $SF_DATA, else the user's data folder");
+export const waitOption = () =>
+  new Option("--wait <ms>", "how long to wait for another process that uses the data folder")
+    .argParser(milliseconds)
+    .default(5000);
+
+export function milliseconds(text: string): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= 2 ** 31 - 1))
+    throw new InvalidArgumentError("expected a whole number of milliseconds, at most 2147483647");
+  return value;
+}
+
+function scope(text: string): Scope {
+  const known = scopes.find((one) => one === text);
+  if (known === undefined) throw new InvalidArgumentError(`expected one of ${scopes.join(", ")}`);
+  return known;
+}
+
+function publicKey(text: string): string {
+  if (isPublicKey(text)) return text;
+  throw new InvalidArgumentError("expected an Ed25519 public key: 32 bytes in base64url, 43 characters");
+}

@@ -1,0 +1,56 @@
+import type { GateReport, Verdict } from "@spfunctions/contracts";
+import type { Part, Printer } from "../io/printer.ts";
+
+const marks: { readonly [Result in GateReport["result"]]: Part } = {
+  passed: { text: "✓", style: "green" },
+  stopped: { text: "✗", style: "red" },
+  not_applicable: { text: "–", style: "dim" },
+  not_checked: { text: "·", style: "dim" },
+};
+
+/** The gates as rungs in the order in which they are asked, the one that decided marked, and what would have let it pass. */
+export function printLadder(print: Printer, tool: string, verdict: Verdict): void {
+  print.out({ text: tool, style: "bold" });
+  for (const [index, report] of verdict.gates.entries()) print.out(...rung(report, index + 1, verdict));
+  print.out({ text: "✓ passed  ✗ stopped  – not applicable  · not checked", style: "dim" });
+  print.out("");
+  for (const parts of decision(verdict)) print.out(...parts);
+}
+
+function rung({ gate, result, detail }: GateReport, number: number, verdict: Verdict): Part[] {
+  const name = `${number}`.padStart(2);
+  if (gate !== verdict.gate) {
+    const also = detail === undefined ? gate : `${gate.padEnd(15)}  ${detail}`;
+    return [
+      "   ",
+      marks[result],
+      ` ${name}  `,
+      result === "passed" || result === "stopped" ? also : dim(also),
+    ];
+  }
+  return [
+    { text: "▶  ", style: ["bold", "red"] },
+    marks[result],
+    { text: ` ${name}  ${gate.padEnd(15)}  ${detail ?? verdict.reason}`, style: ["bold", "red"] },
+  ];
+}
+
+function decision({ outcome, gate, code, reason, remedy, gates }: Verdict): Part[][] {
+  if (outcome === "allow") {
+    const open = gates.filter(({ result }) => result === "not_checked").map((report) => report.gate);
+    const allowed: Part = { text: "allowed", style: ["bold", "green"] };
+    if (open.length === 0) return [[allowed, `: ${reason}`]];
+    return [
+      [allowed, `, as far as it was asked: ${open.join(", ")} not checked`],
+      ["to have them asked: give --input"],
+    ];
+  }
+  const word = outcome === "ask" ? "a person must approve" : "refused";
+  const lines: Part[][] = [[{ text: word, style: ["bold", "red"] }, ` at gate ${gate} (${code}): ${reason}`]];
+  if (remedy !== undefined) lines.push([{ text: "what would allow it", style: "bold" }, `: ${remedy}`]);
+  return lines;
+}
+
+function dim(text: string): Part {
+  return { text, style: "dim" };
+}

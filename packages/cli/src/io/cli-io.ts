@@ -1,0 +1,13 @@
+/** Everything of the outside that `sf` touches besides files: given by whoever runs it. */
+export type CliIo = {
+  readonly stdin: AsyncIterable<Uint8Array>;
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+  /** Whether a person looks at them. */
+  readonly isTerminal: { readonly stdout: boolean; readonly stderr: boolean };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What relative paths start from. */
+  readonly cwd: string;
+  /** Aborts when the person wants it to end; the reason is the name of the signal. */
+  readonly signal: AbortSignal;
+};

@@ -1,0 +1,30 @@
+import { errorFor, isSimpleFunctionsError, type JsonValue, parseJsonStrict } from "@spfunctions/contracts";
+import type { CliIo } from "./cli-io.ts";
+import { readSource } from "./read-source.ts";
+
+/** Largest JSON text that is read. */
+const maxJsonBytes = 16 * 1024 * 1024;
+
+/** A value as it is given on a command line: JSON, `@file`, or `-` for the standard input. */
+export async function readInput(given: string, io: CliIo): Promise<JsonValue> {
+  if (given === "-") return await readJson("-", io, "the standard input");
+  if (given.startsWith("@")) return await readJson(given.slice(1), io, given.slice(1));
+  return parse(given, "--input");
+}
+
+/** The JSON in a file; `called` is what its faults are told about. */
+export async function readJson(name: string, io: CliIo, called: string): Promise<JsonValue> {
+  return parse(await readSource(name, io, maxJsonBytes), called);
+}
+
+function parse(text: string, called: string): JsonValue {
+  try {
+    return parseJsonStrict(text, { maxBytes: maxJsonBytes });
+  } catch (error) {
+    if (!isSimpleFunctionsError(error)) throw error;
+    throw errorFor(error.code, `${called}: ${error.message}`, {
+      ...(error.details === undefined ? {} : { details: error.details }),
+      cause: error,
+    });
+  }
+}

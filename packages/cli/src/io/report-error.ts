@@ -1,0 +1,68 @@
+import {
+  type ErrorDetails,
+  errorCodes,
+  exitCodes,
+  InternalError,
+  isSimpleFunctionsError,
+  type OutputFrame,
+  redact,
+  type SimpleFunctionsError,
+} from "@spfunctions/contracts";
+import type { CliIo } from "./cli-io.ts";
+import type { Printer } from "./printer.ts";
+
+/** How a command answers. */
+export type Mode = "human" | "json" | "ndjson";
+
+/** One line that says what was wrong, and below it what helps. */
+export function printError(print: Printer, error: SimpleFunctionsError, env: CliIo["env"]): void {
+  print.err({ text: `error ${error.code}`, style: ["bold", "red"] }, `: ${error.message}`);
+  for (const [name, text] of helpIn(error.details ?? {})) {
+    print.err("  ", { text: `${name}:`, style: "dim" }, ` ${text}`);
+  }
+  if (env.SF_DEBUG === "1") for (const line of (error.stack ?? "").split("\n")) print.err("  ", line);
+}
+
+/** An error that ended a command, in the form its caller reads. */
+export function reportError(
+  print: Printer,
+  error: SimpleFunctionsError,
+  mode: Mode,
+  env: CliIo["env"],
+): void {
+  printError(print, error, env);
+  if (mode === "json") print.json({ ok: false, error: error.toJSON() }, 2);
+  if (mode === "ndjson") print.json(failedFrame(error));
+}
+
+export function failedFrame({ code, message }: SimpleFunctionsError): OutputFrame {
+  return { type: "agent.final", ok: false, error: { code, message } };
+}
+
+/** Anything thrown, as one of our errors: what is none of them is a fault of ours or of a pack. */
+export function errorOf(thrown: unknown): SimpleFunctionsError {
+  if (isSimpleFunctionsError(thrown)) return thrown;
+  const safe = redact(thrown);
+  const message = safe instanceof Error ? safe.message : "something was thrown that is no error";
+  const made = new InternalError(`something failed that should not: ${message}`, { cause: safe });
+  if (safe instanceof Error && safe.stack !== undefined) made.stack = safe.stack;
+  return made;
+}
+
+const exitsOfSignals: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143 };
+
+/** The exit code of an error; of a call that a signal has cancelled, the one that shells know. */
+export function exitOf({ code, details }: SimpleFunctionsError, signal: AbortSignal): number {
+  if (code === "cancelled" && signal.aborted)
+    return exitsOfSignals[String(signal.reason)] ?? exitCodes.failed;
+  return details?.reason === "bad_usage" ? exitCodes.badUsage : errorCodes[code].exit;
+}
+
+function helpIn({ path, verdict, suggestions }: ErrorDetails): [string, string][] {
+  const help: [string, string][] = [];
+  if (typeof path === "string" && path !== "") help.push(["at", path]);
+  if (verdict?.remedy !== undefined) help.push(["what would allow it", verdict.remedy]);
+  if (Array.isArray(suggestions) && suggestions.length > 0)
+    help.push(["did you mean", suggestions.join(", ")]);
+  return help;
+}

@@ -1,0 +1,27 @@
+import { InvalidPackageError, isSimpleFunctionsError } from "@spfunctions/contracts";
+import type { Tool } from "@spfunctions/kernel";
+import { badUsage } from "../command-line/bad-usage.ts";
+import { importModule } from "./import-module.ts";
+import { toolsInModule } from "./tools-in-module.ts";
+
+/** The tools of the named modules, in their order. */
+export async function loadPacks(names: readonly string[], cwd: string): Promise<Tool[]> {
+  if (names.length === 0)
+    throw badUsage("there are no tools to choose from; name a module that has them with --pack");
+  const tools: Tool[] = [];
+  for (const name of names) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other: a module may do something when it is loaded
+    tools.push(...toolsInModule(await importModule(name, cwd), name));
+  }
+  return tools;
+}
+
+/** What looks like a tool and is none was made by another kernel than ours. */
+export function explainStranger(error: unknown, tools: readonly Tool[]): unknown {
+  if (!isSimpleFunctionsError(error) || error.details?.reason !== "not_a_tool") return error;
+  const name = tools[Number(error.details.path?.slice(1))]?.contract.name ?? "a tool";
+  return new InvalidPackageError(
+    `${name} was not made by the defineTool that this sf uses; run the sf of the project that the pack belongs to`,
+    { details: { ...error.details }, cause: error },
+  );
+}

@@ -1,0 +1,140 @@
+import { readFileSync } from "node:fs";
+import { errorCodeSchema, errorCodes, errorFor, outputFrameSchema } from "@spfunctions/contracts";
+import { describe, expect, test } from "vitest";
+import { Home, notesPack } from "../test-data/run-sf.ts";
+import * as surface from "./index.ts";
+import { exitOf } from "./io/report-error.ts";
+
+test("the package offers one function", () => {
+  expect(Object.keys(surface)).toStrictEqual(["runCli"]);
+});
+
+describe("a command line that is wrong exits with 2 and says what was meant", () => {
+  test.each([
+    [["call", "notes.read", "--polcy", "x"], "unknown option '--polcy' (Did you mean --policy?)"],
+    [["cal"], "unknown command 'cal' (Did you mean call?)"],
+    [["trace", "verfy", "x"], "unknown command 'verfy' (Did you mean verify?)"],
+    [["call"], "missing required argument 'tool'"],
+    [["call", "a.b", "c.d"], "too many arguments for 'call'. Expected 1 argument but got 2: a.b, c.d."],
+    [["call", "a.b", "--input"], "option '--input <json>' argument missing"],
+    [
+      ["call", "a.b", "--scope", "root"],
+      "option '--scope <scope>' argument 'root' is invalid. expected one of read, write, trade, admin",
+    ],
+    [
+      ["call", "a.b", "--timeout", "1s"],
+      "option '--timeout <ms>' argument '1s' is invalid. expected a whole number of milliseconds, at most 2147483647",
+    ],
+    [
+      ["call", "a.b", "--timeout", "99999999999"],
+      "option '--timeout <ms>' argument '99999999999' is invalid. expected a whole number of milliseconds, at most 2147483647",
+    ],
+    [
+      ["call", "a.b", "--account", "../x"],
+      "option '--account <id>' argument '../x' is invalid. expected a AccountId: 1 to 128 letters, digits or . _ : @ -, starting with a letter or digit",
+    ],
+    [["call", "a.b", "--json", "--ndjson"], "option '--json' cannot be used with option '--ndjson'"],
+    [["call", "a.b"], "there are no tools to choose from; name a module that has them with --pack"],
+    [["explain", "a.b"], "there are no tools to choose from; name a module that has them with --pack"],
+    [["\u001b[31m"], String.raw`unknown command '\u001b[31m'`],
+  ])("%j", async (argv, message) => {
+    const { code, err } = await new Home().run(argv);
+    expect({ code, err }).toStrictEqual({ code: 2, err: `error invalid_input: ${message}\n` });
+  });
+});
+
+describe("an error for whoever reads JSON", () => {
+  test("is one object on the standard output, with the line beside it", async () => {
+    const home = new Home();
+    for (const argv of [
+      ["call", "x.y", "--polcy", "--json"],
+      ["explain", "x.y", "--json"],
+      ["trace", "verify", "none", "--json"],
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop -- one home
+      const { out, err } = await home.run(argv);
+      const { ok, error } = JSON.parse(out) as {
+        ok: boolean;
+        error: { code: string; message: string; retry: string };
+      };
+      expect(ok).toBe(false);
+      expect(errorCodeSchema.parse(error.code)).toBe(error.code);
+      expect(err.startsWith(`error ${error.code}: ${error.message}\n`)).toBe(true);
+      expect(error).not.toHaveProperty("stack");
+    }
+  });
+
+  test("is a last frame among frames", async () => {
+    const home = new Home();
+    const frames = async (argv: readonly string[]) =>
+      (await home.run(argv)).out
+        .trimEnd()
+        .split("\n")
+        .map((line) => outputFrameSchema.parse(JSON.parse(line)));
+    expect(await frames(["call", "x.y", "--polcy", "--ndjson"])).toMatchObject([
+      { type: "agent.final", ok: false, error: { code: "invalid_input" } },
+    ]);
+    expect(await frames(["call", "x.y", "--pack", "./none.ts", "--ndjson"])).toMatchObject([
+      { type: "session.init", v: 1 },
+      { type: "agent.final", ok: false, error: { code: "invalid_package" } },
+    ]);
+  });
+});
+
+test("every error exits as the contracts say, and a call that a signal has cancelled as shells expect", () => {
+  const { signal } = new AbortController();
+  for (const code of errorCodeSchema.options) {
+    expect(exitOf(errorFor(code, "x"), signal)).toBe(errorCodes[code].exit);
+  }
+  const exits = ["SIGINT", "SIGTERM", "uncaughtException"].map((reason) =>
+    exitOf(errorFor("cancelled", "x"), AbortSignal.abort(reason)),
+  );
+  expect(exits).toStrictEqual([130, 143, 1]);
+  expect(exitOf(errorFor("policy_denied", "x"), AbortSignal.abort("SIGINT"))).toBe(3);
+});
+
+describe("help", () => {
+  test.each([["help"], ["--help"], ["-h"]])("sf %s lists the commands", async (...argv) => {
+    const { code, out, err } = await new Home().run(argv);
+    expect({ code, err }).toStrictEqual({ code: 0, err: "" });
+    expect(out).toMatch(/^Usage: sf /);
+    for (const word of ["call ", "explain ", "trace", "receipt", "Examples:"]) expect(out).toContain(word);
+  });
+
+  test.each([
+    ["help", "call"],
+    ["call", "--help"],
+    ["explain", "--help"],
+    ["trace", "verify", "--help"],
+    ["trace", "show", "--help"],
+    ["receipt", "verify", "--help"],
+  ])("sf %s %s has examples and exit codes", async (...argv) => {
+    const { code, out } = await new Home().run(argv);
+    expect(code).toBe(0);
+    expect(out).toContain("Examples:\n  $ sf ");
+    expect(out).toContain("Exit codes: 0 ");
+  });
+
+  test.each([[[]], [["trace"]], [["receipt"]]])(
+    "is what sf %j gets, with exit code 2 as nothing was asked",
+    async (argv) => {
+      const { code, out, err } = await new Home().run(argv);
+      expect({ code, out }).toStrictEqual({ code: 2, out: "" });
+      expect(err).toMatch(/^Usage: sf /);
+    },
+  );
+
+  test("sf --version prints the version of the package", async () => {
+    const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+      version: string;
+    };
+    expect(await new Home().run(["--version"])).toStrictEqual({ code: 0, out: `${version}\n`, err: "" });
+  });
+});
+
+test("a stack is shown only to whoever asks for it with SF_DEBUG=1", async () => {
+  const home = new Home();
+  const argv = ["call", "notes.fail", "--pack", notesPack];
+  expect((await home.run(argv)).err).not.toMatch(/^ +at .*:\d+:\d+\)?$/m);
+  expect((await home.run(argv, { env: { SF_DEBUG: "1" } })).err).toMatch(/^ +at .*:\d+:\d+\)?$/m);
+});

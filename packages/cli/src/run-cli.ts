@@ -1,0 +1,57 @@
+import { exitCodes, heldSecrets } from "@spfunctions/contracts";
+import { CommanderError } from "commander";
+import { badUsage } from "./command-line/bad-usage.ts";
+import type { CliIo } from "./io/cli-io.ts";
+import { createPrinter } from "./io/printer.ts";
+import { errorOf, exitOf, type Mode, printError, reportError } from "./io/report-error.ts";
+import { createProgram } from "./program.ts";
+
+/** Runs one command line, without the program's own name, and says how to exit. It never throws. */
+export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
+  holdSecrets(io.env);
+  const print = createPrinter(io);
+  let exit: number = exitCodes.done;
+  const program = createProgram({
+    io,
+    print,
+    exit: (code) => {
+      exit = code;
+    },
+  });
+  try {
+    await program.parseAsync(argv, { from: "user" });
+    return exit;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError && isHelp(thrown)) {
+      return thrown.exitCode === 0 ? exitCodes.done : exitCodes.badUsage;
+    }
+    const error = thrown instanceof CommanderError ? badUsage(wordingOf(thrown)) : errorOf(thrown);
+    reportError(print, error, modeOf(argv), io.env);
+    return exitOf(error, io.signal);
+  }
+}
+
+/** S1: from the first moment on. A pack is loaded before the installation is, and could say anything. */
+function holdSecrets({ SF_INSTALLATION_KEY: secret = "" }: CliIo["env"]): void {
+  // What is shorter is no secret of ours, and would be hidden wherever it is a word.
+  if (secret.length >= 32) heldSecrets.add(secret, "installation");
+}
+
+/** Tells of a fault that came from nowhere: code of a pack that nobody waits for. */
+export function reportStray(thrown: unknown, io: CliIo): void {
+  printError(createPrinter(io), errorOf(thrown), io.env);
+}
+
+function isHelp({ code }: CommanderError): boolean {
+  return ["commander.help", "commander.helpDisplayed", "commander.version"].includes(code);
+}
+
+function wordingOf({ message }: CommanderError): string {
+  return message.replace(/^error: /, "").replaceAll("\n", " ");
+}
+
+/** Also for command lines that could not be understood: whoever reads JSON gets JSON. */
+function modeOf(argv: readonly string[]): Mode {
+  if (argv.includes("--ndjson")) return "ndjson";
+  return argv.includes("--json") ? "json" : "human";
+}

@@ -1,0 +1,35 @@
+import { setTimeout as after } from "node:timers/promises";
+import { CancelledError, isSimpleFunctionsError } from "@spfunctions/contracts";
+import { openSqliteStore, type SqliteStore } from "@spfunctions/host/store";
+
+export type Patience = {
+  /** How long another process that drives the folder is waited for. */
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+  /** Told once that there is something to wait for. */
+  readonly waiting: (why: string) => void;
+};
+
+const askEveryMs = 25;
+
+/** Opens the store of a data folder; one process drives it at a time, so that two commands at once take turns. */
+export async function openStore(folder: string, { waitMs, signal, waiting }: Patience): Promise<SqliteStore> {
+  const begun = performance.now();
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- until it is free
+      return await openSqliteStore({ folder, role: "driver" });
+    } catch (error) {
+      if (!isDriven(error) || performance.now() - begun >= waitMs) throw error;
+      if (isFirst) waiting((error as Error).message);
+    }
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    await after(askEveryMs, undefined, { signal }).catch(() => {
+      throw new CancelledError("cancelled while waiting for the data folder; nothing was called");
+    });
+  }
+}
+
+function isDriven(error: unknown): boolean {
+  return isSimpleFunctionsError(error) && error.details?.reason === "driven_by_another";
+}

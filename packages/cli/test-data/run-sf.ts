@@ -1,0 +1,109 @@
+// Runs `sf` for a test: inside this process with everything it prints caught, or as the real program in a process of its own.
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished, vi } from "vitest";
+import { type CliIo, runCli } from "../src/index.ts";
+
+export const notesPack = join(import.meta.dirname, "notes-pack.ts");
+export const unrulyPack = join(import.meta.dirname, "unruly-pack.ts");
+const binary = join(import.meta.dirname, "../bin/sf.mjs");
+
+export type Ran = { readonly code: number; readonly out: string; readonly err: string };
+
+/** An empty home, removed when the test has ended. */
+export class Home {
+  readonly folder: string = mkdtempSync(join(tmpdir(), "sf-cli-"));
+  readonly env: Readonly<Record<string, string>>;
+
+  constructor(env: Readonly<Record<string, string>> = {}) {
+    mkdirSync(join(this.folder, "home"));
+    this.env = { HOME: join(this.folder, "home"), SF_TEST_NOTES: join(this.folder, "notes"), ...env };
+    onTestFinished(() => rmSync(this.folder, { recursive: true, force: true }));
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  write(name: string, content: string | object): string {
+    writeFileSync(this.path(name), typeof content === "string" ? content : JSON.stringify(content));
+    return this.path(name);
+  }
+
+  read(name: string): string {
+    return readFileSync(this.path(name), "utf8");
+  }
+
+  /** In this process. */
+  async run(argv: readonly string[], given: Partial<CliIo> & { readonly input?: string } = {}): Promise<Ran> {
+    for (const [name, value] of Object.entries(this.env)) vi.stubEnv(name, value);
+    let [out, err] = ["", ""];
+    const { input = "", env = {}, ...rest } = given;
+    const io: CliIo = {
+      stdin: (async function* stdin() {
+        yield Buffer.from(input);
+      })(),
+      stdout: (text) => void (out += text),
+      stderr: (text) => void (err += text),
+      isTerminal: { stdout: false, stderr: false },
+      env: { ...this.env, ...env },
+      cwd: this.folder,
+      signal: new AbortController().signal,
+      ...rest,
+    };
+    try {
+      const code = await runCli(argv, io);
+      return { code, out, err };
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  }
+
+  /** As the real program. */
+  start(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Started {
+    const child = spawn(process.execPath, ["--conditions=source", binary, ...argv], {
+      cwd: this.folder,
+      env: { PATH: process.env.PATH, ...this.env, ...env },
+    });
+    return new Started(child);
+  }
+
+  async runBinary(argv: readonly string[], input = ""): Promise<Ran> {
+    const started = this.start(argv);
+    started.child.stdin.on("error", () => undefined).end(input);
+    return await started.ended;
+  }
+}
+
+export class Started {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<Ran & { readonly signal: string | null }>;
+  #said = { out: "", err: "" };
+
+  constructor(child: ChildProcessWithoutNullStreams) {
+    this.child = child;
+    child.stdout.setEncoding("utf8").on("data", (text: string) => void (this.#said.out += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => void (this.#said.err += text));
+    this.ended = once(child, "close").then(([code, signal]) => ({
+      code: (code ?? -1) as number,
+      signal: signal as string | null,
+      ...this.#said,
+    }));
+  }
+
+  /** Waits until it has said something, on either stream. */
+  async says(text: string): Promise<void> {
+    while (!`${this.#said.out}${this.#said.err}`.includes(text)) {
+      if (this.child.exitCode !== null) throw new Error(`it ended without saying ${text}: ${this.#said.err}`);
+      // oxlint-disable-next-line no-await-in-loop -- until it is said
+      await Promise.race([
+        once(this.child.stdout, "data"),
+        once(this.child.stderr, "data"),
+        once(this.child, "close"),
+      ]);
+    }
+  }
+}

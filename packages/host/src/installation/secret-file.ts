@@ -1,0 +1,109 @@
+// S1: the secret lies in one file that its owner alone can read. It is there whole or not at all, and the first process that
+// makes one makes it for all.
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { HostConfigurationNeededError } from "@spfunctions/contracts";
+import { newInstallationSecret } from "@spfunctions/kernel";
+
+/** More than a secret in any form, with a line's end. */
+const mostBytes = 256;
+
+/** The text of the file, or nothing where there is none. */
+export function readSecretFile(path: string): string | undefined {
+  let file: number;
+  try {
+    // Without waiting: a pipe in its place would otherwise keep us for ever.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw unusable(path, `cannot be read (${codeOf(error)})`, "make it readable for its owner", error);
+  }
+  try {
+    requireOwnersAlone(path, file);
+    const bytes = Buffer.alloc(mostBytes);
+    return bytes.toString("latin1", 0, readSync(file, bytes)).replace(/\r?\n$/, "");
+  } finally {
+    closeSync(file);
+  }
+}
+
+function requireOwnersAlone(path: string, file: number): void {
+  const found = fstatSync(file);
+  if (!found.isFile()) throw unusable(path, "is not a file", "remove what is there");
+  if (process.platform === "win32" || (found.mode & 0o077) === 0) return;
+  const mode = (found.mode & 0o777).toString(8).padStart(4, "0");
+  throw unusable(
+    path,
+    `can be reached by others than its owner (mode ${mode})`,
+    `if nobody has read it, chmod 600 ${path}; otherwise everything it signed and hid is to be doubted`,
+  );
+}
+
+/** Makes the file with a new secret; false where somebody was first. */
+export function makeSecretFile(path: string): boolean {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeDurably(draft, `${Buffer.from(newInstallationSecret()).toString("hex")}\n`);
+    try {
+      // A link is made only where nothing is, and what it shows is complete from its first moment.
+      linkSync(draft, path);
+      syncFolder(dirname(path));
+      return true;
+    } finally {
+      unlinkSync(draft);
+    }
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw unusable(
+      path,
+      `cannot be made (${codeOf(error)})`,
+      "name a writable folder in XDG_CONFIG_HOME, or give SF_INSTALLATION_KEY",
+      error,
+    );
+  }
+}
+
+function writeDurably(path: string, text: string): void {
+  const file = openSync(path, "wx", 0o600);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A store that is tied to a secret which a power cut took back would be lost. Where folders cannot be synced, there is no more to do. */
+function syncFolder(path: string): void {
+  if (process.platform === "win32") return;
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? "fault";
+}
+
+function unusable(path: string, what: string, remedy: string, cause?: unknown): HostConfigurationNeededError {
+  return new HostConfigurationNeededError(`the installation's secret ${path} ${what}; ${remedy}`, {
+    details: { reason: "bad_installation_secret", where: path },
+    cause,
+  });
+}

@@ -1,0 +1,2 @@
+export { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from "./sqlite/open-sqlite-store.ts";
+export { openSqliteSearchIndex, type SqliteSearchIndex } from "./sqlite-search/open-sqlite-search-index.ts";

@@ -1,0 +1,233 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+  closeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { hashText } from "@spfunctions/contracts";
+import type { Unit } from "@spfunctions/kernel";
+import { expect, onTestFinished, test } from "vitest";
+import { databaseIn, dataFolder } from "../../../test/data-folder.ts";
+import { inTurn } from "../../../test/in-turn.ts";
+import { startStoreProcess } from "../../../test/start-store-process.ts";
+import { openSqliteStore } from "./open-sqlite-store.ts";
+
+const genesis = hashText("the beginning");
+const stream = "run-1";
+const accountId = "a";
+
+async function open(folder: string) {
+  const store = await openSqliteStore({ folder });
+  onTestFinished(() => store.close());
+  const lease = await store.lease(stream, accountId, genesis);
+  if (lease.type !== "leased") throw new Error("the stream is held");
+  let { head } = lease;
+  const append = (text: string): Unit => {
+    const record = { seq: head.seq + 1, prev: head.hash, hash: hashText(`${head.hash}\n${text}`), text };
+    return {
+      durability: "power",
+      now: 1,
+      appends: [{ stream, epoch: lease.epoch, records: [{ ...record, content: [] }] }],
+    };
+  };
+  const write = async (text: string) => {
+    const unit = append(text);
+    const result = await store.commit(unit);
+    head = unit.appends?.[0]?.records[0] ?? head;
+    return result;
+  };
+  return { store, write };
+}
+
+function run(command: string, ...args: readonly string[]): void {
+  execFileSync(command, args, { stdio: "ignore" });
+}
+
+/** A folder on a disk of its own with so much room. */
+function smallDisk(kilobytes: number, skip: (note: string) => never): string {
+  const folder = dataFolder();
+  try {
+    run("mount", "-t", "tmpfs", "-o", `size=${kilobytes}k`, "tmpfs", folder);
+  } catch {
+    skip("no file system can be mounted here");
+  }
+  onTestFinished(() => run("umount", "--lazy", folder));
+  return folder;
+}
+
+/** Writes until that fails, and returns how often it did not, and the fault. */
+async function writeUntilFull(write: (text: string) => Promise<unknown>, text: string) {
+  for (let written = 0; ; written += 1) {
+    // oxlint-disable-next-line no-await-in-loop
+    const result = await write(text).catch((error: unknown) => error);
+    if (result instanceof Error) return { written, fault: result };
+  }
+}
+
+test("folder and files are for their owner alone", async () => {
+  const folder = join(dataFolder(), "deep", "data");
+  const { write } = await open(folder);
+  await write("first");
+  const modes = [folder, ...["", "-wal", "-shm"].map((suffix) => databaseIn(folder) + suffix)].map(
+    (path) => statSync(path).mode & 0o777,
+  );
+  expect(modes).toStrictEqual([0o700, 0o600, 0o600, 0o600]);
+});
+
+test("on a disk that is really full commits fail, nothing is kept by half, and with room again they go on", async ({
+  skip,
+}) => {
+  const folder = smallDisk(2_048, skip);
+  const ballast = join(folder, "ballast");
+  const { store, write } = await open(folder);
+  await expect(write("first")).resolves.toStrictEqual({ type: "committed" });
+  writeFileSync(ballast, Buffer.alloc(1024 * 1024));
+  const large = "x".repeat(200_000);
+  const { written, fault } = await writeUntilFull(write, large);
+  expect(fault).toMatchObject({ code: "journal_append_failed", retry: "after_wait" });
+  await expect(write(large)).rejects.toMatchObject({ code: "journal_append_failed" });
+  expect((await store.readStream({ stream, accountId, limit: 99 })).length).toBe(written + 1);
+  rmSync(ballast);
+  await expect(write("last")).resolves.toStrictEqual({ type: "committed" });
+  await store.close();
+  const again = await openSqliteStore({ folder });
+  const found = await again.readStream({ stream, accountId, limit: 99 });
+  expect([found.length, found.at(-1)?.text]).toStrictEqual([written + 2, "last"]);
+  await again.close();
+});
+
+test("a store on a full disk can be closed, and nothing is lost by that", async ({ skip }) => {
+  const folder = smallDisk(1_024, skip);
+  const { store, write } = await open(folder);
+  await write("first");
+  const ballast = openSync(join(folder, "ballast"), "w");
+  expect(() => {
+    for (;;) writeSync(ballast, Buffer.alloc(4_096));
+  }).toThrow("ENOSPC");
+  closeSync(ballast);
+  await expect(write("x".repeat(100_000))).rejects.toMatchObject({ code: "journal_append_failed" });
+  await store.close();
+  rmSync(join(folder, "ballast"));
+  const again = await openSqliteStore({ folder, clock: () => Date.now() + 60_000 });
+  expect((await again.readStream({ stream, accountId, limit: 9 })).map(({ text }) => text)).toStrictEqual([
+    "first",
+  ]);
+  await again.close();
+});
+
+const damages: readonly [what: string, damage: (file: string) => void][] = [
+  ["is text", (file) => writeFileSync(file, "not a database at all")],
+  ["is one byte", (file) => writeFileSync(file, "S")],
+  ["was cut after its header", (file) => truncateSync(file, 100)],
+  ["was cut after its first page", (file) => truncateSync(file, 4_096)],
+  ["was overwritten after its header", (file) => overwrite(file, 100)],
+  ["was overwritten after its first page", (file) => overwrite(file, 4_096)],
+];
+
+test.each(damages)(
+  "a database that %s is refused as damaged, and kept for an examination",
+  async (_, damage) => {
+    const folder = dataFolder();
+    const { store, write } = await open(folder);
+    await write("first");
+    await store.close();
+    damage(databaseIn(folder));
+    const before = readFileSync(databaseIn(folder));
+    await expect(openSqliteStore({ folder })).rejects.toMatchObject({
+      code: "journal_corrupt",
+      message: expect.stringContaining(`${databaseIn(folder)} is damaged`),
+    });
+    expect(readFileSync(databaseIn(folder)).equals(before)).toBe(true);
+  },
+);
+
+test("damage that is met while reading or writing is called damage, and what is whole is still read", async () => {
+  const folder = dataFolder();
+  const first = await open(folder);
+  await inTurn(Array.from({ length: 40 }), () => first.write("x".repeat(3_000)));
+  await first.store.close();
+  damagePageOf(databaseIn(folder), "x".repeat(2_000), 20);
+  const { store, write } = await open(folder);
+  const corrupt = { code: "journal_corrupt" };
+  await expect(store.readStream({ stream, accountId, limit: 99 })).rejects.toMatchObject(corrupt);
+  const erasures = Array.from({ length: 40 }, (_, at) => ({
+    stream,
+    accountId,
+    seq: at + 1,
+    ref: "content_1",
+  }));
+  const results = await Promise.allSettled(
+    erasures.map((one) => store.commit({ durability: "process", now: 1, erasures: [one] })),
+  );
+  expect(results[0]).toMatchObject({ reason: corrupt });
+  expect((await store.readStream({ stream, accountId, limit: 5 })).length).toBe(5);
+  await expect(write("next")).resolves.toStrictEqual({ type: "committed" });
+});
+
+test("B22: content that somebody else wrote into the database and that is no JSON is damage, not a value", async () => {
+  const folder = dataFolder();
+  const { store, write } = await open(folder);
+  await write("first");
+  const other = new DatabaseSync(databaseIn(folder), { timeout: 5_000 });
+  other.exec(`UPDATE records SET content = '[{"ref":"content_1","ref":"content_2"}]'`);
+  other.close();
+  await expect(store.readStream({ stream, accountId, limit: 9 })).rejects.toMatchObject({
+    code: "journal_corrupt",
+  });
+});
+
+test("a folder that cannot be made or used is named, with what to do", async () => {
+  const folder = dataFolder();
+  writeFileSync(join(folder, "file"), "");
+  mkdirSync(databaseIn(join(folder, "odd")), { recursive: true });
+  const impossible = [join(folder, "file"), join(folder, "file", "below"), join(folder, "odd")];
+  if (process.platform === "linux") impossible.push("/proc/no-such-folder");
+  await inTurn(impossible, (one) =>
+    expect(openSqliteStore({ folder: one })).rejects.toMatchObject({
+      code: "host_configuration_needed",
+      message: expect.stringContaining(one),
+    }),
+  );
+});
+
+test.skipIf(process.platform === "win32")(
+  "a file that may only be read cannot be driven, and says so",
+  async () => {
+    const folder = dataFolder();
+    await (await openSqliteStore({ folder })).close();
+    chmodSync(databaseIn(folder), 0o444);
+    chmodSync(folder, 0o555);
+    const other = startStoreProcess();
+    onTestFinished(() => other.end());
+    onTestFinished(() => chmodSync(folder, 0o755));
+    // For the superuser modes mean nothing, so the other process becomes somebody else.
+    expect(await other.ask({ act: "becomeNobody" })).toStrictEqual({ value: undefined });
+    expect(await other.open({ folder })).toMatchObject({
+      fault: { code: "host_configuration_needed", message: expect.stringContaining(databaseIn(folder)) },
+    });
+  },
+);
+
+function overwrite(file: string, from: number): void {
+  const bytes = readFileSync(file);
+  bytes.fill(0xa5, from);
+  writeFileSync(file, bytes);
+}
+
+/** Makes the nth page that holds this text unreadable. */
+function damagePageOf(file: string, text: string, nth: number): void {
+  const bytes = readFileSync(file);
+  const pages = Array.from({ length: bytes.length / 4_096 }, (_, at) => at * 4_096);
+  const holding = pages.filter((from) => bytes.subarray(from, from + 4_096).includes(text));
+  bytes.fill(0xa5, holding[nth], (holding[nth] ?? 0) + 4_096);
+  writeFileSync(file, bytes);
+}

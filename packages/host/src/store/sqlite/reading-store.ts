@@ -1,0 +1,62 @@
+import type { DatabaseSync } from "node:sqlite";
+import type {
+  Claim,
+  ClaimKey,
+  DocumentKey,
+  DocumentQuery,
+  StoredDocument,
+  StoredRecord,
+  StreamRange,
+} from "@spfunctions/kernel";
+import { closedFault, readFault } from "./sqlite-faults.ts";
+import { Tables } from "./tables.ts";
+
+/** What drivers and guests read, which is the same. */
+export class ReadingStore {
+  protected readonly database: DatabaseSync;
+  protected readonly file: string;
+  protected readonly tables: Tables;
+
+  constructor(database: DatabaseSync, file: string) {
+    this.database = database;
+    this.file = file;
+    this.tables = new Tables(database);
+  }
+
+  async readStream(range: StreamRange): Promise<StoredRecord[]> {
+    return this.#read(() => this.tables.records.read(range));
+  }
+
+  async document(key: DocumentKey): Promise<StoredDocument | undefined> {
+    return this.#read(() => this.tables.documents.get(key));
+  }
+
+  async documents(query: DocumentQuery): Promise<StoredDocument[]> {
+    return this.#read(() => this.tables.documents.query(query));
+  }
+
+  async documentsById(kind: string, accountId: string, ids: readonly string[]): Promise<StoredDocument[]> {
+    return this.#read(() => ids.flatMap((id) => this.tables.documents.get({ kind, accountId, id }) ?? []));
+  }
+
+  async accountsWith(kind: string, status: string): Promise<string[]> {
+    return this.#read(() => this.tables.documents.accountsWith(kind, status));
+  }
+
+  async claim(key: ClaimKey, now: number): Promise<Claim | undefined> {
+    return this.#read(() => this.tables.claims.get(key, now));
+  }
+
+  protected requireOpen(): void {
+    if (!this.database.isOpen) throw closedFault();
+  }
+
+  #read<Value>(read: () => Value): Value {
+    this.requireOpen();
+    try {
+      return read();
+    } catch (error) {
+      throw readFault(error, this.file);
+    }
+  }
+}

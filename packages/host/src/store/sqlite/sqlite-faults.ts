@@ -1,0 +1,63 @@
+import {
+  HostConfigurationNeededError,
+  isSimpleFunctionsError,
+  JournalAppendFailedError,
+  JournalCorruptError,
+  LeaseLostError,
+} from "@spfunctions/contracts";
+
+/** SQLite's primary result codes that are told apart. */
+export const resultCodes = { busy: 5, corrupt: 11, notADatabase: 26 } as const;
+
+export function resultCodeOf(error: unknown): number | undefined {
+  const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+  return typeof code === "number" ? code & 0xff : undefined;
+}
+
+/** What a commit or a lease throws when SQLite fails. Nothing was kept. */
+export function writeFault(error: unknown, file: string): Error {
+  return (
+    knownFault(error, file) ??
+    new JournalAppendFailedError(
+      `nothing was written to ${file}: ${reasonOf(error)}. Make sure that its disk has room and can be written, then try again`,
+      { details: { reason: "not_written", resultCode: resultCodeOf(error) }, cause: error },
+    )
+  );
+}
+
+/** What opening or reading throws when SQLite or the file system fails. */
+export function readFault(error: unknown, file: string): Error {
+  return (
+    knownFault(error, file) ??
+    new HostConfigurationNeededError(
+      `${file} cannot be used: ${reasonOf(error)}. Make sure that the folder is there, is yours and has room, and that no other program has locked the file`,
+      { details: { reason: "not_readable", resultCode: resultCodeOf(error) }, cause: error },
+    )
+  );
+}
+
+export function corruptFault(file: string, why: string, cause?: unknown): JournalCorruptError {
+  return new JournalCorruptError(
+    `${file} is damaged: ${why}. Nothing more is read from it; keep it for an examination, and go on from a backup or with another folder`,
+    { details: { reason: "damaged" }, cause },
+  );
+}
+
+export function closedFault(): LeaseLostError {
+  return new LeaseLostError("the store has been closed: nothing was read or written. Open it again", {
+    details: { reason: "closed" },
+  });
+}
+
+function knownFault(error: unknown, file: string): Error | undefined {
+  const code = resultCodeOf(error);
+  if (code === resultCodes.corrupt || code === resultCodes.notADatabase)
+    return corruptFault(file, reasonOf(error), error);
+  if (!isSimpleFunctionsError(error)) return undefined;
+  // The only input that is read here is what was kept.
+  return error.code === "invalid_input" ? corruptFault(file, error.message, error) : error;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,72 @@
+// B15: a policy that throws, is late, or answers what is no answer has denied.
+import {
+  cutText,
+  type CostEffect,
+  type Digest,
+  type JsonValue,
+  type Origin,
+  type Principal,
+  redactText,
+  type SideEffect,
+} from "@spfunctions/contracts";
+import type { PolicyAnswer } from "../judge/input-gates.ts";
+import type { Clock } from "../time/clock.ts";
+import { ownErrorOf } from "./own-error.ts";
+
+/** What a host's own policy sees of a call: its recorded form. */
+export type PolicyView = {
+  readonly runId: string;
+  readonly callId: string;
+  readonly tool: string;
+  readonly toolDigest: Digest;
+  readonly sideEffect: SideEffect;
+  readonly costEffect: CostEffect;
+  readonly principal: Principal;
+  readonly origin: Origin;
+  readonly input: JsonValue;
+  readonly inputHash: Digest;
+};
+export type PostToolView = PolicyView & { readonly output: JsonValue; readonly outputHash: Digest };
+
+/** A host's own policy, asked before a call: it can object to what the judge allows, and allow nothing the judge refuses. */
+export type EvaluatePreTool = (view: PolicyView) => PolicyAnswer | Promise<PolicyAnswer>;
+/** Asked after it, on its output, which nobody gets before the answer. */
+export type EvaluatePostTool = (view: PostToolView) => PolicyAnswer | Promise<PolicyAnswer>;
+
+const maxReasonChars = 500;
+const outcomes = new Set<unknown>(["allow", "deny", "ask"]);
+
+export async function askPolicy<View>(
+  evaluate: (view: View) => PolicyAnswer | Promise<PolicyAnswer>,
+  view: View,
+  { clock, timeoutMs }: { readonly clock: Clock; readonly timeoutMs: number },
+): Promise<PolicyAnswer> {
+  const { promise: late, resolve: giveUp } = Promise.withResolvers<PolicyAnswer>();
+  const callOff = clock.after(timeoutMs, () =>
+    giveUp({ outcome: "deny", reason: `the host's policy did not answer within ${timeoutMs} ms` }),
+  );
+  const answer = (async () => parseAnswer(await evaluate(view)))().catch((error: unknown): PolicyAnswer => {
+    const words = ownErrorOf(error, maxReasonChars)?.message;
+    return { outcome: "deny", reason: `the host's policy failed${words === undefined ? "" : `: ${words}`}` };
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    callOff();
+  }
+}
+
+function parseAnswer(given: unknown): PolicyAnswer {
+  if (typeof given !== "object" || given === null || !Object.hasOwn(given, "outcome")) return malformed;
+  const { outcome, reason } = given as { outcome: unknown; reason?: unknown };
+  if (!outcomes.has(outcome) || (reason !== undefined && typeof reason !== "string")) return malformed;
+  return {
+    outcome: outcome as PolicyAnswer["outcome"],
+    ...(reason === undefined ? {} : { reason: cutText(redactText(reason), maxReasonChars) }),
+  };
+}
+
+const malformed: PolicyAnswer = {
+  outcome: "deny",
+  reason: "the host's policy gave no answer that can be understood",
+};

@@ -1,0 +1,73 @@
+import {
+  type AgentEvent,
+  type ContentRow,
+  type JournalRecord,
+  readCanonicalJson,
+  type Receipt,
+} from "@spfunctions/contracts";
+import { makeReceipt, type ReceiptFacts, signReceipt } from "../receipt/make-receipt.ts";
+import type { Fields } from "../journal/record-draft.ts";
+import type { CallNames } from "../time/ids.ts";
+import type { Tool } from "../tool/define-tool.ts";
+import type { PolicyView } from "./ask-policy.ts";
+import type { CallHost, CallRequest } from "./call-host.ts";
+import type { PreparedInput } from "./prepare-input.ts";
+
+/** Sees a call's events as they happen. */
+export type Watch = (event: AgentEvent) => void;
+
+/** A call under way. */
+export type Call = {
+  readonly request: CallRequest;
+  /** The part without meaning that all its names share. */
+  readonly unique: string;
+  readonly names: CallNames;
+  readonly watch: Watch | undefined;
+};
+
+type OpeningBody = Omit<
+  Extract<JournalRecord, { kind: "call.intended" }>,
+  "v" | "seq" | "prev" | "ts" | "kind" | "effectId" | "idempotency" | "idempotencyKey" | "inputRedacted"
+>;
+
+/** A call that was allowed: everything that its records say of it before it ran. */
+export type Allowed = Call & {
+  readonly tool: Tool;
+  readonly input: PreparedInput;
+  readonly inputRow: ContentRow;
+  readonly opening: OpeningBody;
+  /** Of the opening, what other calls share with it, and what is this call's own. */
+  readonly shared: Fields;
+  readonly own: Pick<OpeningBody, "runId" | "callId" | "traceId" | "input">;
+};
+
+/** A call's receipt, signed where its caller asked for it. */
+export function receiptOf(
+  { signer }: CallHost,
+  { signReceipt: isWanted }: CallRequest,
+  facts: ReceiptFacts,
+): Receipt {
+  const receipt = makeReceipt(facts);
+  return isWanted === true && signer !== undefined ? signReceipt(receipt, signer) : receipt;
+}
+
+export function policyViewOf(
+  { principal, origin }: Pick<CallHost, "principal" | "origin">,
+  { runId, callId }: Pick<CallNames, "runId" | "callId">,
+  { contract }: Tool,
+  { recorded }: PreparedInput,
+): PolicyView {
+  return Object.freeze({
+    runId,
+    callId,
+    tool: contract.name,
+    toolDigest: contract.digest,
+    sideEffect: contract.sideEffect,
+    costEffect: contract.costEffect,
+    principal,
+    origin,
+    // A copy of its own: what the policy does to it changes nothing that is judged or runs (B2).
+    input: readCanonicalJson(recorded.text),
+    inputHash: recorded.hash,
+  });
+}

@@ -1,0 +1,128 @@
+// X1, I1: a key is claimed in the commit of the intent, within one account and tool. Whoever comes again with it gets the
+// recorded answer, and nothing runs.
+import {
+  canonicalJson,
+  type ContentRow,
+  hashText,
+  IdempotencyConflictError,
+  IdempotencyInProgressError,
+  JournalCorruptError,
+  parseJsonStrict,
+  type SimpleFunctionsError,
+} from "@spfunctions/contracts";
+import { type CallsState, foldCalls } from "../journal/fold-calls.ts";
+import { verifyRecord } from "../journal/verify-stream.ts";
+import { type RecordedAnswer, recordedAnswer } from "../replay/recorded-answer.ts";
+import type { Claim, ClaimKey, ClaimWrite, Head, Store } from "../store/store.ts";
+import type { Tool } from "../tool/define-tool.ts";
+import type { PreparedInput } from "./prepare-input.ts";
+
+/** A record, named so that no other can pass for it. */
+type RecordPlace = Head & { readonly stream: string };
+
+/** Where a claimed call stands: its records, once it has ended. */
+export type ClaimedCall = { readonly callId: string; readonly records?: readonly RecordPlace[] };
+
+export function claimKey(accountId: string, tool: string, key: string): ClaimKey {
+  return { accountId, scope: `call:${tool}`, key };
+}
+
+/** The same key stands for the same contract and the same recorded input. */
+export function takeClaim(
+  key: ClaimKey,
+  tool: Tool,
+  { recorded }: PreparedInput,
+  ref: ClaimedCall,
+  expiresAt: number,
+): Extract<ClaimWrite, { type: "take" }> {
+  const digest = hashText(`${tool.contract.digest}\n${recorded.hash}`);
+  return { type: "take", ...key, digest, expiresAt, ref: canonicalJson(ref) };
+}
+
+/** What a claimed call has come to, to be written with the record that ended it. */
+export function updateClaim(claim: Claim, ref: ClaimedCall): ClaimWrite {
+  return { ...claim, type: "update", ref: canonicalJson(ref) };
+}
+
+/** The claim that was taken for a call, if it still stands. */
+export async function standingClaim(
+  store: Store,
+  key: ClaimKey,
+  callId: string,
+  now: number,
+): Promise<Claim | undefined> {
+  const claim = await store.claim(key, now);
+  return claim !== undefined && claimedCall(claim).callId === callId ? claim : undefined;
+}
+
+export function claimedCall({ ref }: Claim): ClaimedCall {
+  return parseJsonStrict(ref) as unknown as ClaimedCall;
+}
+
+export type Answered =
+  | { readonly type: "refused"; readonly error: SimpleFunctionsError }
+  | {
+      readonly type: "answered";
+      readonly of: RecordPlace & { readonly callId: string };
+      readonly answer: RecordedAnswer;
+    };
+
+/** What somebody gets who comes with a key that is taken. */
+export async function answerClaimed(
+  store: Store,
+  wanted: Claim,
+  standing: Claim,
+  tool: string,
+): Promise<Answered> {
+  if (wanted.digest !== standing.digest) return { type: "refused", error: usedOtherwise(tool) };
+  const { callId, records } = claimedCall(standing);
+  const [first] = records ?? [];
+  if (records === undefined || first === undefined)
+    return { type: "refused", error: stillRunning(tool, callId) };
+  const answer = await readAnswer(store, standing.accountId, callId, records);
+  return { type: "answered", of: { ...first, callId }, answer };
+}
+
+/** From the call's own records, each looked at before it is believed. */
+async function readAnswer(
+  store: Store,
+  accountId: string,
+  callId: string,
+  places: readonly RecordPlace[],
+): Promise<RecordedAnswer> {
+  const rows: ContentRow[] = [];
+  const state: CallsState = new Map();
+  for (const { stream, seq, hash } of places) {
+    // oxlint-disable-next-line no-await-in-loop -- two or three, in order
+    const [found] = await store.readStream({ stream, accountId, from: seq, limit: 1 });
+    const verified = found?.hash === hash ? verifyRecord(found, seq) : undefined;
+    if (verified === undefined) throw damaged(stream, seq);
+    foldCalls(state, verified);
+    rows.push(...verified.content);
+  }
+  const call = [...state.values()].find((one) => one.callId === callId);
+  if (call === undefined) throw damaged(places[0]?.stream ?? "", places[0]?.seq ?? 0);
+  return recordedAnswer(call, (digest) => rows.find(({ ref }) => ref === digest?.ref));
+}
+
+function usedOtherwise(tool: string): IdempotencyConflictError {
+  return new IdempotencyConflictError(
+    `${tool}: this idempotency key was used for another input; take a new key`,
+    {
+      details: { tool },
+    },
+  );
+}
+
+function stillRunning(tool: string, callId: string): IdempotencyInProgressError {
+  return new IdempotencyInProgressError(
+    `${tool}: the call with this idempotency key has not ended; ask again later`,
+    { details: { tool, callId } },
+  );
+}
+
+function damaged(stream: string, seq: number): JournalCorruptError {
+  return new JournalCorruptError(`record ${seq} of ${stream} is not what was written; verify the journal`, {
+    details: { stream, seq },
+  });
+}

@@ -1,0 +1,105 @@
+// What becomes of an execution: its output checked, put into its recorded form, and said as a record says it.
+import {
+  type ContentDigest,
+  type ContentRow,
+  type ErrorCode,
+  InvalidOutputError,
+  type JournalRecord,
+  type SimpleFunctionsError,
+} from "@spfunctions/contracts";
+import { draftContent } from "../journal/record-draft.ts";
+import { contentRef } from "../time/ids.ts";
+import type { Tool } from "../tool/define-tool.ts";
+import { checksOf } from "../tool/tool-checks.ts";
+import type { CallHost } from "./call-host.ts";
+import { freeze, type Payload, type Recorded, recordedForm } from "./payload.ts";
+import type { Execution } from "./run-once.ts";
+
+/** What a record says of an end. */
+type OutcomeBody = Omit<
+  Extract<JournalRecord, { kind: "call.settled" }>,
+  "v" | "seq" | "prev" | "ts" | "kind" | "runId" | "callId" | "effectId"
+>;
+
+export type Conclusion = {
+  readonly body: OutcomeBody;
+  readonly content: readonly ContentRow[];
+  readonly error?: SimpleFunctionsError;
+  readonly output?: { readonly live: Payload; readonly recorded: Recorded };
+};
+
+export type Ended = {
+  readonly execution: Execution;
+  readonly durationMs: number;
+  readonly external: { readonly operationId?: string; readonly reconciliationRef?: string };
+  /** Whether a host's policy has the last word on the output. */
+  readonly held: boolean;
+};
+
+export function conclude(host: CallHost, tool: Tool, unique: string, ended: Ended): Conclusion {
+  const { execution, durationMs, external } = ended;
+  const shared = {
+    durationMs,
+    spent: { toolCalls: 1, wallMs: durationMs },
+    ...(external.operationId === undefined ? {} : { externalOperationId: external.operationId }),
+    ...(external.reconciliationRef === undefined ? {} : { reconciliationRef: external.reconciliationRef }),
+  };
+  if (execution.status !== "completed") {
+    const { status, error } = execution;
+    const failure = failureContent(host, unique, error);
+    return { body: { status, error: failure.body, ...shared }, content: [failure.row], error };
+  }
+  const live = freeze(execution.output === undefined ? null : execution.output);
+  const problem = live.type === "unreadable" ? live.problem : checksOf(tool).output(live.value);
+  if (live.type === "unreadable" || problem !== undefined) {
+    return invalid(host, tool, unique, { live, problem, shared });
+  }
+  const recorded = recordedForm(live, checksOf(tool).outputMarks, host.keyedHash);
+  const output = draftContent(contentRef(unique, "output"), host.ids.salt(), recorded.text, recorded.hash);
+  const held = ended.held ? { held: true as const } : {};
+  return {
+    body: { status: "completed", output: output.digest, ...shared, ...held },
+    content: [output.row],
+    output: { live, recorded },
+  };
+}
+
+type Invalid = {
+  readonly live: ReturnType<typeof freeze>;
+  readonly problem: { readonly path: string; readonly reason: string; readonly message: string } | undefined;
+  readonly shared: Pick<OutcomeBody, "durationMs" | "spent">;
+};
+
+/** The effect has happened all the same: it is never tried again for its output. What came out is kept, and given to nobody. */
+function invalid(host: CallHost, tool: Tool, unique: string, { live, problem, shared }: Invalid): Conclusion {
+  const { name } = tool.contract;
+  const { path = "", reason = "not_json", message = "does not fit" } = problem ?? {};
+  const error = new InvalidOutputError(
+    `${name}: it ran, and its output does not fit its contract: ${path === "" ? "the output" : path} ${message}`,
+    { details: { tool: name, path, reason, effectExecuted: true } },
+  );
+  const failure = failureContent(host, unique, error);
+  if (live.type === "unreadable") {
+    return { body: { status: "completed", error: failure.body, ...shared }, content: [failure.row], error };
+  }
+  const recorded = recordedForm(live, checksOf(tool).outputMarks, host.keyedHash);
+  const output = draftContent(contentRef(unique, "output"), host.ids.salt(), recorded.text, recorded.hash);
+  return {
+    body: { status: "completed", output: output.digest, error: failure.body, ...shared },
+    content: [output.row, failure.row],
+    error,
+  };
+}
+
+/** An error's message may quote what it is about, so that it lies beside the record and can be erased. */
+export function failureContent(
+  { ids }: Pick<CallHost, "ids">,
+  unique: string,
+  { code, message }: { readonly code: ErrorCode; readonly message: string },
+): {
+  readonly body: { readonly code: ErrorCode; readonly message: ContentDigest };
+  readonly row: ContentRow;
+} {
+  const { digest, row } = draftContent(contentRef(unique, "error"), ids.salt(), message.toWellFormed());
+  return { body: { code, message: digest }, row };
+}

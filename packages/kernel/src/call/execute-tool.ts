@@ -1,0 +1,118 @@
+import { cutText, type JsonValue, type Principal, redactText } from "@spfunctions/contracts";
+import type { CallNames } from "../time/ids.ts";
+import type { Tool } from "../tool/define-tool.ts";
+import type { CallHost, CallRequest } from "./call-host.ts";
+import type { Watch } from "./call-in-progress.ts";
+import type { Ended } from "./conclude.ts";
+import { type Permit, timeLimitOf, type ToolContext } from "./executors.ts";
+import { emit } from "./project-events.ts";
+import { type Execution, type RunSignal, runOnce } from "./run-once.ts";
+
+/** One attempt at a call. */
+export type Attempt = {
+  readonly names: CallNames;
+  readonly tool: Tool;
+  readonly idempotencyKey: string;
+  readonly attempt: number;
+  readonly request?: Pick<CallRequest, "signal" | "timeoutMs">;
+  readonly watch?: Watch | undefined;
+  /** Told what the tool did after its time was over. */
+  readonly late?: (execution: Execution) => void;
+};
+
+type External = { operationId?: string; reconciliationRef?: string };
+
+type Act = (permitted: Permit, input: JsonValue, context: ToolContext) => unknown;
+
+/** Runs a tool's function, or asks it what became of an effect, within the time it has. */
+export async function executeTool(
+  host: CallHost,
+  attempt: Attempt,
+  act: Act,
+  permitted: Permit,
+  input: JsonValue,
+): Promise<Omit<Ended, "held">> {
+  const { clock } = host;
+  const external: External = {};
+  const begun = clock.elapsed();
+  const execution = await runOnce(
+    (signal) => act(permitted, input, new CallContext(host, attempt, signal, external)),
+    {
+      tool: attempt.tool.contract.name,
+      timeoutMs: timeLimit(host, attempt),
+      clock,
+      signal: attempt.request?.signal,
+      late: attempt.late ?? (() => {}),
+    },
+  );
+  return { execution, durationMs: Math.max(0, clock.elapsed() - begun), external: { ...external } };
+}
+
+function timeLimit({ judge, limits }: CallHost, { tool, request }: Attempt): number {
+  const own = timeLimitOf(tool) ?? limits.callMs;
+  return Math.max(1, Math.min(own, request?.timeoutMs ?? own, judge.budget.maxWallMs ?? own));
+}
+
+/** Data is its own; what a tool rarely asks for is made when it does, and works also when taken out of it. */
+class CallContext implements ToolContext {
+  readonly runId: string;
+  readonly callId: string;
+  readonly effectId: string;
+  readonly traceId: string;
+  readonly idempotencyKey: string;
+  readonly attempt: number;
+  readonly principal: Principal;
+  readonly #signal: RunSignal;
+  readonly #progress: (message: string) => void;
+  readonly #external: External;
+
+  constructor(host: CallHost, attempt: Attempt, signal: RunSignal, external: External) {
+    const { names } = attempt;
+    this.runId = names.runId;
+    this.callId = names.callId;
+    this.effectId = names.effectId;
+    this.traceId = names.traceId;
+    this.idempotencyKey = attempt.idempotencyKey;
+    this.attempt = attempt.attempt;
+    this.principal = host.principal;
+    this.#signal = signal;
+    this.#external = external;
+    this.#progress = (message) => {
+      if (!signal.isOver) emitProgress(host, attempt, message);
+    };
+    Object.freeze(this);
+  }
+
+  get signal(): AbortSignal {
+    return this.#signal.signal;
+  }
+
+  get progress(): ToolContext["progress"] {
+    return this.#progress;
+  }
+
+  get external(): ToolContext["external"] {
+    return ({ operationId, reconciliationRef }) => {
+      if (operationId !== undefined) this.#external.operationId = shortText(operationId);
+      if (reconciliationRef !== undefined) this.#external.reconciliationRef = shortText(reconciliationRef);
+    };
+  }
+}
+
+function shortText(text: unknown): string {
+  return cutText(redactText(String(text)), 512);
+}
+
+function emitProgress({ clock }: CallHost, { watch, names, tool }: Attempt, message: unknown): void {
+  if (watch === undefined) return;
+  const { runId, callId } = names;
+  const { name, digest, sideEffect, costEffect } = tool.contract;
+  const ts = new Date(clock.now()).toISOString();
+  const call = { runId, callId, ts, tool: name, toolDigest: digest, sideEffect, costEffect };
+  emit(watch, {
+    type: "tool.progress",
+    live: true,
+    ...call,
+    message: cutText(redactText(String(message)), 2000),
+  });
+}

@@ -1,0 +1,86 @@
+// The arrow that is the product: a tool's function is reachable from here alone, and from here only with a permit, which the
+// governed call makes after the judge has allowed the call and its intent is committed (J1, G4).
+import { ContractViolationError, type JsonValue, type Principal } from "@spfunctions/contracts";
+
+/** What a tool's function is told besides its input. */
+export type ToolContext = {
+  readonly runId: string;
+  readonly callId: string;
+  readonly effectId: string;
+  readonly traceId: string;
+  /** The same in every attempt at this effect: pass it on to whoever can deduplicate by it. */
+  readonly idempotencyKey: string;
+  /** 1, or more where an effect is tried again after a crash. */
+  readonly attempt: number;
+  readonly principal: Principal;
+  /** Aborts when the caller cancels or the time is over. */
+  readonly signal: AbortSignal;
+  /** Says something to whoever watches the call; it is seen once and kept nowhere. */
+  readonly progress: (message: string) => void;
+  /** Keeps what the other side calls this operation, and where to ask later what became of it. */
+  readonly external: (operation: {
+    readonly operationId?: string;
+    readonly reconciliationRef?: string;
+  }) => void;
+};
+
+/** What a tool found out about an effect whose end nobody saw. */
+export type Reconciled =
+  | { readonly status: "completed"; readonly output?: unknown }
+  | { readonly status: "failed" | "unknown" };
+
+export type Executor = {
+  readonly run: (input: JsonValue, context: ToolContext) => unknown;
+  readonly reconcile?: ((input: JsonValue, context: ToolContext) => unknown) | undefined;
+  /** Milliseconds a call may take unless the caller says less. */
+  readonly timeoutMs?: number | undefined;
+};
+
+const executors = new WeakMap<object, Executor>();
+
+/** Permission for exactly one execution. Only this file can tell a real one. */
+export type Permit = { readonly tool: object };
+
+const permits = new WeakSet<Permit>();
+
+export function bindExecutor(tool: object, executor: Executor): void {
+  if (executors.has(tool))
+    throw new ContractViolationError("a tool has one function, and this one has it already");
+  executors.set(tool, executor);
+}
+
+export function isBound(tool: unknown): tool is object {
+  return typeof tool === "object" && tool !== null && executors.has(tool);
+}
+
+export function timeLimitOf(tool: object): number | undefined {
+  return executors.get(tool)?.timeoutMs;
+}
+
+export function canReconcile(tool: object): boolean {
+  return executors.get(tool)?.reconcile !== undefined;
+}
+
+/** For the governed call and for recovery, once a call has been allowed and committed. */
+export function permit(tool: object): Permit {
+  const made = Object.freeze({ tool });
+  permits.add(made);
+  return made;
+}
+
+/** Runs a tool's function once. A permit is used up by it. */
+export function execute(permitted: Permit, input: JsonValue, context: ToolContext): unknown {
+  return spend(permitted).run(input, context);
+}
+
+/** Asks a tool what became of an effect. */
+export function reconcile(permitted: Permit, input: JsonValue, context: ToolContext): unknown {
+  return spend(permitted).reconcile?.(input, context);
+}
+
+function spend(permitted: Permit): Executor {
+  const executor = permits.delete(permitted) ? executors.get(permitted.tool) : undefined;
+  if (executor === undefined)
+    throw new ContractViolationError("a tool runs once for each permit, and not without one");
+  return executor;
+}

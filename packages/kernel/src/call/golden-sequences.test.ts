@@ -1,0 +1,369 @@
+// What a direct call leaves behind, kind by kind. The page docs/journal.md shows the same sequences; a change here is a
+// change of what people read.
+import { readFileSync } from "node:fs";
+import { type AgentEvent, RecoveryNeededError } from "@spfunctions/contracts";
+import { describe, expect, test } from "vitest";
+import { type Desk, type DeskOptions, openDesk, reopenDesk } from "../../test-data/call-desk.ts";
+import { brokenPromises, shown } from "../../test-data/call-events.ts";
+import { until } from "../../test-data/call-waiting.ts";
+
+const begun = ["run.started 2.0", "tool.resolved 2.1", "policy.checked 2.2"];
+const started = [...begun, "tool.started 2.3"];
+
+type Sequence = {
+  readonly story: string;
+  readonly open?: DeskOptions;
+  readonly play: (desk: Desk) => Promise<unknown>;
+  /** After the segment's own opening. */
+  readonly records: readonly string[];
+  readonly events: readonly string[];
+};
+
+const write = { tool: "notes.write", input: { text: "a" } };
+
+const sequences: readonly Sequence[] = [
+  {
+    story: "an effect that is allowed",
+    play: (desk) => desk.call(write),
+    records: ["call.intended", "call.settled completed"],
+    events: [...started, "tool.completed 3.0", "run.completed 3.1"],
+  },
+  {
+    story: "a free read",
+    play: (desk) => desk.call({ tool: "notes.read" }),
+    records: ["call.read completed"],
+    events: [...started, "tool.completed 2.4", "run.completed 2.5"],
+  },
+  {
+    story: "a read that costs",
+    play: (desk) => desk.call({ tool: "notes.search" }),
+    records: ["call.intended", "call.settled completed"],
+    events: [...started, "tool.completed 3.0", "run.completed 3.1"],
+  },
+  {
+    story: "a read that fails",
+    open: { deed: fail },
+    play: (desk) => desk.call({ tool: "notes.read" }),
+    records: ["call.read failed upstream_error"],
+    events: [...started, "tool.failed 2.4", "run.failed 2.5"],
+  },
+  {
+    story: "refused at a gate that needs no input",
+    open: { levels: [{ level: "agent", policy: { denyTools: ["notes.*"] } }] },
+    play: (desk) => desk.call(write),
+    records: ["call.refused policy_denied"],
+    events: [...begun, "run.failed 2.3"],
+  },
+  {
+    story: "refused for its input",
+    play: (desk) => desk.call({ tool: "notes.strict", input: { text: 1 } }),
+    records: ["call.refused invalid_input"],
+    events: [...begun, "run.failed 2.3"],
+  },
+  {
+    story: "no such tool",
+    play: (desk) => desk.call({ tool: "notes.wirte" }),
+    records: ["call.refused unknown_tool"],
+    events: ["run.started 2.0", "policy.checked 2.1", "run.failed 2.2"],
+  },
+  {
+    story: "a person must approve",
+    open: {
+      levels: [
+        {
+          level: "agent",
+          policy: { maxSideEffect: "user_write", approvals: { requireForSideEffectAtOrAbove: "user_write" } },
+        },
+      ],
+    },
+    play: (desk) => desk.call(write),
+    records: ["call.refused approval_required"],
+    events: [...begun, "run.failed 2.3"],
+  },
+  {
+    story: "the host's policy objects",
+    open: { evaluatePreTool: () => ({ outcome: "deny", reason: "not today" }) },
+    play: (desk) => desk.call(write),
+    records: ["call.refused policy_denied"],
+    events: [...begun, "run.failed 2.3"],
+  },
+  {
+    story: "the tool fails",
+    open: { deed: fail },
+    play: (desk) => desk.call(write),
+    records: ["call.intended", "call.settled failed upstream_error"],
+    events: [...started, "tool.failed 3.0", "run.failed 3.1"],
+  },
+  {
+    story: "no answer in time",
+    open: { deed: hang },
+    play: async (desk) => {
+      const call = desk.call(write);
+      await until(() => desk.deck.runs.length === 1);
+      desk.clock.advance(60_000);
+      await call;
+    },
+    records: ["call.intended", "call.settled timed_out timeout"],
+    events: [...started, "tool.failed 3.0", "run.failed 3.1"],
+  },
+  {
+    story: "cancelled before it began",
+    play: (desk) => desk.call({ ...write, signal: AbortSignal.abort() }),
+    records: ["call.refused cancelled"],
+    events: [...begun, "run.failed 2.3"],
+  },
+  {
+    story: "cancelled while it ran",
+    open: { deed: hang },
+    play: async (desk) => {
+      const controller = new AbortController();
+      const call = desk.call({ ...write, signal: controller.signal });
+      await until(() => desk.deck.runs.length === 1);
+      controller.abort();
+      await call;
+    },
+    records: ["call.intended", "call.settled cancelled cancelled"],
+    events: [...started, "tool.failed 3.0", "run.failed 3.1"],
+  },
+  {
+    story: "a result after the end",
+    play: async (desk) => {
+      const late = Promise.withResolvers<unknown>();
+      desk.deck.deed = () => late.promise;
+      const call = desk.call({ ...write, timeoutMs: 5 });
+      await until(() => desk.deck.runs.length === 1);
+      desk.clock.advance(5);
+      await call;
+      late.resolve({ done: "after all" });
+      await until(() => desk.store.units.length === 4, "the note");
+    },
+    records: ["call.intended", "call.settled timed_out timeout", "call.late completed"],
+    events: [...started, "tool.failed 3.0", "run.failed 3.1"],
+  },
+  {
+    story: "an output that does not fit",
+    play: (desk) => desk.call({ tool: "notes.strict", input: { text: "a" } }),
+    records: ["call.intended", "call.settled completed invalid_output"],
+    events: [...started, "tool.failed 3.0", "run.failed 3.1"],
+  },
+  {
+    story: "an output that was held, and released",
+    open: { evaluatePostTool: () => ({ outcome: "allow" }) },
+    play: (desk) => desk.call(write),
+    records: ["call.intended", "call.settled completed held", "call.released"],
+    events: [...started, "tool.completed 3.0", "run.completed 4.0"],
+  },
+  {
+    story: "an output that was held, and is withheld",
+    open: { evaluatePostTool: () => ({ outcome: "deny" }) },
+    play: (desk) => desk.call(write),
+    records: ["call.intended", "call.settled completed held", "call.withheld policy_denied"],
+    events: [...started, "tool.completed 3.0", "run.failed 4.0"],
+  },
+  {
+    story: "a read that was held, and released",
+    open: { evaluatePostTool: () => ({ outcome: "allow" }) },
+    play: (desk) => desk.call({ tool: "notes.read" }),
+    records: ["call.read completed held", "call.released"],
+    events: [...started, "tool.completed 2.4", "run.completed 3.0"],
+  },
+  {
+    story: "the same key again",
+    play: async (desk) => {
+      await desk.call({ ...write, idempotencyKey: "k" });
+      desk.events.length = 0;
+      await desk.call({ ...write, idempotencyKey: "k" });
+    },
+    records: ["call.intended", "call.settled completed", "call.repeated"],
+    events: ["run.started 4.0", "tool.resolved 4.1", "policy.checked 4.2", "run.completed 4.3"],
+  },
+  {
+    story: "the tool does not know, and a person does",
+    open: {
+      deed: () => {
+        throw new RecoveryNeededError("the venue hung up");
+      },
+    },
+    play: async (desk) => {
+      await desk.call(write);
+      const [effect] = await desk.seat.unknown();
+      await desk.seat.resolve(effect?.effectId ?? "", { status: "completed", note: "seen at the venue" });
+    },
+    records: ["call.intended", "call.settled unknown recovery_needed", "call.resolved completed"],
+    events: [...started, "tool.failed 3.0", "run.failed 3.1"],
+  },
+  {
+    story: "what was kept of a call is erased",
+    play: async (desk) => {
+      const outcome = await desk.call({ tool: "notes.read" });
+      await desk.seat.erase(outcome.type === "completed" ? outcome.result.callId : "");
+    },
+    records: ["call.read completed", "content.erased", "content.erased"],
+    events: [...started, "tool.completed 2.4", "run.completed 2.5"],
+  },
+];
+
+describe("a direct call leaves exactly", () => {
+  test.each(sequences)("$story", async ({ open, play, records, events }) => {
+    const desk = openDesk(open);
+    await play(desk);
+    expect(await recordsOf(desk)).toStrictEqual(["segment.opened", ...records]);
+    expect(shown(desk.events)).toStrictEqual(events);
+    expect(brokenPromises(desk.events)).toStrictEqual([]);
+    await desk.seat.close();
+    expect((await desk.seat.verify()).status).toBe("ok");
+  });
+});
+
+type Crash = { readonly story: string; readonly records: readonly string[]; readonly open?: DeskOptions } & {
+  readonly tool: string;
+  readonly at: "call.settled" | "call.released";
+};
+
+const withPolicy: DeskOptions = { evaluatePostTool: () => ({ outcome: "allow" }) };
+const crashes: readonly Crash[] = [
+  {
+    story: "repeating it is harmless: it is run again",
+    tool: "notes.put",
+    at: "call.settled",
+    records: ["call.intended", "call.retried", "call.settled completed"],
+  },
+  {
+    story: "its executor honours the key: it is run again",
+    tool: "notes.send",
+    at: "call.settled",
+    records: ["call.intended", "call.retried", "call.settled completed"],
+  },
+  {
+    story: "repeating it could do it twice: unknown",
+    tool: "notes.write",
+    at: "call.settled",
+    records: ["call.intended", "call.settled unknown recovery_needed"],
+  },
+  {
+    story: "its tool can tell: asked",
+    tool: "notes.check",
+    at: "call.settled",
+    records: ["call.intended", "call.settled completed"],
+  },
+  {
+    story: "its output was held: the host's policy is asked again",
+    tool: "notes.write",
+    at: "call.released",
+    open: withPolicy,
+    records: ["call.intended", "call.settled completed held", "call.released"],
+  },
+];
+
+describe("a process that died leaves, once the next one has looked after it", () => {
+  test.each(crashes)("$story", async ({ tool, at, open, records }) => {
+    const desk = openDesk(open);
+    desk.deck.reconcile = () => ({ status: "completed", output: null });
+    desk.store.fault = (unit) =>
+      unit.appends?.some(({ records: own }) => own.some(({ text }) => text.includes(`"kind":"${at}"`))) ===
+      true
+        ? { type: "die", written: false }
+        : undefined;
+    void desk.call({ tool });
+    await desk.store.died.promise;
+    const next = reopenDesk(desk, { ...open, deck: desk.deck });
+    await next.seat.open();
+    expect(await recordsOf(next)).toStrictEqual(["segment.opened", ...records]);
+    expect((await next.seat.verify()).status).toBe("ok");
+  });
+});
+
+/** Everything a record says besides its place: which facts stand where is part of the promise. */
+const placed = new Set(["kind", "prev", "seq", "ts", "v"]);
+const decided = ["callId", "origin", "packageFingerprint", "principal", "runId", "traceId", "verdict"];
+const resolved = [...decided, "costEffect", "input", "sideEffect", "tool", "toolDigest"];
+const effect = ["callId", "effectId", "runId"];
+const fields: Readonly<Record<string, readonly string[]>> = {
+  "segment.opened": ["accountId", "manifestDigest", "redactionVersion", "stream"],
+  "call.intended": [...resolved, "effectId", "idempotency", "idempotencyKey"],
+  "call.settled completed": [...effect, "durationMs", "output", "spent", "status"],
+  "call.settled completed held": [...effect, "durationMs", "held", "output", "spent", "status"],
+  "call.settled completed invalid_output": [...effect, "durationMs", "error", "output", "spent", "status"],
+  "call.settled failed upstream_error": [...effect, "durationMs", "error", "spent", "status"],
+  "call.settled timed_out timeout": [...effect, "durationMs", "error", "spent", "status"],
+  "call.settled cancelled cancelled": [...effect, "durationMs", "error", "spent", "status"],
+  "call.settled unknown recovery_needed": [...effect, "durationMs", "error", "spent", "status"],
+  "call.read completed": [...resolved, "durationMs", "output", "spent", "status"],
+  "call.read completed held": [...resolved, "durationMs", "held", "output", "spent", "status"],
+  "call.read failed upstream_error": [...resolved, "durationMs", "error", "spent", "status"],
+  "call.refused policy_denied": [...decided, "costEffect", "error", "sideEffect", "tool", "toolDigest"],
+  "call.refused invalid_input": [...resolved, "error"],
+  "call.refused unknown_tool": [...decided, "error", "tool"],
+  "call.refused approval_required": [...resolved, "error"],
+  "call.refused cancelled": [...resolved, "error"],
+  "call.released": ["callId", "runId"],
+  "call.withheld policy_denied": ["callId", "error", "runId"],
+  "call.repeated": [...resolved, "of"],
+  "call.late completed": [...effect, "output", "status"],
+  "call.resolved completed": [...effect, "by", "note", "status", "stream"],
+  "content.erased": ["by", "of", "ref", "stream"],
+};
+
+test("every record of these sequences has exactly the fields of its kind", async () => {
+  const found = new Map<string, string[]>();
+  for (const { open, play } of sequences.filter(({ story }) => !story.includes("host's policy objects"))) {
+    const desk = openDesk(open);
+    // oxlint-disable-next-line no-await-in-loop -- one story after the other
+    await play(desk);
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    for (const record of await desk.records()) {
+      const own = Object.keys(record).filter((key) => !placed.has(key));
+      found.set(labelOf(record), own.toSorted());
+    }
+  }
+  const expected = Object.entries(fields).map(([kind, own]) => [kind, own.toSorted()]);
+  expect(Object.fromEntries(found)).toStrictEqual(Object.fromEntries(expected));
+});
+
+test("docs/journal.md shows these sequences and no others", () => {
+  const page = readFileSync(new URL("../../../../docs/journal.md", import.meta.url), "utf8");
+  const rows = [...page.matchAll(/^\| (.+) \| (.+) \| (.*) \|$/gm)].map(([, ...cells]) => cells.join(" | "));
+  const calls = sequences.map(({ story, records, events }) =>
+    [story, cell(records), cell(events.map((event) => event.split(" ")[0] ?? ""))].join(" | "),
+  );
+  const left = crashes.map(({ story, tool, records }) => [story, `\`${tool}\``, cell(records)].join(" | "));
+  expect(rows.filter((row) => row.includes("`"))).toStrictEqual([...calls, ...left]);
+});
+
+test("what a watcher sees is what is kept: the events come from the records alone", async () => {
+  const desk = openDesk();
+  await desk.call(write);
+  const records = await desk.records();
+  const places = desk.events.map((event) => ("seq" in event ? event.seq : 0));
+  const times = desk.events.map(({ ts }: AgentEvent) => ts);
+  expect(new Set(places)).toStrictEqual(new Set([2, 3]));
+  expect(times).toStrictEqual(places.map((seq) => records[seq - 1]?.ts));
+});
+
+function cell(items: readonly string[]): string {
+  return items.map((item) => `\`${item}\``).join(" ");
+}
+
+async function recordsOf(desk: Desk): Promise<string[]> {
+  return (await desk.records()).map(labelOf);
+}
+
+function labelOf(record: object): string {
+  const { kind, status, held, error } = record as {
+    kind: string;
+    status?: string;
+    held?: boolean;
+    error?: { code: string };
+  };
+  return [kind, status, held === true ? "held" : undefined, error?.code]
+    .filter((part) => part !== undefined)
+    .join(" ");
+}
+
+function fail(): never {
+  throw new Error("the venue is closed");
+}
+
+async function hang(): Promise<never> {
+  return await new Promise<never>(() => {});
+}

@@ -1,0 +1,170 @@
+// The governed path, in its order. J1: nothing that has an effect starts before its intent is committed, and no read is answered
+// before it is recorded. G4: what was judged is what runs.
+import {
+  CancelledError,
+  HostConfigurationNeededError,
+  InvalidInputError,
+  redactText,
+  type SimpleFunctionsError,
+  type Verdict,
+} from "@spfunctions/contracts";
+import type { Judgement } from "../judge/judge.ts";
+import { draftContent, type Fields, fieldsOf } from "../journal/record-draft.ts";
+import { type Replay, replayMiss } from "../replay/replay.ts";
+import { replayCall } from "../replay/replay-call.ts";
+import { contentRef, nameCall } from "../time/ids.ts";
+import type { Tool } from "../tool/define-tool.ts";
+import { askPolicy } from "./ask-policy.ts";
+import { type Allowed, type Call, policyViewOf, type Watch } from "./call-in-progress.ts";
+import type { CallHost, CallOutcome, CallRequest } from "./call-host.ts";
+import { effectCall, readCall } from "./effect-call.ts";
+import { freeze, type Unreadable } from "./payload.ts";
+import { judgedForm, type PreparedInput, prepareInput } from "./prepare-input.ts";
+import { refusalError } from "./refusal-error.ts";
+import { type Refused, refuseCall } from "./refuse-call.ts";
+
+/** The calls of one seat. */
+export class GovernedCalls {
+  readonly #host: CallHost;
+  readonly #shared = new WeakMap<Verdict, Fields>();
+
+  constructor(host: CallHost) {
+    this.#host = host;
+  }
+
+  /** The verdict on a call, and nothing runs. Without an input, what depends on it is not checked. */
+  explain(name: string, input?: unknown): Verdict {
+    const { judge, registry, origin, keyedHash } = this.#host;
+    const tool = registry.tools.get(name);
+    if (tool === undefined || input === undefined) return judge.judge({ tool: name, origin }).verdict;
+    const prepared = prepareInput(tool, freeze(input), keyedHash);
+    return judge.judge({ tool: name, origin, input: judgedForm(prepared) }).verdict;
+  }
+
+  /** `ready` is waited for after the input has been frozen: whatever its owner does to it from then on is too late. */
+  async call(given: CallRequest, watch?: Watch, ready?: Promise<unknown>): Promise<CallOutcome> {
+    const frozen = freeze(given.input === undefined ? {} : given.input);
+    const request = readRequest(given, this.#host);
+    await ready;
+    const { judge, registry, origin, keyedHash, ids } = this.#host;
+    const unique = ids.unique();
+    const call: Call = { request, unique, names: nameCall(unique), watch };
+    const tool = registry.tools.get(request.tool);
+    const first = judge.judge({ tool: request.tool, origin });
+    if (tool === undefined || first.verdict.outcome !== "allow")
+      return await this.#refuse(call, first, { tool });
+    const input = prepareInput(tool, frozen, keyedHash);
+    const judgement = await this.#judgeInput(call, tool, input);
+    if (judgement.verdict.outcome !== "allow") return await this.#refuse(call, judgement, { tool, input });
+    if (input.type === "unreadable") {
+      return await this.#refuse(call, judgement, { tool, input, error: unreadableInput(input) });
+    }
+    if (request.signal?.aborted === true) {
+      const error = new CancelledError(`${request.tool}: cancelled before it began; nothing has happened`);
+      return await this.#refuse(call, judgement, { tool, input, error });
+    }
+    const allowed = this.#allowed(call, tool, input, judgement.verdict);
+    if (this.#host.replay !== undefined) return await this.#replay(this.#host.replay, allowed, judgement);
+    return await (isFreeRead(allowed) ? readCall(this.#host, allowed) : effectCall(this.#host, allowed));
+  }
+
+  /** The host's own policy is asked once everything before it has passed, and not for less. */
+  async #judgeInput(call: Call, tool: Tool, input: PreparedInput | Unreadable): Promise<Judgement> {
+    const { judge, origin, evaluatePreTool, clock, limits } = this.#host;
+    const judged = { tool: tool.contract.name, origin, input: judgedForm(input) };
+    const first = judge.judge(judged);
+    const isOpen = first.verdict.gate === undefined || first.verdict.gate === "approval";
+    if (evaluatePreTool === undefined || !isOpen || input.type === "unreadable") return first;
+    const view = policyViewOf(this.#host, call.names, tool, input);
+    const preTool = await askPolicy(evaluatePreTool, view, { clock, timeoutMs: limits.policyMs });
+    return judge.judge({ ...judged, preTool });
+  }
+
+  async #refuse(call: Call, judgement: Judgement, known: Partial<Refused>): Promise<CallOutcome> {
+    const { verdict } = judgement;
+    const error = known.error ?? refusalError(call.request.tool, judgement);
+    return await refuseCall(this.#host, call, { ...known, verdict, error });
+  }
+
+  async #replay(replay: Replay, call: Allowed, judgement: Judgement): Promise<CallOutcome> {
+    const { tool, input } = call;
+    const hit = tool.contract.replay.replayable ? replay.take(tool.contract.name, input.recorded) : undefined;
+    if (hit !== undefined) return await replayCall(this.#host, call, hit);
+    const error = replayMiss(tool.contract.name, input.recorded.hash);
+    return await this.#refuse(call, judgement, { tool, input, error });
+  }
+
+  #allowed(call: Call, tool: Tool, input: PreparedInput, verdict: Verdict): Allowed {
+    const { ids, principal, origin, judge } = this.#host;
+    const { name, digest, sideEffect, costEffect } = tool.contract;
+    const content = draftContent(
+      contentRef(call.unique, "input"),
+      ids.salt(),
+      input.recorded.text,
+      input.recorded.hash,
+    );
+    const { runId, callId, traceId } = call.names;
+    const common = {
+      principal,
+      origin,
+      verdict,
+      packageFingerprint: judge.packageFingerprint,
+      tool: name,
+      toolDigest: digest,
+      sideEffect,
+      costEffect,
+    };
+    // The same for every call of this tool that is allowed for the same reasons.
+    const shared = this.#shared.get(verdict) ?? fieldsOf(common);
+    this.#shared.set(verdict, shared);
+    const own = { runId, callId, traceId, input: content.digest };
+    return { ...call, tool, input, inputRow: content.row, opening: { ...common, ...own }, shared, own };
+  }
+}
+
+/** In a replay the input is not judged, and one that cannot be read was never recorded. */
+function unreadableInput({ problem: { path, reason, message } }: Unreadable): SimpleFunctionsError {
+  const where = path === "" ? "the input" : path;
+  return new InvalidInputError(`${where} ${message}`, { details: { path, reason } });
+}
+
+/** A read that costs nothing much is one record; everything else says first what it is about to do. */
+function isFreeRead({ tool: { contract }, request }: Allowed): boolean {
+  const isFree = contract.costEffect === "none" || contract.costEffect === "api_cost";
+  return contract.sideEffect === "none" && isFree && request.idempotencyKey === undefined;
+}
+
+/** The request as it is now: what its owner does to it from here on is too late (G4). */
+function readRequest(given: CallRequest, { signer }: CallHost): CallRequest {
+  const { tool, signal, timeoutMs, idempotencyKey, signReceipt } = given;
+  if (typeof tool !== "string") throw bad("tool", "a tool is called by its canonical name, a string");
+  if (idempotencyKey !== undefined) requireKey(idempotencyKey);
+  if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0)) {
+    throw bad("timeoutMs", "timeoutMs is not a number of milliseconds above 0");
+  }
+  if (
+    signal !== undefined &&
+    !(typeof signal?.aborted === "boolean" && typeof signal.addEventListener === "function")
+  ) {
+    throw bad("signal", "signal is no AbortSignal; pass the signal of a controller");
+  }
+  if (signReceipt === true && signer === undefined) {
+    throw new HostConfigurationNeededError(
+      "receipts can be signed only with an installation's secret; open with one",
+    );
+  }
+  return { tool, signal, timeoutMs, idempotencyKey, signReceipt };
+}
+
+function requireKey(key: unknown): void {
+  if (!(typeof key === "string" && /^[\x21-\x7e]{1,256}$/.test(key))) {
+    throw bad("idempotencyKey", "an idempotency key has 1 to 256 printable ASCII characters and no spaces");
+  }
+  // S1: it is kept as it is.
+  if (redactText(key) !== key)
+    throw bad("idempotencyKey", "an idempotency key is kept in the journal: do not put a secret into it");
+}
+
+function bad(field: string, message: string): InvalidInputError {
+  return new InvalidInputError(message, { details: { path: `/${field}`, reason: "bad_request" } });
+}

@@ -1,0 +1,141 @@
+// Events are projected from records once they are committed: what a watcher sees is what is kept.
+import {
+  type AgentEvent,
+  type ContentRow,
+  cutText,
+  type JournalRecord,
+  readCanonicalJson,
+} from "@spfunctions/contracts";
+import type { Opening } from "../journal/fold-calls.ts";
+import type { SealedRecord } from "../store/store.ts";
+import type { Watch } from "./call-in-progress.ts";
+
+/** An event without its place. */
+type Part = AgentEvent extends infer Event
+  ? Event extends { seq: number }
+    ? Omit<Event, "runId" | "ts" | "seq" | "index">
+    : never
+  : never;
+
+const maxSummaryChars = 200;
+
+/** Shows a committed record to whoever watches. A watcher that throws stops nothing (B24). */
+export function emitRecord(
+  watch: Watch | undefined,
+  { text, content }: SealedRecord,
+  opening: Opening | undefined,
+): void {
+  if (watch === undefined) return;
+  for (const event of projectEvents(readCanonicalJson(text) as JournalRecord, content, opening))
+    emit(watch, event);
+}
+
+export function emit(watch: Watch | undefined, event: AgentEvent): void {
+  try {
+    const answer: unknown = watch?.(event);
+    if (answer instanceof Promise) answer.catch(() => undefined);
+  } catch {
+    // The call is not its watcher's.
+  }
+}
+
+/** The events of one record, in order. `opening` is the record that opened the call, where this one did not. */
+function projectEvents(
+  record: JournalRecord,
+  content: readonly ContentRow[],
+  opening: Opening | undefined,
+): AgentEvent[] {
+  if (!("runId" in record)) return [];
+  const { runId, seq, ts } = record;
+  return partsOf(record, content, opening).map((part, index) => ({ ...part, runId, seq, index, ts }));
+}
+
+function partsOf(
+  record: JournalRecord,
+  content: readonly ContentRow[],
+  opening: Opening | undefined,
+): Part[] {
+  switch (record.kind) {
+    case "call.refused":
+      return [...begun(record), { type: "run.failed", error: failureOf(record.error, content) }];
+    case "call.repeated":
+      return [...begun(record), endOf(record.error, content)];
+    case "call.intended":
+      return [...begun(record), { type: "tool.started", ...callOf(record) }];
+    case "call.read":
+      return [
+        ...begun(record),
+        { type: "tool.started", ...callOf(record) },
+        ...ended(record, record, content),
+      ];
+    case "call.settled":
+      return opening === undefined ? [] : ended(record, opening, content);
+    case "call.released":
+      return [{ type: "run.completed" }];
+    case "call.withheld":
+      return [{ type: "run.failed", error: failureOf(record.error, content) }];
+    default:
+      return [];
+  }
+}
+
+function endOf(error: Failure | undefined, content: readonly ContentRow[]): Part {
+  return error === undefined
+    ? { type: "run.completed" }
+    : { type: "run.failed", error: failureOf(error, content) };
+}
+
+function begun(record: Opening): Part[] {
+  const started: Part = { type: "run.started", traceId: record.traceId };
+  const { callId, tool, toolDigest, sideEffect, costEffect, verdict } = record;
+  const checked: Part = {
+    type: "policy.checked",
+    callId,
+    tool,
+    ...(toolDigest === undefined ? {} : { toolDigest }),
+    ...(sideEffect === undefined ? {} : { sideEffect }),
+    ...(costEffect === undefined ? {} : { costEffect }),
+    verdict,
+  };
+  return toolDigest === undefined
+    ? [started, checked]
+    : [started, { type: "tool.resolved", ...callOf(record) }, checked];
+}
+
+type Ended = Extract<JournalRecord, { kind: "call.settled" | "call.read" }>;
+
+function ended(
+  { durationMs, error, held, output }: Ended,
+  opening: Opening,
+  content: readonly ContentRow[],
+): Part[] {
+  if (error !== undefined) {
+    const failure = failureOf(error, content);
+    return [
+      { type: "tool.failed", ...callOf(opening), durationMs, error: failure },
+      { type: "run.failed", error: failure },
+    ];
+  }
+  // What is held is not summed up either.
+  const outputSummary = held === true ? "" : cutText(textOf(content, output?.ref), maxSummaryChars);
+  const completed: Part = { type: "tool.completed", ...callOf(opening), durationMs, outputSummary };
+  return held === true ? [completed] : [completed, { type: "run.completed" }];
+}
+
+function callOf({ callId, tool, toolDigest, sideEffect, costEffect }: Opening) {
+  return { callId, tool, toolDigest, sideEffect, costEffect } as Pick<
+    Extract<AgentEvent, { type: "tool.resolved" }>,
+    "callId" | "tool" | "toolDigest" | "sideEffect" | "costEffect"
+  >;
+}
+
+type Failure = Extract<JournalRecord, { kind: "call.refused" }>["error"];
+
+function failureOf({ code, message }: Failure, content: readonly ContentRow[]) {
+  return { code, message: textOf(content, message.ref) };
+}
+
+function textOf(content: readonly ContentRow[], ref: string | undefined): string {
+  const row = content.find((one) => one.ref === ref);
+  return row !== undefined && "text" in row ? row.text : "";
+}

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { isSimpleFunctionsError } from "@spfunctions/contracts";
+import type { Store, Unit } from "../../store/store.ts";
+import {
+  account,
+  append,
+  commits,
+  epochConflict,
+  genesis,
+  given,
+  headConflict,
+  noDigest,
+  type StoreCase,
+  seal,
+  sealAll,
+  textsOf,
+  writerOf,
+} from "./store-case.ts";
+
+/** J3: one writer at a time, and a new one shuts out whoever wrote before. */
+export const leaseCases: readonly StoreCase[] = [
+  {
+    name: "J3: a stream that is held is not leased again until it is released",
+    run: async ({ store }) => {
+      const writer = await writerOf(store);
+      assert.deepStrictEqual(await store.lease("run-1", account, genesis), { type: "held" });
+      await store.release("run-1", writer.epoch + 1);
+      await store.release("run-none", 1);
+      assert.deepStrictEqual(await store.lease("run-1", account, genesis), { type: "held" });
+      await commits(store, append(writer, seal(writer.head, "first")));
+      await store.release("run-1", writer.epoch);
+      await writerOf(store);
+    },
+  },
+  {
+    name: "J3: every lease has a greater epoch and the head that it continues, whatever genesis it names",
+    run: async ({ store }) => {
+      const first = await writerOf(store);
+      const record = seal(first.head, "first");
+      await store.release("run-1", first.epoch);
+      const second = await writerOf(store, "run-1", account, noDigest);
+      assert.deepStrictEqual(second.head, { seq: 0, hash: genesis });
+      await commits(store, append(second, record));
+      await store.release("run-1", second.epoch);
+      const third = await writerOf(store, "run-1", account, noDigest);
+      assert.deepStrictEqual(third.head, { seq: 1, hash: record.hash });
+      assert(first.epoch >= 1 && second.epoch > first.epoch && third.epoch > second.epoch);
+    },
+  },
+  {
+    name: "J3: who released a stream, or was followed by another, writes no more",
+    run: async ({ store }) => {
+      const before = await writerOf(store);
+      const record = seal(before.head, "first");
+      await store.release("run-1", before.epoch);
+      assert.deepStrictEqual(await store.commit(append(before, record)), epochConflict("run-1"));
+      const after = await writerOf(store);
+      assert.deepStrictEqual(await store.commit(append(before, record)), epochConflict("run-1"));
+      await store.release("run-1", before.epoch);
+      await commits(store, append(after, record));
+    },
+  },
+  {
+    name: "what was asked for before a stream was released is written under the epoch that it had",
+    run: async ({ store }) => {
+      const before = await writerOf(store);
+      const under = store.commit(append(before, seal(before.head, "first")));
+      await store.release("run-1", before.epoch);
+      assert.deepStrictEqual(await under, { type: "committed" });
+      assert.equal((await writerOf(store)).head.seq, 1);
+    },
+  },
+  {
+    name: "leases of different streams do not touch each other",
+    run: async ({ store }) => {
+      const one = await writerOf(store, "run-1");
+      const two = await writerOf(store, "run-2");
+      await store.release("run-1", one.epoch);
+      await commits(store, append(two, seal(two.head, "second")));
+    },
+  },
+  {
+    name: "what was committed is there after closing and opening, and so is the head",
+    needs: "reopen",
+    run: async ({ store, reopen }) => {
+      const writer = await writerOf(store);
+      const records = sealAll(writer.head, ["first", "second"]);
+      await commits(store, append(writer, ...records));
+      await writerOf(store, "run-2");
+      await store.close();
+      const again = await given(reopen, "reopen")();
+      assert.deepStrictEqual(await textsOf(again), ["first", "second"]);
+      assert.deepStrictEqual((await writerOf(again, "run-2")).head, { seq: 0, hash: genesis });
+      const next = await writerOf(again);
+      assert.deepStrictEqual(next.head, { seq: 2, hash: records[1]?.hash });
+      assert(next.epoch > writer.epoch);
+      const third = seal(next.head, "third");
+      assert.deepStrictEqual(await again.commit(append(writer, third)), epochConflict("run-1"));
+      assert.deepStrictEqual(
+        await again.commit(append(next, seal(writer.head, "x"))),
+        headConflict("run-1", next.head),
+      );
+      await commits(again, append(next, ...records, third));
+    },
+  },
+  {
+    name: "J3: a rival that has taken over shuts out who wrote before, and continues where that one ended",
+    needs: "rival",
+    run: async ({ store, rival }) => {
+      const writer = await writerOf(store);
+      const first = seal(writer.head, "first");
+      await commits(store, append(writer, first));
+      const other = await given(rival, "rival")();
+      const next = await writerOf(other);
+      assert.deepStrictEqual(next.head, { seq: 1, hash: first.hash });
+      assert(next.epoch > writer.epoch);
+      await assertShutOut(store, append(writer, seal(first, "late")));
+      await commits(other, append(next, seal(first, "second")));
+      await assertShutOut(store, append(writer, seal(first, "later")));
+      await store.release("run-1", writer.epoch);
+      assert.deepStrictEqual(await textsOf(other), ["first", "second"]);
+      await store.close();
+      await commits(other, append(next, seal(seal(first, "second"), "third")));
+    },
+  },
+];
+
+/** By a refusal, or by a fault where the whole store was lost. */
+async function assertShutOut(store: Store, late: Unit): Promise<void> {
+  const outcome = await store.commit(late).catch((error: unknown) => error);
+  if (isSimpleFunctionsError(outcome)) assert.equal(outcome.code, "lease_lost");
+  else assert.deepStrictEqual(outcome, epochConflict("run-1"));
+}

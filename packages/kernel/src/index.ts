@@ -1,0 +1,69 @@
+export type { EvaluatePostTool, EvaluatePreTool, PolicyView, PostToolView } from "./call/ask-policy.ts";
+export type { CallLimits, CallOutcome, CallRequest } from "./call/call-host.ts";
+export type { Watch } from "./call/call-in-progress.ts";
+export type { Reconciled, ToolContext } from "./call/executors.ts";
+export {
+  type Installation,
+  installationSecretBytes,
+  newInstallationSecret,
+  openInstallation,
+  type Signer,
+  signingKeyId,
+} from "./installation/installation.ts";
+export { bindInstallation } from "./installation/bind-installation.ts";
+export type { PolicyAnswer } from "./judge/input-gates.ts";
+export {
+  type AccountVerification,
+  problemsOf,
+  type SegmentVerification,
+  segmentsOf,
+  verifyAccount,
+} from "./journal/verify-account.ts";
+export type { Broken, StreamVerification } from "./journal/verify-stream.ts";
+export type { RecoveryReport } from "./recovery/recover-account.ts";
+export type { Settled } from "./recovery/settle-pending.ts";
+export { type Resolution, type UnknownEffect, unknownEffects } from "./recovery/unknown-effects.ts";
+export {
+  isSignedBy,
+  type ReceiptCheck,
+  type ReceiptEvidence,
+  type ReceiptVerification,
+  verifyReceipt,
+} from "./receipt/verify-receipt.ts";
+export { openReplay, type Replay } from "./replay/replay.ts";
+export { type GivenLevel, type GivenPrincipal, Seat, type SeatOptions } from "./seat/seat.ts";
+export { type Collection, bestHits, bm25 } from "./search/bm25.ts";
+export { type DocumentSearch, type FoundDocument, findDocuments } from "./search/find-documents.ts";
+export { createMemorySearchIndex } from "./search/memory-search-index.ts";
+export { countWords, wordsOf } from "./search/words.ts";
+export type { SearchEntry, SearchHit, SearchIndex, SearchQuery } from "./search/search-index.ts";
+export { createMemoryStore } from "./store/memory-store.ts";
+export type {
+  Append,
+  Claim,
+  ClaimKey,
+  ClaimWrite,
+  CommitResult,
+  Conflict,
+  DocumentKey,
+  DocumentQuery,
+  DocumentWrite,
+  Durability,
+  Erasure,
+  Head,
+  LeaseResult,
+  SealedRecord,
+  Store,
+  StoredDocument,
+  StoredRecord,
+  StreamRange,
+  Unit,
+} from "./store/store.ts";
+export { installationAccount } from "./store/store.ts";
+export { type Clock, systemClock } from "./time/clock.ts";
+export { type Ids, randomIds } from "./time/ids.ts";
+export { defineTool, type Pack, type Tool, type ToolSpec } from "./tool/define-tool.ts";
+export type { InputOf, OutputOf, StandardSchema, ToolSchema } from "./tool/standard-schema.ts";
+export { exportTrace, traceSealText } from "./trace/export-trace.ts";
+export { traceEntries } from "./trace/trace-entries.ts";
+export { readTrace, type Trace } from "./trace/read-trace.ts";

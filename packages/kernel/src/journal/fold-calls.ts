@@ -1,0 +1,143 @@
+// What a journal says about its calls. Live, after a crash and in a trace it is the same fold over the same records.
+import {
+  type CallId,
+  type Digest,
+  type EffectTerminalStatus,
+  InvalidTransitionError,
+  type JournalRecord,
+  type JournalRecordKind,
+} from "@spfunctions/contracts";
+import type { Head } from "../store/store.ts";
+import type { Broken } from "./verify-stream.ts";
+
+type RecordOf<Kind extends JournalRecordKind> = Extract<JournalRecord, { kind: Kind }>;
+
+/** What opened a call: everything that is known of it before it ran. */
+export type Opening = RecordOf<"call.refused" | "call.intended" | "call.read" | "call.repeated">;
+/** What ended it. */
+type Ending = RecordOf<"call.settled" | "call.read">;
+
+export type CallStatus =
+  | "refused"
+  | "repeated"
+  | "intended"
+  | Exclude<EffectTerminalStatus, "denied_before_execution">;
+
+export type CallState = {
+  readonly callId: CallId;
+  readonly status: CallStatus;
+  readonly opening: Opening;
+  readonly ending?: Ending;
+  /** Whether the output is still held, was let go, or never will be. */
+  readonly output: "none" | "free" | "held" | "released" | "withheld";
+  readonly withheld?: RecordOf<"call.withheld">;
+  readonly resolved?: RecordOf<"call.resolved">;
+  readonly late?: RecordOf<"call.late">;
+  readonly attempts: number;
+  readonly openedAt: Head;
+  /** The record that says how it ended, or that opened it. */
+  readonly at: Head;
+};
+
+/** By call, in the order in which they were opened. */
+export type CallsState = Map<CallId, CallState>;
+
+/** From which states a record may follow; `undefined` is no call yet. */
+export const callTransitions: { readonly [Kind in JournalRecordKind]?: readonly (CallStatus | undefined)[] } =
+  {
+    "call.refused": [undefined],
+    "call.intended": [undefined],
+    "call.read": [undefined],
+    "call.repeated": [undefined],
+    "call.retried": ["intended"],
+    "call.settled": ["intended"],
+    "call.released": ["completed"],
+    "call.withheld": ["completed"],
+    "call.late": ["cancelled", "timed_out"],
+    "call.resolved": ["unknown"],
+  };
+
+/** Takes the state over and gives it back with one more record in it. Records that are about no call change nothing. */
+export function foldCalls(
+  state: CallsState,
+  { record, hash }: { readonly record: JournalRecord; readonly hash: Digest },
+): CallsState {
+  if (record.kind === "segment.opened" || record.kind === "content.erased") return state;
+  const before = state.get(record.callId);
+  // Of a call whose own records are in another segment.
+  if (record.kind === "call.resolved" && before === undefined) return state;
+  if (callTransitions[record.kind]?.includes(before?.status) !== true) throw impossible(record, before);
+  const at = { seq: record.seq, hash };
+  state.set(record.callId, before === undefined ? open(record, at) : change(before, record, at));
+  return state;
+}
+
+function open(record: JournalRecord, at: Head): CallState {
+  const shared = { attempts: 1, output: "none", openedAt: at, at } as const;
+  switch (record.kind) {
+    case "call.refused":
+      return { ...shared, callId: record.callId, status: "refused", opening: record, attempts: 0 };
+    case "call.repeated":
+      return { ...shared, callId: record.callId, status: "repeated", opening: record, attempts: 0 };
+    case "call.intended":
+      return { ...shared, callId: record.callId, status: "intended", opening: record };
+    case "call.read":
+      return { ...shared, callId: record.callId, opening: record, ...ended(record) };
+    default:
+      throw impossible(record, undefined);
+  }
+}
+
+function change(before: CallState, record: JournalRecord, at: Head): CallState {
+  switch (record.kind) {
+    case "call.settled":
+      return { ...before, ...ended(record), at };
+    case "call.retried":
+      return { ...before, attempts: record.attempt };
+    case "call.released":
+    case "call.withheld":
+      if (before.output !== "held") throw impossible(record, before);
+      return record.kind === "call.released"
+        ? { ...before, output: "released" }
+        : { ...before, output: "withheld", withheld: record };
+    case "call.late":
+      if (before.late !== undefined) throw impossible(record, before);
+      return { ...before, late: record };
+    case "call.resolved":
+      return {
+        ...before,
+        status: record.status,
+        resolved: record,
+        output: record.output === undefined ? "none" : "free",
+      };
+    default:
+      throw impossible(record, before);
+  }
+}
+
+function ended(record: Ending): Pick<CallState, "status" | "ending" | "output"> {
+  if (record.status === "denied_before_execution") throw impossible(record, undefined);
+  const output = record.output === undefined ? "none" : record.held === true ? "held" : "free";
+  return { status: record.status, ending: record, output };
+}
+
+function impossible({ kind, seq }: JournalRecord, before: CallState | undefined): InvalidTransitionError {
+  const state = before === undefined ? "a call that was not begun" : `a call that is ${before.status}`;
+  return new InvalidTransitionError(`record ${seq}: ${kind} cannot follow for ${state}`, {
+    details: { seq, reason: "impossible_record" },
+  });
+}
+
+/** For records whose seals are whole: one that says what cannot have happened was not written by us. */
+export function tryFold(
+  state: CallsState,
+  verified: { readonly record: JournalRecord; readonly hash: Digest },
+): Broken | undefined {
+  try {
+    foldCalls(state, verified);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof InvalidTransitionError)) throw error;
+    return { seq: verified.record.seq, reason: "impossible", message: "says what cannot have happened" };
+  }
+}

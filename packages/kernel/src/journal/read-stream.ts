@@ -1,0 +1,19 @@
+import type { Store, StoredRecord } from "../store/store.ts";
+
+const page = 256;
+
+/** A whole stream of an account, a page at a time. */
+export async function* readWholeStream(
+  store: Store,
+  stream: string,
+  accountId: string,
+): AsyncGenerator<StoredRecord> {
+  for (let from = 1; ; ) {
+    // oxlint-disable-next-line no-await-in-loop -- page by page
+    const records = await store.readStream({ stream, accountId, from, limit: page });
+    yield* records;
+    const last = records.at(-1);
+    if (last === undefined || records.length < page) return;
+    from = last.seq + 1;
+  }
+}

@@ -1,0 +1,79 @@
+import {
+  canonicalJson,
+  type ContentDigest,
+  type ContentRef,
+  type ContentRow,
+  type Digest,
+  hashText,
+  type JournalRecord,
+  type JournalRecordKind,
+  journalRecordSchema,
+} from "@spfunctions/contracts";
+import type { Head } from "../store/store.ts";
+
+/** Fields of a record, each already in its canonical text: what many records share is written once. */
+export type Fields = Readonly<Record<string, string>>;
+
+/** A record that is not in a stream yet: without its place, its time and its seal. */
+export type RecordDraft = {
+  readonly kind: JournalRecordKind;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The rest of the body. */
+  readonly shared: Fields | undefined;
+  readonly content: readonly ContentRow[];
+};
+
+type Placed = "v" | "seq" | "prev" | "ts" | "kind";
+/** What a record of a kind says of itself. */
+export type RecordBody<Kind extends JournalRecordKind> = Omit<Extract<JournalRecord, { kind: Kind }>, Placed>;
+
+/** Fields to be shared by many drafts. */
+export function fieldsOf(body: Readonly<Record<string, unknown>>): Fields {
+  return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, canonicalJson(value)]));
+}
+
+export function draftRecord<Kind extends JournalRecordKind>(
+  kind: Kind,
+  body: Partial<RecordBody<Kind>>,
+  { content = [], shared }: { readonly content?: readonly ContentRow[]; readonly shared?: Fields } = {},
+): RecordDraft {
+  return { kind, body, shared, content };
+}
+
+/** What a record of each kind can say, in the order in which canonical text says it. */
+const keysOf = Object.fromEntries(
+  journalRecordSchema.options.map(({ shape }) => [shape.kind.value, Object.keys(shape).toSorted()]),
+) as unknown as { readonly [Kind in JournalRecordKind]: readonly string[] };
+
+/** The canonical text of a record in its place. */
+export function recordText({ kind, body, shared }: RecordDraft, { seq, hash }: Head, ts: string): string {
+  const placed: Fields = { kind: `"${kind}"`, prev: `"${hash}"`, seq: `${seq + 1}`, ts: `"${ts}"`, v: "1" };
+  let text = "";
+  for (const key of keysOf[kind]) {
+    const value = body[key];
+    const field = placed[key] ?? (value === undefined ? shared?.[key] : canonicalJson(value));
+    if (field !== undefined) text += `${text === "" ? "{" : ","}"${key}":${field}`;
+  }
+  return `${text}}`;
+}
+
+/** A payload on its way beside a record: the row to keep and what the record says of it. */
+export type ContentDraft = { readonly row: ContentRow; readonly digest: ContentDigest };
+
+/** `hash`: the text's own, where somebody has it already. */
+export function draftContent(
+  ref: ContentRef,
+  salt: string,
+  text: string,
+  hash = hashText(text),
+): ContentDraft {
+  return { row: { ref, salt, text }, digest: { ref, digest: saltedDigest(salt, hash) } };
+}
+
+export function contentDigest(salt: string, text: string): Digest {
+  return saltedDigest(salt, hashText(text));
+}
+
+function saltedDigest(salt: string, hash: Digest): Digest {
+  return hashText(`${salt}\n${hash}`);
+}

@@ -1,0 +1,221 @@
+// J3: one writer, which knows where its stream ends. Records are sealed one upon the other without waiting, so that a store
+// can gather them; if one is not accepted, those sealed upon it are not either, and are sealed again on what is there.
+import { JournalAppendFailedError, JournalCorruptError, LeaseLostError } from "@spfunctions/contracts";
+import type {
+  ClaimWrite,
+  CommitResult,
+  Conflict,
+  DocumentWrite,
+  Durability,
+  Erasure,
+  Head,
+  SealedRecord,
+  Store,
+} from "../store/store.ts";
+import type { Clock } from "../time/clock.ts";
+import type { RecordDraft } from "./record-draft.ts";
+import { sealRecord } from "./seal.ts";
+
+/** What is to be true together: records of this stream and what changes with them. */
+export type Draft = {
+  readonly durability: Durability;
+  readonly records: readonly RecordDraft[];
+  readonly documents?: readonly DocumentWrite[];
+  /** May depend on where the records come to stand. */
+  readonly claims?: (places: readonly Head[]) => readonly ClaimWrite[];
+  readonly erasures?: readonly Erasure[];
+};
+
+/** Why a draft was not written; what concerns the stream itself is never the caller's to answer. */
+export type DraftConflict = Exclude<Conflict, { on: "epoch" | "head" }>;
+export type Written = { readonly type: "written"; readonly records: readonly SealedRecord[] } | DraftConflict;
+
+export type WrittenStream = {
+  readonly stream: string;
+  readonly accountId: string;
+  readonly epoch: number;
+  readonly head: Head;
+};
+
+export class StreamWriter {
+  readonly stream: string;
+  readonly accountId: string;
+  readonly epoch: number;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  /** Where the next record goes, if everything under way is accepted. */
+  #head: Head;
+  /** Where the stream is known to end. */
+  #confirmed: Head;
+  #lastTime = { now: Number.NaN, ts: "" };
+  readonly #underWay = new Set<Promise<unknown>>();
+  #settling: Promise<void> | undefined;
+  /** A commit has thrown: whether it was written is for the store to say. */
+  #isUncertain = false;
+  /** Drafts of which nobody could say whether they were written, as they were sealed. */
+  readonly #doubts = new Map<Draft, readonly SealedRecord[]>();
+
+  constructor(store: Store, clock: Clock, { stream, accountId, epoch, head }: WrittenStream) {
+    this.#store = store;
+    this.#clock = clock;
+    this.stream = stream;
+    this.accountId = accountId;
+    this.epoch = epoch;
+    this.#head = head;
+    this.#confirmed = head;
+  }
+
+  /** Where the stream is known to end. */
+  get head(): Head {
+    return this.#confirmed;
+  }
+
+  /** Whether there may be records in the stream of which nobody was told. */
+  get isDoubtful(): boolean {
+    return this.#isUncertain || this.#doubts.size > 0;
+  }
+
+  /** Waits until nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.#underWay.size > 0 || this.#settling !== undefined) {
+      // oxlint-disable-next-line no-await-in-loop -- what was under way may begin something else
+      await Promise.allSettled([...this.#underWay, this.#settling]);
+    }
+  }
+
+  async write(draft: Draft): Promise<Written> {
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- nothing is sealed on an end that is in doubt
+      while (this.#settling !== undefined || this.#isUncertain) await this.#settle();
+      const doubt = this.#doubts.get(draft);
+      if (doubt !== undefined) {
+        // oxlint-disable-next-line no-await-in-loop -- a draft that was written after all is not written again
+        if (await this.#isThere(doubt)) return this.#clear(draft, doubt);
+        this.#doubts.delete(draft);
+        // Others may have failed meanwhile: where the stream ends is asked again.
+        continue;
+      }
+      /** Whether nothing stands between it and the known end. */
+      const isNext = this.#head.hash === this.#confirmed.hash;
+      const left = this.#head;
+      const records = this.#seal(draft.records);
+      // oxlint-disable-next-line no-await-in-loop -- again only when it was not written
+      const result = await this.#commit(draft, records);
+      if (result.type === "committed") return { type: "written", records };
+      if (result.type === "failed") {
+        this.#doubts.set(draft, records);
+        // oxlint-disable-next-line no-await-in-loop -- to see where the stream ends
+        await this.#settle();
+        // oxlint-disable-next-line no-await-in-loop -- whether it was written after all
+        if (await this.#isThere(records)) return this.#clear(draft, records);
+        this.#doubts.delete(draft);
+        throw result.error;
+      }
+      // oxlint-disable-next-line no-await-in-loop -- before anything else is sealed
+      await this.#settle();
+      if (result.on === "epoch") throw leaseLost(this.stream);
+      if (result.on !== "head") return result;
+      if (isNext) throw strangeEnd(this.stream, left, result.head);
+    }
+  }
+
+  #seal(drafts: readonly RecordDraft[]): SealedRecord[] {
+    const ts = this.#time();
+    return drafts.map((draft) => {
+      const record = sealRecord(this.#head, draft, ts);
+      this.#head = record;
+      return record;
+    });
+  }
+
+  /** Writing a time down costs more than keeping it for the rest of its millisecond. */
+  #time(): string {
+    const now = this.#clock.now();
+    if (now !== this.#lastTime.now) this.#lastTime = { now, ts: new Date(now).toISOString() };
+    return this.#lastTime.ts;
+  }
+
+  async #commit(
+    { durability, documents, claims, erasures }: Draft,
+    records: readonly SealedRecord[],
+  ): Promise<CommitResult | { type: "failed"; error: unknown }> {
+    const append = { stream: this.stream, epoch: this.epoch, records };
+    const commit = this.#store.commit({
+      durability,
+      now: this.#clock.now(),
+      appends: [append],
+      ...(documents === undefined ? {} : { documents }),
+      ...(erasures === undefined ? {} : { erasures }),
+      ...(claims === undefined ? {} : { claims: claims(records) }),
+    });
+    this.#underWay.add(commit);
+    try {
+      const result = await commit;
+      const last = records.at(-1);
+      if (result.type === "committed" && last !== undefined && last.seq > this.#confirmed.seq)
+        this.#confirmed = last;
+      return result;
+    } catch (error) {
+      this.#isUncertain = true;
+      return { type: "failed", error };
+    } finally {
+      this.#underWay.delete(commit);
+    }
+  }
+
+  /** Waits for everything that is under way, then begins again where the stream ends. */
+  #settle(): Promise<void> {
+    this.#settling ??= (async () => {
+      await Promise.allSettled(this.#underWay);
+      try {
+        if (this.#isUncertain) this.#confirmed = await this.#findEnd(this.#confirmed);
+        this.#isUncertain = false;
+        this.#head = this.#confirmed;
+      } finally {
+        this.#settling = undefined;
+      }
+    })();
+    return this.#settling;
+  }
+
+  async #findEnd(known: Head): Promise<Head> {
+    const { stream, accountId } = this;
+    try {
+      const later = await this.#store.readStream({ stream, accountId, from: known.seq + 1, limit: 10_000 });
+      return later.at(-1) ?? known;
+    } catch (cause) {
+      throw new JournalAppendFailedError("the journal cannot be written, nor read to see where it ends", {
+        cause,
+      });
+    }
+  }
+
+  #clear(draft: Draft, records: readonly SealedRecord[]): Written {
+    this.#doubts.delete(draft);
+    return { type: "written", records };
+  }
+
+  async #isThere(records: readonly SealedRecord[]): Promise<boolean> {
+    const [first] = records;
+    if (first === undefined) return false;
+    const { stream, accountId } = this;
+    const there = await this.#store.readStream({ stream, accountId, from: first.seq, limit: 1 });
+    return there[0]?.hash === first.hash;
+  }
+}
+
+function leaseLost(stream: string): LeaseLostError {
+  return new LeaseLostError(
+    `another process has taken over ${stream}; nothing was written and nothing runs here any more`,
+    {
+      details: { stream },
+    },
+  );
+}
+
+function strangeEnd(stream: string, left: Head, found: Head): JournalCorruptError {
+  return new JournalCorruptError(
+    `${stream} was left at record ${left.seq} and now ends at record ${found.seq} without its writer having written there`,
+    { details: { stream, seq: found.seq, reason: "changed_underneath" } },
+  );
+}

@@ -1,0 +1,126 @@
+// Gates 12 to 16: what is asked of the validated input.
+import {
+  combinedApprovals,
+  type ContractTool,
+  costEffectRank,
+  hasPlaceholder,
+  type JsonValue,
+  keyForMessage,
+  pathForMessage,
+  type PolicyLevel,
+  readJsonPointer,
+  readTradeFacts,
+  sideEffectRank,
+  tradeViolation,
+} from "@spfunctions/contracts";
+import type { SchemaCheck, SchemaProblem } from "../tool/schema-check.ts";
+import type { Finding, Stop } from "./static-gates.ts";
+
+/** The live input, or why there is none. */
+export type JudgedInput =
+  | { readonly type: "live"; readonly value: JsonValue; readonly text: string }
+  | { readonly type: "unreadable"; readonly problem: SchemaProblem };
+
+/** What a host's own policy says of a call: it can only object. */
+export type PolicyAnswer = { readonly outcome: "allow" | "deny" | "ask"; readonly reason?: string };
+
+export function inputGate(tool: ContractTool, input: JudgedInput, check: SchemaCheck): Finding {
+  const problem =
+    input.type === "unreadable" ? input.problem : (redactedValue(tool, input) ?? check(input.value));
+  if (problem === undefined) return "passed";
+  const { path, reason, message } = problem;
+  return {
+    code: "invalid_input",
+    reason: `${path === "" ? "the input" : path} ${message}`,
+    remedy:
+      reason === "redacted_value_in_input"
+        ? "pass the real value; a record has only its placeholder"
+        : `see the input schema of ${tool.name}`,
+    problem,
+  };
+}
+
+/** A placeholder is what a record shows instead of a secret: acting on it would act on nothing. */
+function redactedValue(
+  { sideEffect }: ContractTool,
+  { value, text }: Extract<JudgedInput, { type: "live" }>,
+): SchemaProblem | undefined {
+  if (sideEffect === "none" || !hasPlaceholder(text)) return undefined;
+  return {
+    path: pathForMessage(placeholderPath(value) ?? []),
+    reason: "redacted_value_in_input",
+    message: "holds a redacted value",
+  };
+}
+
+function placeholderPath(value: JsonValue): PropertyKey[] | undefined {
+  if (typeof value === "string") return hasPlaceholder(value) ? [] : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    if (hasPlaceholder(key)) return [key];
+    const inner = placeholderPath(member);
+    if (inner !== undefined) return [key, ...inner];
+  }
+  return undefined;
+}
+
+export function tradeGate(
+  tool: ContractTool,
+  value: JsonValue,
+  levels: readonly PolicyLevel[],
+  matchesConfirm: (given: string, kept: string) => boolean,
+): Finding {
+  if (tool.trade === undefined || tool.sideEffect !== "live_trade") return "not_applicable";
+  const facts = readTradeFacts(tool.trade, value);
+  for (const { level, policy } of levels) {
+    const violation = policy.trade && tradeViolation(policy.trade, facts, matchesConfirm);
+    if (policy.trade === undefined || violation !== undefined) {
+      return {
+        code: "trade_guardrail",
+        reason: `${violation?.reason ?? "there are no guardrails"} (level ${level}, ${violation?.field ?? "trade"})`,
+        remedy: `change the order, or ${violation?.field ?? "trade"} at level ${level}`,
+      };
+    }
+  }
+  return "passed";
+}
+
+/** Nothing grants capabilities yet, so that a tool which needs one is refused. */
+export function capabilityGate(tool: ContractTool, value: JsonValue): Finding {
+  if (tool.capability === undefined) return "not_applicable";
+  const url = readJsonPointer(value, tool.capability.url);
+  const host =
+    typeof url === "string" && URL.canParse(url) ? keyForMessage(new URL(url).hostname) : undefined;
+  return {
+    code: "capability_denied",
+    reason: `${tool.name} needs ${tool.capability.kind}${host === undefined ? "" : `:${host}`}, which nobody has granted`,
+    remedy: "an operator must grant the capability",
+  };
+}
+
+export function preToolGate(answer: PolicyAnswer): Finding {
+  if (answer.outcome === "allow") return "passed";
+  const reason = answer.reason ?? "the host's policy objects";
+  if (answer.outcome === "deny")
+    return { code: "policy_denied", reason, remedy: "ask whoever set the host's policy" };
+  return { ...asking, reason };
+}
+
+const asking = {
+  outcome: "ask",
+  code: "approval_required",
+  remedy: "a person with an operator credential must approve exactly this call",
+} as const satisfies Partial<Stop>;
+
+export function approvalGate(tool: ContractTool, levels: readonly PolicyLevel[]): Finding {
+  const { requireForSideEffectAtOrAbove: side, requireForCostEffectAtOrAbove: cost } =
+    combinedApprovals(levels);
+  if (side === undefined && cost === undefined) return "not_applicable";
+  if (side !== undefined && sideEffectRank(tool.sideEffect) >= sideEffectRank(side)) {
+    return { ...asking, reason: `${tool.sideEffect} is at or above ${side}: a person must approve` };
+  }
+  if (cost !== undefined && costEffectRank(tool.costEffect) >= costEffectRank(cost)) {
+    return { ...asking, reason: `${tool.costEffect} is at or above ${cost}: a person must approve` };
+  }
+  return "passed";
+}

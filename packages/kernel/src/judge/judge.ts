@@ -1,0 +1,225 @@
+// The only decision function: `explain` and `call` both use it. Compiled once for a manifest, a list of policies and a
+// principal; what needs no input is decided once for each tool.
+import {
+  type BudgetPolicy,
+  combinedBudget,
+  type ContractTool,
+  type Digest,
+  type Gate,
+  type GateReport,
+  gates,
+  hashInput,
+  nearest,
+  type Origin,
+  policyDigest,
+  type PolicyLevel,
+  type Principal,
+  type Spent,
+  type Verdict,
+} from "@spfunctions/contracts";
+import type { Tool } from "../tool/define-tool.ts";
+import type { ToolRegistry } from "../tool/registry.ts";
+import type { SchemaProblem } from "../tool/schema-check.ts";
+import { checksOf } from "../tool/tool-checks.ts";
+import {
+  approvalGate,
+  capabilityGate,
+  inputGate,
+  type JudgedInput,
+  type PolicyAnswer,
+  preToolGate,
+  tradeGate,
+} from "./input-gates.ts";
+import { type Finding, staticGates, type Stop, type Subject } from "./static-gates.ts";
+
+export type JudgeView = {
+  readonly registry: ToolRegistry;
+  readonly levels: readonly PolicyLevel[];
+  readonly principal: Principal;
+  readonly surface: "agent" | "plain";
+  /** Replaying asks only what the tool and the policy say: gates 1 to 3 and 5 to 9. */
+  readonly mode?: "live" | "replay";
+  /** Whether the host has a policy of its own, asked between `capability` and `approval`. */
+  readonly hasPreTool?: boolean;
+  readonly matchesConfirm: (given: string, kept: string) => boolean;
+};
+
+export type JudgedCall = {
+  readonly tool: string;
+  readonly origin: Origin;
+  /** Absent: the input gates are not checked. */
+  readonly input?: JudgedInput;
+  /** Absent: the host's own policy has not been asked. */
+  readonly preTool?: PolicyAnswer;
+  readonly spent?: Spent;
+};
+
+/** A verdict, and for a program what is wrong with the input where that stopped the call. */
+export type Judgement = { readonly verdict: Verdict; readonly problem?: SchemaProblem };
+
+export type Judge = {
+  readonly policyDigest: Digest;
+  /** What a call is decided and recorded under: the digest of manifest and policy. */
+  readonly packageFingerprint: Digest;
+  /** What a run may use up, by every level. */
+  readonly budget: BudgetPolicy;
+  readonly judge: (call: JudgedCall) => Judgement;
+};
+
+type Report = readonly [Gate, Finding | "not_checked"];
+
+const notInReplay = new Set<Gate>(["identity", "user_data.auth", "budget"]);
+const inputGateNames = gates.slice(11);
+
+export function compileJudge(view: JudgeView): Judge {
+  const { registry, levels, mode = "live" } = view;
+  const digest = policyDigest(levels);
+  const packageFingerprint = hashInput({ manifest: registry.manifest.digest, policy: digest });
+  const decided = new Map<string, StaticDecision>();
+
+  function staticDecision(tool: Tool, origin: Origin, spent: Spent | undefined): StaticDecision {
+    const key = `${origin} ${tool.contract.name}`;
+    const known = spent === undefined ? decided.get(key) : undefined;
+    if (known !== undefined) return known;
+    const { principal, surface } = view;
+    const made = decideStatic(
+      { tool: tool.contract, levels, principal, origin, surface, spent: spent ?? {} },
+      mode,
+      digest,
+    );
+    if (spent === undefined) decided.set(key, made);
+    return made;
+  }
+
+  return {
+    policyDigest: digest,
+    packageFingerprint,
+    budget: combinedBudget(levels),
+    judge(call) {
+      const tool = registry.tools.get(call.tool);
+      if (tool === undefined) return { verdict: unknownTool(call.tool, registry, digest) };
+      const fixed = staticDecision(tool, call.origin, call.spent);
+      if (fixed.stopped || mode === "replay" || call.input === undefined) return fixed.withoutInput;
+      const findings = askOfInput(view, fixed, tool, call, call.input);
+      return findings.every((finding) => typeof finding === "string")
+        ? sharedAllow(fixed, findings)
+        : decide(withInput(fixed, findings), digest, tool.contract);
+    },
+  };
+}
+
+type StaticDecision = {
+  readonly tool: ContractTool;
+  readonly reports: readonly Report[];
+  readonly stopped: boolean;
+  readonly withoutInput: Judgement;
+  /** Allowing judgements made so far, by which gates applied: they are always the same ones. */
+  readonly passed: Map<string, Judgement>;
+  /** Whether a person must approve depends on the tool's effects alone. */
+  readonly approval: Finding;
+  readonly digest: Digest;
+};
+
+function decideStatic(subject: Subject, mode: "live" | "replay", digest: Digest): StaticDecision {
+  const asked = staticGates.map(([gate, check]): Report => {
+    return [gate, mode === "replay" && notInReplay.has(gate) ? "not_applicable" : check(subject)];
+  });
+  const reports: Report[] = [["tool.exists", "passed"], ...asked];
+  const later = mode === "replay" ? "not_applicable" : "not_checked";
+  const rest = inputGateNames.map((gate): Report => [gate, later]);
+  return {
+    tool: subject.tool,
+    reports,
+    stopped: reports.some(([, finding]) => typeof finding === "object"),
+    withoutInput: decide([...reports, ...rest], digest, subject.tool),
+    passed: new Map(),
+    approval: approvalGate(subject.tool, subject.levels),
+    digest,
+  };
+}
+
+type Findings = readonly (Finding | "not_checked")[];
+
+/** In order, and no further than the first that stops: a trade is not looked into when its input does not fit. */
+function askOfInput(
+  view: JudgeView,
+  fixed: StaticDecision,
+  tool: Tool,
+  call: JudgedCall,
+  input: JudgedInput,
+): Findings {
+  const { contract } = tool;
+  const fits = inputGate(contract, input, checksOf(tool).input);
+  if (typeof fits === "object" || input.type === "unreadable") return [fits, ...unasked(4)];
+  const trade = tradeGate(contract, input.value, view.levels, view.matchesConfirm);
+  if (typeof trade === "object") return [fits, trade, ...unasked(3)];
+  const capability = capabilityGate(contract, input.value);
+  if (typeof capability === "object") return [fits, trade, capability, ...unasked(2)];
+  const preTool = askPreTool(view, call);
+  if (typeof preTool === "object") return [fits, trade, capability, preTool, ...unasked(1)];
+  return [fits, trade, capability, preTool, fixed.approval];
+}
+
+function unasked(count: number): "not_checked"[] {
+  return Array.from({ length: count }, () => "not_checked" as const);
+}
+
+function askPreTool({ hasPreTool }: JudgeView, { preTool }: JudgedCall): Finding | "not_checked" {
+  if (hasPreTool !== true) return "not_applicable";
+  return preTool === undefined ? "not_checked" : preToolGate(preTool);
+}
+
+function withInput({ reports }: StaticDecision, findings: Findings): Report[] {
+  return [
+    ...reports,
+    ...inputGateNames.map((gate, index): Report => [gate, findings[index] ?? "not_checked"]),
+  ];
+}
+
+function sharedAllow(fixed: StaticDecision, findings: Findings): Judgement {
+  const key = findings.map(String).join();
+  const known = fixed.passed.get(key);
+  if (known !== undefined) return known;
+  const made = decide(withInput(fixed, findings), fixed.digest, fixed.tool);
+  fixed.passed.set(key, made);
+  return made;
+}
+
+function decide(reports: readonly Report[], digest: Digest, tool: ContractTool | undefined): Judgement {
+  const stop = reports.find((report): report is readonly [Gate, Stop] => typeof report[1] === "object");
+  const shared = {
+    gates: reports.map(reportOf),
+    policyDigest: digest,
+    ...(tool === undefined ? {} : { toolDigest: tool.digest }),
+  };
+  if (stop === undefined) {
+    return freeze({ outcome: "allow", code: "allowed", reason: "no gate stopped it", ...shared });
+  }
+  const [gate, { outcome = "deny", code, reason, remedy, problem }] = stop;
+  const verdict: Verdict = { outcome, gate, code, reason, remedy, ...shared };
+  return freeze(verdict, problem);
+}
+
+function freeze(verdict: Verdict, problem?: SchemaProblem): Judgement {
+  for (const report of verdict.gates) Object.freeze(report);
+  Object.freeze(verdict.gates);
+  Object.freeze(verdict);
+  return Object.freeze(problem === undefined ? { verdict } : { verdict, problem });
+}
+
+function reportOf([gate, finding]: Report): GateReport {
+  if (typeof finding === "string") return { gate, result: finding };
+  return { gate, result: "stopped", detail: finding.reason };
+}
+
+function unknownTool(name: string, { tools }: ToolRegistry, digest: Digest): Verdict {
+  const near = nearest(name, [...tools.keys()]);
+  const rest = gates.slice(1).map((gate): Report => [gate, "not_checked"]);
+  const stop: Stop = {
+    code: "unknown_tool",
+    reason: "there is no tool of this name",
+    remedy:
+      near.length === 0 ? "use a canonical name from the manifest" : `did you mean ${near.join(" or ")}?`,
+  };
+  return decide([["tool.exists", stop], ...rest], digest, undefined).verdict;
+}

@@ -1,0 +1,46 @@
+import {
+  parsePolicy,
+  type ParsedPolicy,
+  type PolicyLevel,
+  type SecretRegistry,
+  heldSecrets,
+} from "@spfunctions/contracts";
+import { timingSafeEqual } from "node:crypto";
+
+const keptForm = /^hmac-sha256:[0-9a-f]{64}$/;
+
+/** A keyed hash in hex, under a key that only this installation holds. */
+export type KeyHash = (text: string) => string;
+
+/**
+ * Policies as they are kept, digested and shown: the word that confirms an order is there as its keyed hash alone. One
+ * that was kept before is taken as it is.
+ */
+export function keptLevels(
+  levels: readonly PolicyLevel[],
+  keyHash: KeyHash,
+  held: SecretRegistry = heldSecrets,
+): PolicyLevel[] {
+  return levels.map(({ level, policy }) =>
+    Object.freeze({ level, policy: kept(parsePolicy(policy), keyHash, held) }),
+  );
+}
+
+function kept(policy: ParsedPolicy, keyHash: KeyHash, held: SecretRegistry): ParsedPolicy {
+  const word = policy.trade?.confirmToken;
+  if (policy.trade === undefined || word === undefined || keptForm.test(word)) return policy;
+  held.add(word, "confirm");
+  return Object.freeze({
+    ...policy,
+    trade: Object.freeze({ ...policy.trade, confirmToken: `hmac-sha256:${keyHash(word)}` }),
+  });
+}
+
+/** Compares a given word with a kept one, in the same time whatever they are. */
+export function confirmMatcher(keyHash: KeyHash): (given: string, kept: string) => boolean {
+  return (given, keptWord) => {
+    const a = Buffer.from(`hmac-sha256:${keyHash(given)}`);
+    const b = Buffer.from(keptWord);
+    return a.length === b.length && timingSafeEqual(a, b);
+  };
+}

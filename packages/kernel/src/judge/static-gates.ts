@@ -1,0 +1,221 @@
+// Gates 1 to 11: what needs no input. G1: unknown means no. G2: every level must pass, and a deny wins at each.
+import {
+  combinedBudget,
+  type ContractTool,
+  costEffectRank,
+  type ErrorCode,
+  type Gate,
+  isActive,
+  isReservedName,
+  matchesToolPattern,
+  type Origin,
+  permitsSideEffect,
+  type PolicyLevel,
+  type Principal,
+  readsUserData,
+  requiresIdentity,
+  risks,
+  sideEffectsOfScopes,
+  type Spent,
+} from "@spfunctions/contracts";
+import type { SchemaProblem } from "../tool/schema-check.ts";
+
+/** Why a gate stops a call, and what would have let it pass. */
+export type Stop = {
+  readonly outcome?: "ask";
+  readonly code: ErrorCode;
+  readonly reason: string;
+  readonly remedy: string;
+  /** With `invalid_input`: where and why, for programs. */
+  readonly problem?: SchemaProblem;
+};
+export type Finding = "passed" | "not_applicable" | Stop;
+
+/** What a call is judged by besides its input. */
+export type Subject = {
+  readonly tool: ContractTool;
+  readonly levels: readonly PolicyLevel[];
+  readonly principal: Principal;
+  readonly origin: Origin;
+  /** Whether an agent's rules apply: not to plain requests by a key. */
+  readonly surface: "agent" | "plain";
+  /** What the run has used up so far. */
+  readonly spent: Spent;
+};
+
+type GateCheck = (subject: Subject) => Finding;
+
+/** The static gates after `tool.exists`, in order. */
+export const staticGates: readonly (readonly [Gate, GateCheck])[] = [
+  ["tool.status", ({ tool }) => (isActive(tool) ? "passed" : notActive(tool))],
+  ["agent.callable", callable],
+  ["identity", identity],
+  ["forbidden.risk", forbiddenRisk],
+  ["deny", (subject) => atEveryLevel(subject, denied)],
+  ["allow", (subject) => atEveryLevel(subject, notAllowed)],
+  ["max.sideEffect", sideEffect],
+  ["max.costEffect", (subject) => atEveryLevel(subject, tooExpensive)],
+  ["user_data.auth", userData],
+  ["budget", budget],
+];
+
+function notActive(tool: ContractTool): Stop {
+  return {
+    code: "tool_not_active",
+    reason: `${tool.name} is ${tool.status}`,
+    remedy: "call a tool whose status is implemented",
+  };
+}
+
+function callable({ tool, surface }: Subject): Finding {
+  if (surface === "plain") return "not_applicable";
+  if (tool.agent.callable) return "passed";
+  return {
+    code: "tool_not_callable",
+    reason: `${tool.name} is not for agents`,
+    remedy: "a person may call it with a key of their own",
+  };
+}
+
+function identity({ tool, principal, surface }: Subject): Finding {
+  const needed = surface === "agent" || requiresIdentity(tool);
+  if (!needed) return "not_applicable";
+  if (principal.kind !== "anonymous") return "passed";
+  return {
+    code: "missing_api_key",
+    reason: `${tool.name} is not for anonymous callers`,
+    remedy: "call with a key, or as a named principal",
+  };
+}
+
+function forbiddenRisk({ tool, origin, levels }: Subject): Finding {
+  const unknown = tool.risk.find((risk) => !risks.includes(risk));
+  if (unknown !== undefined)
+    return forbidden(`unknown risk ${unknown}`, "use a contract whose risks are known");
+  if (isReservedName(tool.name)) return forbidden(`${tool.name} is a reserved name`, "rename the tool");
+  if (tool.sideEffect !== "live_trade") return "passed";
+  if (origin !== "direct") {
+    return forbidden(
+      `a live trade never comes from ${origin}`,
+      "a person may place it directly; no policy lifts this",
+    );
+  }
+  if (tool.trade === undefined)
+    return forbidden("the contract does not say where its trade facts stand", "declare trade");
+  const open = levels.find(({ policy }) => policy.trade === undefined);
+  if (open === undefined) return "passed";
+  return forbidden(
+    `a live trade needs guardrails, and level ${open.level} has none`,
+    `give trade: { allowedVenues, maxOrderCostCents, maxQuantity } at level ${open.level}`,
+  );
+}
+
+function denied({ tool }: Subject, { level, policy }: PolicyLevel): Stop | undefined {
+  const permission = tool.permissions.find((one) => policy.deny?.includes(one));
+  if (permission !== undefined) {
+    return forbidden(
+      `level ${level} denies the permission ${permission}`,
+      `take "${permission}" out of deny`,
+    );
+  }
+  const pattern = policy.denyTools?.find((one) => matchesToolPattern(tool.name, one));
+  if (pattern === undefined) return undefined;
+  return forbidden(`level ${level} denies ${pattern}`, `take "${pattern}" out of denyTools`);
+}
+
+function notAllowed({ tool }: Subject, { level, policy }: PolicyLevel): Stop | undefined {
+  const uncovered = policy.allow && tool.permissions.find((one) => !policy.allow?.includes(one));
+  if (uncovered !== undefined) {
+    return forbidden(
+      `level ${level} does not allow the permission ${uncovered}`,
+      `add "${uncovered}" to allow`,
+    );
+  }
+  const { allowTools } = policy;
+  if (allowTools === undefined || allowTools.some((one) => matchesToolPattern(tool.name, one)))
+    return undefined;
+  return forbidden(`level ${level} does not allow ${tool.name}`, `add "${tool.name}" to allowTools`);
+}
+
+function sideEffect(subject: Subject): Finding {
+  const { tool, principal } = subject;
+  const held = sideEffectsOfScopes(principal.kind === "anonymous" ? ["read"] : principal.scopes);
+  if (!held.has(tool.sideEffect)) {
+    const scopes = principal.scopes.join(", ") || "none";
+    return forbidden(
+      `the principal's scopes (${scopes}) do not include ${tool.sideEffect}`,
+      `call as a principal with the scope ${scopeFor(tool)}`,
+    );
+  }
+  return atEveryLevel(subject, ({ tool: one }, { level, policy }) =>
+    permitsSideEffect(policy, one) ? undefined : aboveCeiling(one, level, policy.maxSideEffect),
+  );
+}
+
+function aboveCeiling(tool: ContractTool, level: string, ceiling: string): Stop {
+  const byName = tool.sideEffect === "secret" || tool.sideEffect === "runtime";
+  const alsoNamed = byName ? `, or name ${tool.name} in allowTools under a ceiling above it` : "";
+  return forbidden(
+    `${tool.sideEffect} is not within ${ceiling}, the ceiling of level ${level}`,
+    `set maxSideEffect to "${tool.sideEffect}"${alsoNamed}`,
+  );
+}
+
+function scopeFor({ sideEffect: effect }: ContractTool): string {
+  if (effect === "none") return "read";
+  if (effect === "live_trade") return "trade";
+  return effect === "secret" || effect === "runtime" ? "admin" : "write";
+}
+
+function tooExpensive({ tool }: Subject, { level, policy }: PolicyLevel): Stop | undefined {
+  if (costEffectRank(tool.costEffect) <= costEffectRank(policy.maxCostEffect)) return undefined;
+  return forbidden(
+    `${tool.costEffect} is above ${policy.maxCostEffect}, the ceiling of level ${level}`,
+    `set maxCostEffect to "${tool.costEffect}"`,
+  );
+}
+
+function userData({ tool, principal }: Subject): Finding {
+  if (!readsUserData(tool)) return "not_applicable";
+  if (tool.authRequired && principal.kind !== "anonymous") return "passed";
+  return {
+    code: "missing_api_key",
+    reason: `${tool.name} reads user data`,
+    remedy: "call as a named principal",
+  };
+}
+
+/** A run may make as many calls as its budget has left; a direct call is a run of one. */
+function budget({ levels, spent }: Subject): Finding {
+  const limits = combinedBudget(levels);
+  if (Object.keys(limits).length === 0) return "not_applicable";
+  for (const [limit, used] of [
+    ["maxToolCalls", spent.toolCalls],
+    ["maxSteps", spent.steps],
+  ] as const) {
+    const most = limits[limit];
+    if (most !== undefined && (used ?? 0) + 1 > most) {
+      return {
+        code: "budget_exceeded",
+        reason: `${limit} is ${most}, and all of it is used`,
+        remedy: `raise ${limit}`,
+      };
+    }
+  }
+  return "passed";
+}
+
+function atEveryLevel(
+  subject: Subject,
+  stopAt: (subject: Subject, level: PolicyLevel) => Stop | undefined,
+): Finding {
+  for (const level of subject.levels) {
+    const stop = stopAt(subject, level);
+    if (stop !== undefined) return stop;
+  }
+  return "passed";
+}
+
+function forbidden(reason: string, remedy: string): Stop {
+  return { code: "policy_denied", reason, remedy };
+}

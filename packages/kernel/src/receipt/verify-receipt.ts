@@ -1,0 +1,128 @@
+// What somebody can check who trusts neither the agent nor us: the receipt against itself, against a trace, against a key.
+import {
+  canonicalJson,
+  type ContentDigest,
+  InvalidInputError,
+  isSimpleFunctionsError,
+  parseAtDoor,
+  type Receipt,
+  receiptSchema,
+  type Signature,
+} from "@spfunctions/contracts";
+import { createPublicKey, verify } from "node:crypto";
+import { signingKeyId } from "../installation/installation.ts";
+import { recordedReceipt } from "../replay/recorded-answer.ts";
+import type { Trace } from "../trace/read-trace.ts";
+import { receiptText } from "./make-receipt.ts";
+
+export type ReceiptCheck = {
+  readonly check: "shape" | "verdict" | "trace" | "signature";
+  readonly result: "passed" | "failed" | "not_checked";
+  readonly detail: string;
+};
+
+/** `authentic` only by a key that the asker brought; `consistent` says that nothing contradicts it, and nobody vouches. */
+export type ReceiptVerification = {
+  readonly status: "authentic" | "consistent" | "invalid";
+  readonly checks: readonly ReceiptCheck[];
+};
+
+export type ReceiptEvidence = {
+  readonly trace?: Trace | undefined;
+  /** Ed25519 public keys that the asker knows, in base64url. */
+  readonly publicKeys?: readonly string[] | undefined;
+};
+
+export function verifyReceipt(
+  given: unknown,
+  { trace, publicKeys = [] }: ReceiptEvidence = {},
+): ReceiptVerification {
+  const receipt = readReceipt(given);
+  if (receipt instanceof Error) {
+    return { status: "invalid", checks: [{ check: "shape", result: "failed", detail: receipt.message }] };
+  }
+  const checks: ReceiptCheck[] = [
+    { check: "shape", result: "passed", detail: "it is a receipt" },
+    checkVerdict(receipt),
+    checkTrace(receipt, trace),
+    checkSignature(receipt, publicKeys),
+  ];
+  if (checks.some(({ result }) => result === "failed")) return { status: "invalid", checks };
+  const isSigned = checks.some(({ check, result }) => check === "signature" && result === "passed");
+  return { status: isSigned ? "authentic" : "consistent", checks };
+}
+
+function readReceipt(given: unknown): Receipt | Error {
+  try {
+    return parseAtDoor(receiptSchema, given, "receipt", InvalidInputError);
+  } catch (error) {
+    if (isSimpleFunctionsError(error)) return error;
+    throw error;
+  }
+}
+
+function checkVerdict({ verdict, policyDigest, toolDigest, outputHash }: Receipt): ReceiptCheck {
+  const check = "verdict";
+  if (verdict.policyDigest !== policyDigest || verdict.toolDigest !== toolDigest) {
+    return { check, result: "failed", detail: "its verdict is about another tool or another policy" };
+  }
+  const unasked = verdict.gates.find(({ result }) => result === "not_checked");
+  if (verdict.outcome === "allow" && unasked !== undefined) {
+    return { check, result: "failed", detail: `it says allowed, and gate ${unasked.gate} was not asked` };
+  }
+  if (verdict.outcome !== "allow" && outputHash !== undefined) {
+    return { check, result: "failed", detail: "it was refused, and has an output all the same" };
+  }
+  return { check, result: "passed", detail: `${verdict.outcome}: ${verdict.reason}` };
+}
+
+function checkTrace(receipt: Receipt, trace: Trace | undefined): ReceiptCheck {
+  const check = "trace";
+  if (trace === undefined) return { check, result: "not_checked", detail: "no trace was given" };
+  if (trace.verification.status === "broken") {
+    const { seq, message } = trace.verification.broken;
+    return { check, result: "failed", detail: `the trace cannot be trusted: record ${seq} ${message}` };
+  }
+  const call = trace.calls.get(receipt.callId);
+  if (call === undefined) return { check, result: "failed", detail: "the trace has no such call" };
+  const rowOf = (digest: ContentDigest | undefined) =>
+    digest === undefined ? undefined : trace.content.get(digest.ref);
+  const recorded = recordedReceipt(call, rowOf);
+  const field = firstDifference(receipt, recorded);
+  if (field !== undefined)
+    return { check, result: "failed", detail: `the trace says otherwise about ${field}` };
+  return { check, result: "passed", detail: `record ${receipt.seq} of the trace says the same` };
+}
+
+/** Hashes of payloads that were erased are the receipt's word alone. */
+function firstDifference(receipt: Receipt, recorded: Receipt): string | undefined {
+  const { signature: _, ...claims } = receipt;
+  const fields = new Set([...Object.keys(claims), ...Object.keys(recorded)]);
+  return [...fields].find((field) => {
+    const [claimed, kept] = [claims, recorded].map((one) => (one as Record<string, unknown>)[field]);
+    if (kept === undefined && (field === "inputHash" || field === "outputHash")) return false;
+    return canonicalJson(claimed ?? null) !== canonicalJson(kept ?? null);
+  });
+}
+
+function checkSignature(receipt: Receipt, publicKeys: readonly string[]): ReceiptCheck {
+  const check = "signature";
+  const { signature } = receipt;
+  if (signature === undefined) return { check, result: "not_checked", detail: "it is not signed" };
+  const key = publicKeys.find((one) => signingKeyId(one) === signature.keyId);
+  if (key === undefined)
+    return { check, result: "not_checked", detail: `signed by ${signature.keyId}, whose key was not given` };
+  return isSignedBy(receiptText(receipt), signature, key)
+    ? { check, result: "passed", detail: `signed by ${signature.keyId}` }
+    : { check, result: "failed", detail: `the signature is not ${signature.keyId}'s` };
+}
+
+/** Whether a text was signed by a key; false for anything that is no key. */
+export function isSignedBy(text: string, { sig }: Signature, publicKey: string): boolean {
+  try {
+    const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: publicKey }, format: "jwk" });
+    return verify(null, Buffer.from(text), key, Buffer.from(sig, "base64url"));
+  } catch {
+    return false;
+  }
+}

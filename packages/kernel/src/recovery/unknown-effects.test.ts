@@ -1,0 +1,93 @@
+// X1: an effect of which nobody knows what became is listed until a person has decided, and their word is looked at before it is kept.
+import { heldSecrets, RecoveryNeededError } from "@spfunctions/contracts";
+import { afterAll, describe, expect, test } from "vitest";
+import { codeOf, type Desk, keptText, openDesk, traceOf } from "../../test-data/call-desk.ts";
+import { settlement } from "../../test-data/call-waiting.ts";
+import { readTrace } from "../trace/read-trace.ts";
+
+const write = { tool: "notes.write", input: { text: "a" } };
+const secret = "a secret that this process holds";
+heldSecrets.add(secret, "held");
+afterAll(() => heldSecrets.remove(secret));
+
+test("an effect of which its tool does not know what became is listed until a person has decided (X1)", async () => {
+  const desk = openDesk({
+    deed: (_input, context) => {
+      context.external({ operationId: "op-7", reconciliationRef: "GET /ops/7" });
+      throw new RecoveryNeededError("the venue hung up");
+    },
+  });
+  const outcome = await desk.call({ ...write, idempotencyKey: "k" });
+  expect(codeOf(outcome)).toBe("recovery_needed");
+  const [effect, ...rest] = await desk.seat.unknown();
+  expect(rest).toStrictEqual([]);
+  expect(effect).toMatchObject({
+    tool: "notes.write",
+    idempotencyKey: "k",
+    reason: "the venue hung up",
+    externalOperationId: "op-7",
+    reconciliationRef: "GET /ops/7",
+  });
+  const id = effect?.effectId ?? "";
+  await desk.seat.resolve(id, { status: "completed", note: "seen" });
+  expect(await desk.seat.unknown()).toStrictEqual([]);
+  expect((await desk.records()).at(-1)).toMatchObject({
+    kind: "call.resolved",
+    effectId: id,
+    status: "completed",
+    by: { accountId: "acct_1", keyId: "key_1" },
+  });
+  await expect(desk.seat.resolve(id, { status: "failed", note: "no" })).rejects.toMatchObject({
+    code: "not_found",
+  });
+  await expect(desk.seat.resolve("eff_nobody00", { status: "failed", note: "no" })).rejects.toMatchObject({
+    code: "not_found",
+  });
+});
+
+test("every unknown effect is listed, however many there are (X1)", async () => {
+  const desk = openDesk();
+  const documents = Array.from({ length: 1001 }, (_, n) => listedEffect(n));
+  await desk.store.inner.commit({ durability: "power", now: 0, documents });
+  expect(await desk.seat.unknown()).toHaveLength(1001);
+});
+
+describe("a person's word about an effect is looked at before it is kept:", () => {
+  test.each([
+    ["a status that is none", { status: "maybe", note: "x" }],
+    ["a note that is no text", { status: "failed", note: 7 }],
+    ["a note that is no whole text", { status: "failed", note: "\ud800" }],
+  ])("%s", async (_, resolution) => {
+    const { desk, id } = await unknownEffect();
+    await settlement(desk.seat.resolve(id, resolution as never));
+    await desk.seat.close();
+    const trace = await settlement(traceOf(desk.seat));
+    expect(trace.state).toBe("kept");
+    expect((await readTrace((trace as { value: string }).value)).verification.status).toBe("ok");
+  });
+
+  test("S1: a secret in it is not kept", async () => {
+    const { desk, id } = await unknownEffect();
+    await desk.seat.resolve(id, { status: "failed", note: `asked with ${secret}` });
+    expect((await keptText(desk.store.inner)).includes(secret)).toBe(false);
+  });
+});
+
+/** A desk with one unknown effect. */
+async function unknownEffect(): Promise<{ desk: Desk; id: string }> {
+  const desk = openDesk({
+    deed: () => {
+      throw new RecoveryNeededError("nobody saw it");
+    },
+  });
+  await desk.call(write);
+  const [effect] = await desk.seat.unknown();
+  return { desk, id: effect?.effectId ?? "" };
+}
+
+function listedEffect(n: number) {
+  const effectId = `eff_${String(n).padStart(8, "0")}`;
+  const key = { kind: "effect", accountId: "acct_1", id: effectId } as const;
+  const body = JSON.stringify({ effectId, tool: "notes.write" });
+  return { ...key, type: "put", expects: 0, status: "unknown", body } as const;
+}

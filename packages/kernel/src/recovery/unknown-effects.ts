@@ -1,0 +1,134 @@
+// X1: never silently unknown. An effect whose end nobody saw is listed from the commit that says so until somebody has decided.
+import {
+  canonicalJson,
+  type EffectId,
+  InvalidInputError,
+  NotFoundError,
+  parseJsonStrict,
+  type Principal,
+  redactText,
+} from "@spfunctions/contracts";
+import { claimedCall, claimKey, standingClaim, updateClaim } from "../call/claims.ts";
+import type { AccountJournal } from "../journal/account-journal.ts";
+import { draftContent, draftRecord } from "../journal/record-draft.ts";
+import type { DocumentWrite, Store, StoredDocument } from "../store/store.ts";
+import type { Clock } from "../time/clock.ts";
+import { contentRef, type Ids } from "../time/ids.ts";
+
+const kind = "effect";
+
+/** An effect that was begun, and of which nobody knows what became. */
+export type UnknownEffect = {
+  readonly effectId: EffectId;
+  readonly runId: string;
+  readonly callId: string;
+  readonly stream: string;
+  readonly tool: string;
+  readonly idempotencyKey: string;
+  /** Why it is unknown. */
+  readonly reason: string;
+  readonly externalOperationId?: string;
+  readonly reconciliationRef?: string;
+};
+
+export function listUnknown(accountId: string, effect: UnknownEffect): DocumentWrite {
+  const body = canonicalJson(effect);
+  return { type: "put", kind, accountId, id: effect.effectId, expects: 0, status: "unknown", body };
+}
+
+export async function unknownEffects(store: Store, accountId: string): Promise<UnknownEffect[]> {
+  const effects: UnknownEffect[] = [];
+  for (let after = ""; ; ) {
+    // oxlint-disable-next-line no-await-in-loop -- page by page
+    const page = await store.documents({ kind, accountId, status: "unknown", after, limit: 200 });
+    effects.push(...page.map(effectIn));
+    const last = page.at(-1);
+    if (last === undefined || page.length < 200) return effects;
+    after = last.id;
+  }
+}
+
+function effectIn({ body }: StoredDocument): UnknownEffect {
+  return parseJsonStrict(body) as unknown as UnknownEffect;
+}
+
+/** What a person found out: whether it happened, and in their words how they know. */
+export type Resolution = { readonly status: "completed" | "failed"; readonly note: string };
+
+type Host = {
+  readonly store: Store;
+  readonly journal: AccountJournal;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly principal: Principal;
+};
+
+/** A person's decision about an unknown effect, kept with who made it; whoever comes with its key is told from then on. */
+export async function resolveEffect(host: Host, effectId: string, resolution: Resolution): Promise<void> {
+  const { store, journal, ids, principal } = host;
+  const { status, note } = readResolution(resolution);
+  const { accountId } = principal;
+  const document = await store.document({ kind, accountId, id: effectId });
+  if (document?.status !== "unknown") {
+    throw new NotFoundError(`there is no unknown effect ${effectId} in this account`, {
+      details: { effectId },
+    });
+  }
+  const effect = effectIn(document);
+  const words = draftContent(contentRef(ids.unique(), "note"), ids.salt(), note);
+  const { runId, callId, stream } = effect;
+  const names = { runId: runId as never, callId: callId as never, effectId: effect.effectId };
+  const record = draftRecord(
+    "call.resolved",
+    { ...names, stream, status, by: principal, note: words.digest },
+    { content: [words.row] },
+  );
+  const body = canonicalJson({ ...effect, resolved: status });
+  const { revision } = document;
+  const claim = await claimOf(host, effect);
+  const here = await journal.begin();
+  await journal.append({
+    durability: "power",
+    records: [record],
+    documents: [{ type: "put", kind, accountId, id: effectId, expects: revision, status: "resolved", body }],
+    ...(claim && {
+      claims: (own) => {
+        const before = claimedCall(claim).records ?? [];
+        const places = own.map(({ seq, hash }) => ({ stream: here, seq, hash }));
+        return [updateClaim(claim, { callId, records: [...before, ...places] })];
+      },
+    }),
+  });
+}
+
+async function claimOf({ store, clock, principal }: Host, { tool, idempotencyKey, callId }: UnknownEffect) {
+  const key = claimKey(principal.accountId, tool, idempotencyKey);
+  return await standingClaim(store, key, callId, clock.now());
+}
+
+function readResolution({ status, note }: Resolution): Resolution {
+  if (status !== "completed" && status !== "failed") {
+    throw new InvalidInputError("an effect is resolved as completed or failed", {
+      details: { path: "/status" },
+    });
+  }
+  if (typeof note !== "string" || !note.isWellFormed()) {
+    throw new InvalidInputError("a resolution has a note: how you know", { details: { path: "/note" } });
+  }
+  return { status, note: redactText(note) };
+}
+
+/** The listed effects of a call without what a tool said about them, for when its payloads are erased. */
+export async function forgetReasons(
+  store: Store,
+  accountId: string,
+  effectIds: readonly string[],
+): Promise<DocumentWrite[]> {
+  const documents = await store.documentsById(kind, accountId, effectIds);
+  return documents.map((document) => {
+    const { externalOperationId: _o, reconciliationRef: _r, ...effect } = effectIn(document);
+    const { id, status, revision } = document;
+    const body = canonicalJson({ ...effect, reason: "(erased)" });
+    return { type: "put", kind, accountId, id, expects: revision, status, body };
+  });
+}

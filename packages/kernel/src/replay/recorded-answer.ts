@@ -1,0 +1,109 @@
+// The answer that a journal or a trace has for a call: the recorded form, byte for byte (R2). What was held and not released has none.
+import {
+  type ContentDigest,
+  type ContentRow,
+  type Digest,
+  errorFor,
+  hashText,
+  NotFoundError,
+  PolicyDeniedError,
+  type Receipt,
+  RecoveryNeededError,
+  type SimpleFunctionsError,
+  type ToolCallResult,
+} from "@spfunctions/contracts";
+import { readPayload } from "../journal/read-payload.ts";
+import type { CallState } from "../journal/fold-calls.ts";
+import { makeReceipt } from "../receipt/make-receipt.ts";
+
+/** Finds a payload beside its record. */
+export type ContentOf = (digest: ContentDigest | undefined) => ContentRow | undefined;
+
+export type RecordedAnswer =
+  | { readonly type: "completed"; readonly result: ToolCallResult }
+  | { readonly type: "failed"; readonly error: SimpleFunctionsError; readonly receipt: Receipt };
+
+export function recordedAnswer(call: CallState, contentOf: ContentOf): RecordedAnswer {
+  const receipt = recordedReceipt(call, contentOf);
+  const error = recordedFailure(call, contentOf);
+  if (error !== undefined) return { type: "failed", error, receipt };
+  const text = textOf(contentOf(outputOf(call)));
+  if (text === undefined) return { type: "failed", error: erased(call), receipt };
+  const { runId, callId, tool } = call.opening;
+  const durationMs = call.ending?.durationMs ?? 0;
+  const output = readPayload(text);
+  return {
+    type: "completed",
+    result: { tool, runId, callId, output, redacted: [], durationMs, receipt, replayed: true },
+  };
+}
+
+/** A receipt as the records give it; erased payloads have no hash any more. */
+export function recordedReceipt(call: CallState, contentOf: ContentOf): Receipt {
+  const { opening, ending, at } = call;
+  const isGiven = call.output === "free" || call.output === "released";
+  const failed = ending?.error !== undefined;
+  return makeReceipt({
+    opening,
+    inputHash: hashOf(contentOf(opening.input)),
+    outputHash: isGiven && !failed ? hashOf(contentOf(outputOf(call))) : undefined,
+    spent: ending?.spent ?? {},
+    at,
+  });
+}
+
+export function outputOf({ resolved, ending }: CallState): ContentDigest | undefined {
+  return resolved?.output ?? ending?.output;
+}
+
+function recordedFailure(call: CallState, contentOf: ContentOf): SimpleFunctionsError | undefined {
+  const { opening, ending, status } = call;
+  const { tool } = opening;
+  if (opening.kind === "call.refused")
+    return rethrown(opening.error, contentOf, { tool, verdict: opening.verdict });
+  if (status === "intended" || status === "unknown" || call.output === "held") {
+    return new RecoveryNeededError(`${tool}: nobody has seen how this call ended`, {
+      details: { tool, callId: call.callId, reason: call.output === "held" ? "held" : status },
+    });
+  }
+  if (call.withheld !== undefined) {
+    return new PolicyDeniedError(
+      textOf(contentOf(call.withheld.error.message)) ?? `${tool}: its output is withheld`,
+      {
+        details: { tool, stage: "post_tool", effectExecuted: true },
+      },
+    );
+  }
+  if (call.resolved !== undefined) {
+    if (call.resolved.status === "completed" && call.resolved.output !== undefined) return undefined;
+    return new RecoveryNeededError(
+      `${tool}: it was found out later that this call ${call.resolved.status}; there is no answer`,
+      {
+        details: { tool, callId: call.callId, reason: call.resolved.status },
+      },
+    );
+  }
+  return ending?.error === undefined ? undefined : rethrown(ending.error, contentOf, { tool });
+}
+
+type Failure = NonNullable<NonNullable<CallState["ending"]>["error"]>;
+
+function rethrown({ code, message }: Failure, contentOf: ContentOf, details: object): SimpleFunctionsError {
+  return errorFor(code, textOf(contentOf(message)) ?? "the message was erased", { details: { ...details } });
+}
+
+function erased(call: CallState): SimpleFunctionsError {
+  const { tool } = call.opening;
+  return new NotFoundError(`${tool}: the recorded output was erased`, {
+    details: { tool, reason: "erased" },
+  });
+}
+
+export function textOf(row: ContentRow | undefined): string | undefined {
+  return row !== undefined && "text" in row ? row.text : undefined;
+}
+
+function hashOf(row: ContentRow | undefined): Digest | undefined {
+  const text = textOf(row);
+  return text === undefined ? undefined : hashText(text);
+}

@@ -1,0 +1,76 @@
+import {
+  type ContentRow,
+  type JournalRecord,
+  type JournalRecordKind,
+  RecoveryNeededError,
+} from "@spfunctions/contracts";
+import type { CallHost, CallOutcome } from "../call/call-host.ts";
+import type { Allowed } from "../call/call-in-progress.ts";
+import { failureContent } from "../call/conclude.ts";
+import { emitRecord } from "../call/project-events.ts";
+import type { Opening } from "../journal/fold-calls.ts";
+import { draftRecord, type RecordDraft } from "../journal/record-draft.ts";
+import { contentDigestsIn } from "../journal/verify-stream.ts";
+import { recordedAnswer } from "./recorded-answer.ts";
+import type { RecordedCall, ReplayHit } from "./replay.ts";
+
+/** Answers a call from a trace, and records it with the ids, times and payloads that the trace has (R2). */
+export async function replayCall(
+  host: CallHost,
+  call: Allowed,
+  { recorded, matchedBy }: ReplayHit,
+): Promise<CallOutcome> {
+  const answer = recordedAnswer(recorded.answer, recorded.contentOf);
+  const { contract } = call.tool;
+  const records = await host.journal.append(
+    { durability: "process", records: draftsOf(host, call, recorded) },
+    contract,
+  );
+  for (const record of records) emitRecord(call.watch, record, recorded.call.opening);
+  if (answer.type === "failed") return answer;
+  const { toolDigest } = recorded.call.opening;
+  const changed =
+    toolDigest === undefined || toolDigest === contract.digest ? {} : { recordedToolDigest: toolDigest };
+  return { type: "completed", result: { ...answer.result, matchedBy, ...changed } };
+}
+
+function draftsOf(
+  host: CallHost,
+  { opening: present }: Allowed,
+  { call, contentOf }: RecordedCall,
+): RecordDraft[] {
+  const { principal, origin, verdict, packageFingerprint, toolDigest } = present;
+  const now = { principal, origin, verdict, packageFingerprint, toolDigest, replayed: true as const };
+  const draft = (record: JournalRecord, changes: object = {}): RecordDraft => {
+    const { v: _v, seq: _seq, prev: _prev, ts: _ts, kind, ...body } = record;
+    const content = contentDigestsIn(record).map((digest) => contentOf(digest) as ContentRow);
+    return draftRecord<JournalRecordKind>(kind, { ...body, ...changes }, { content });
+  };
+  const { opening, ending, withheld, output, late, resolved } = call;
+  const { runId, callId } = opening;
+  const drafts = [draft(opening, now)];
+  if (ending !== undefined && ending.kind !== opening.kind) drafts.push(draft(ending));
+  if (opening.kind === "call.intended" && ending === undefined) drafts.push(unknownEnd(host, opening));
+  if (output === "released") drafts.push(draftRecord("call.released", { runId, callId }));
+  if (output === "held") drafts.push(neverReleased(host, opening));
+  for (const more of [withheld, late, resolved]) if (more !== undefined) drafts.push(draft(more));
+  return drafts;
+}
+
+/** The trace ends before anybody decided about the output, and so nobody gets it. */
+function neverReleased(host: CallHost, { runId, callId, tool }: Opening): RecordDraft {
+  const error = new RecoveryNeededError(`${tool}: the trace does not say whether this output was released`);
+  const failure = failureContent(host, `${callId.slice("call_".length)}-post`, error);
+  return draftRecord("call.withheld", { runId, callId, error: failure.body }, { content: [failure.row] });
+}
+
+/** The trace ends before the call did. */
+function unknownEnd(
+  host: CallHost,
+  { runId, callId, effectId, tool }: Extract<JournalRecord, { kind: "call.intended" }>,
+): RecordDraft {
+  const error = new RecoveryNeededError(`${tool}: the trace does not say how this call ended`);
+  const failure = failureContent(host, callId.slice("call_".length), error);
+  const body = { status: "unknown", error: failure.body, durationMs: 0, spent: {} } as const;
+  return draftRecord("call.settled", { runId, callId, effectId, ...body }, { content: [failure.row] });
+}

@@ -1,0 +1,59 @@
+import {
+  type CallId,
+  type ContentRef,
+  type EffectId,
+  hashText,
+  type RunId,
+  type TraceId,
+} from "@spfunctions/contracts";
+import { randomFillSync, randomUUID } from "node:crypto";
+
+/** Where names come from. */
+export type Ids = {
+  /** A part without meaning, different every time: 8 to 40 letters, digits and `-`. */
+  readonly unique: () => string;
+  /** What makes a digest unguessable. It lies with the content and is erased with it. */
+  readonly salt: () => string;
+};
+
+export const randomIds: Ids = { unique: () => randomUUID(), salt: randomSalt };
+
+const pool = Buffer.alloc(4096);
+let used = pool.length;
+
+function randomSalt(): string {
+  if (used + 16 > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += 16;
+  return pool.toString("base64url", used - 16, used);
+}
+
+/** The names of one call: they differ in their prefix, so that a person sees what belongs together. */
+export type CallNames = {
+  readonly runId: RunId;
+  readonly callId: CallId;
+  readonly effectId: EffectId;
+  readonly traceId: TraceId;
+};
+
+export function nameCall(unique: string): CallNames {
+  return {
+    runId: `run_${unique}` as RunId,
+    callId: `call_${unique}` as CallId,
+    effectId: `eff_${unique}` as EffectId,
+    traceId: traceIdOf(unique),
+  };
+}
+
+/** A UUID is a trace id without its dashes; of any other name one is made. */
+function traceIdOf(unique: string): TraceId {
+  const plain = unique.length === 36 ? unique.replaceAll("-", "") : unique;
+  return (/^(?!0{32})[0-9a-f]{32}$/.test(plain) ? plain : hashText(unique).slice(7, 39)) as TraceId;
+}
+
+/** Content rows are numbered within their call. */
+export function contentRef(unique: string, part: string): ContentRef {
+  return `content_${unique}-${part}` as ContentRef;
+}

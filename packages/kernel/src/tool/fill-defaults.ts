@@ -1,0 +1,143 @@
+import {
+  canonicalJson,
+  type JsonObject,
+  type JsonValue,
+  readCanonicalJson,
+  readJsonPointer,
+} from "@spfunctions/contracts";
+import { isSchemaObject } from "./subschemas.ts";
+
+/** Fills what a schema declares as defaults into an input, and gives back a new one where anything was missing. */
+export type FillDefaults = (value: JsonValue) => JsonValue;
+
+/**
+ * The filler of a schema, or nothing where it declares no default that could be missing. Defaults stand at properties, also
+ * nested, in items and behind references; under anyOf, oneOf, if and not it depends on the value which would apply, so none do.
+ */
+export function defaultsOf(schema: JsonObject): FillDefaults | undefined {
+  const fillers = new Fillers(schema);
+  return fillers.reachesDefault(schema) ? (value) => fillers.fill(schema, value) : undefined;
+}
+
+class Fillers {
+  readonly #root: JsonObject;
+  /** The canonical text of each property's default with its own members' defaults. */
+  readonly #defaults = new Map<JsonObject, string>();
+  /** What holds the defaults that are being completed, outermost first, and what was found to call for itself. */
+  readonly #completing: JsonObject[] = [];
+  readonly #endless = new Set<JsonObject>();
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+  }
+
+  reachesDefault(schema: JsonValue | undefined, seen = new Set<JsonObject>()): boolean {
+    if (!isSchemaObject(schema) || seen.has(schema)) return false;
+    seen.add(schema);
+    const children = [...membersOf(schema, "properties"), ...membersOf(schema, "patternProperties")];
+    if (membersOf(schema, "properties").some(([, child]) => this.#defaultOf(child) !== undefined))
+      return true;
+    const others = [schema["additionalProperties"], schema["items"], ...listOf(schema, "prefixItems")];
+    const inPlace = [this.#target(schema), ...listOf(schema, "allOf")];
+    return [...children.map(([, child]) => child), ...others, ...inPlace].some((child) =>
+      this.reachesDefault(child, seen),
+    );
+  }
+
+  fill(schema: JsonValue | undefined, value: JsonValue, refs: readonly JsonObject[] = []): JsonValue {
+    if (!isSchemaObject(schema) || typeof value !== "object" || value === null || refs.includes(schema))
+      return value;
+    let filled = this.fill(this.#target(schema), value, [...refs, schema]);
+    for (const part of listOf(schema, "allOf")) filled = this.fill(part, filled, [...refs, schema]);
+    return Array.isArray(filled) ? this.#items(schema, filled) : this.#members(schema, filled as JsonObject);
+  }
+
+  #members(schema: JsonObject, value: JsonObject): JsonValue {
+    const changes: [string, JsonValue][] = [];
+    for (const [key, child] of membersOf(schema, "properties")) {
+      if (Object.hasOwn(value, key)) continue;
+      const text = this.#completeDefault(child);
+      if (text !== null) changes.push([key, readCanonicalJson(text)]);
+    }
+    for (const [key, member] of Object.entries(value)) {
+      const schemas = this.#schemasFor(schema, key);
+      const filled = schemas.reduce<JsonValue>((before, child) => this.fill(child, before), member);
+      if (filled !== member) changes.push([key, filled]);
+    }
+    return changes.length === 0 ? value : Object.fromEntries([...Object.entries(value), ...changes]);
+  }
+
+  #schemasFor(schema: JsonObject, key: string): (JsonValue | undefined)[] {
+    const properties = schema["properties"];
+    const own = isSchemaObject(properties) && Object.hasOwn(properties, key) ? [properties[key]] : [];
+    const matching = membersOf(schema, "patternProperties").filter(([pattern]) =>
+      new RegExp(pattern, "u").test(key),
+    );
+    const named = [...own, ...matching.map(([, child]) => child)];
+    return named.length > 0 ? named : [schema["additionalProperties"]];
+  }
+
+  #items(schema: JsonObject, items: readonly JsonValue[]): JsonValue {
+    const first = listOf(schema, "prefixItems");
+    const filled = items.map((item, index) =>
+      this.fill(index < first.length ? first[index] : schema["items"], item),
+    );
+    return filled.every((item, index) => item === items[index]) ? items : filled;
+  }
+
+  /** A default gets its own members' defaults too. One that would call for itself again has no end, and so is none. */
+  #completeDefault(child: JsonValue): string | null {
+    const owner = this.#ownerOfDefault(child);
+    if (owner === undefined || !isSchemaObject(child)) return null;
+    const begun = this.#completing.indexOf(owner);
+    if (begun !== -1) for (const one of this.#completing.slice(begun)) this.#endless.add(one);
+    if (this.#endless.has(owner)) return null;
+    const known = this.#defaults.get(child);
+    if (known !== undefined) return known;
+    this.#completing.push(owner);
+    const text = canonicalJson(this.fill(child, readCanonicalJson(canonicalJson(owner["default"]))));
+    this.#completing.pop();
+    if (this.#endless.has(owner)) return null;
+    this.#defaults.set(child, text);
+    return text;
+  }
+
+  #ownerOfDefault(child: JsonValue | undefined, refs: readonly JsonValue[] = []): JsonObject | undefined {
+    if (!isSchemaObject(child) || refs.includes(child)) return undefined;
+    return Object.hasOwn(child, "default")
+      ? child
+      : this.#ownerOfDefault(this.#target(child), [...refs, child]);
+  }
+
+  #defaultOf(child: JsonValue, refs: readonly JsonValue[] = []): JsonValue | undefined {
+    if (!isSchemaObject(child) || refs.includes(child)) return undefined;
+    if (Object.hasOwn(child, "default")) return child["default"];
+    const target = this.#target(child);
+    return target === undefined ? undefined : this.#defaultOf(target, [...refs, child]);
+  }
+
+  #target(schema: JsonObject): JsonValue | undefined {
+    const ref = Object.hasOwn(schema, "$ref") ? schema["$ref"] : undefined;
+    if (typeof ref !== "string" || !ref.startsWith("#")) return undefined;
+    return readJsonPointer(this.#root, decodeRef(ref.slice(1)));
+  }
+}
+
+function membersOf(schema: JsonObject, keyword: string): [string, JsonValue][] {
+  const members = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+  return isSchemaObject(members) ? Object.entries(members) : [];
+}
+
+function listOf(schema: JsonObject, keyword: string): readonly JsonValue[] {
+  const list = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+  return Array.isArray(list) ? list : [];
+}
+
+/** A pointer in a reference may be percent-encoded; what cannot be decoded points nowhere. */
+export function decodeRef(pointer: string): string {
+  try {
+    return decodeURIComponent(pointer);
+  } catch {
+    return pointer;
+  }
+}

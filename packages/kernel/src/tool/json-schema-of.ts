@@ -1,0 +1,115 @@
+import {
+  InvalidManifestError,
+  isSimpleFunctionsError,
+  type JsonObject,
+  type JsonValue,
+  snapshotJson,
+} from "@spfunctions/contracts";
+import { isStandardSchema, type StandardSchema, type ToolSchema } from "./standard-schema.ts";
+import { everySubschema, isSchemaObject, mapSubschemas } from "./subschemas.ts";
+
+/**
+ * A tool's schema as the contract keeps it: JSON Schema 2020-12, plain data. A library's object that says nothing about
+ * other keys drops them; here they are refused, because a call that loses part of its input is not the one that was judged.
+ */
+export function jsonSchemaOf(schema: ToolSchema, side: "input" | "output", tool: string): JsonObject {
+  if (!isStandardSchema(schema)) return plain(schema, side, tool);
+  const { $schema: _, ...written } = plain(generated(schema, side, tool), side, tool);
+  return side === "input" ? closed(written, partsByName(written)) : written;
+}
+
+function generated(schema: StandardSchema, side: "input" | "output", tool: string): unknown {
+  const { vendor, jsonSchema } = schema["~standard"];
+  if (typeof jsonSchema?.[side] !== "function") {
+    throw refusal(
+      tool,
+      side,
+      `the ${vendor} schema cannot say itself as JSON Schema; give JSON Schema instead`,
+    );
+  }
+  try {
+    // Both sides: what cannot be said of the other one changes values on the way, and then no contract could state it.
+    jsonSchema[side === "input" ? "output" : "input"]({ target: "draft-2020-12" });
+    return jsonSchema[side]({ target: "draft-2020-12" });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : "it threw";
+    throw refusal(
+      tool,
+      side,
+      `the ${vendor} schema has no JSON Schema (${why}); a tool's schema checks, it does not transform`,
+      cause,
+    );
+  }
+}
+
+function plain(schema: unknown, side: string, tool: string): JsonObject {
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
+    throw refusal(tool, side, "expected a Standard Schema (zod and others) or a JSON Schema object");
+  }
+  try {
+    return snapshotJson(schema) as JsonObject;
+  } catch (cause) {
+    throw refusal(tool, side, isSimpleFunctionsError(cause) ? cause.message : "it is not JSON", cause);
+  }
+}
+
+/** What says something about the same value as the schema it stands in. */
+const inPlace = new Set(["allOf", "anyOf", "oneOf", "if", "then", "else", "not"]);
+
+/**
+ * An object that lists its properties and is silent about others gets `additionalProperties: false`. The parts of an allOf do
+ * not: each would refuse what the others declare.
+ */
+function closed(schema: JsonObject, parts: ReadonlySet<string>, isPart = false): JsonObject {
+  const copy = mapSubschemas(schema, (child, keyword) => {
+    if (!isSchemaObject(child)) return child;
+    return closed(child, parts, keyword === "allOf" || (isPart && inPlace.has(keyword)));
+  });
+  const named = isSchemaObject(copy["$defs"]) ? closedDefinitions(schema, copy, parts) : copy;
+  const isSilent =
+    Object.hasOwn(named, "properties") &&
+    !["additionalProperties", "allOf", "$ref"].some((keyword) => Object.hasOwn(named, keyword));
+  return isSilent && !isPart ? { ...named, additionalProperties: false } : named;
+}
+
+function closedDefinitions(schema: JsonObject, copy: JsonObject, parts: ReadonlySet<string>): JsonObject {
+  const given = schema["$defs"] as JsonObject;
+  const entries = Object.entries(copy["$defs"] as JsonObject).map(
+    ([name, definition]): [string, JsonValue] => {
+      const original = given[name];
+      return [name, parts.has(name) && isSchemaObject(original) ? closed(original, parts, true) : definition];
+    },
+  );
+  return { ...copy, $defs: Object.fromEntries(entries) };
+}
+
+/** Definitions that say something about a value beside others: what an allOf leads to, and a reference beside properties. */
+function partsByName(root: JsonObject): ReadonlySet<string> {
+  const names = new Set<string>();
+  const definitions = root["$defs"];
+  const follow = (schema: JsonValue | undefined): void => {
+    if (!isSchemaObject(schema)) return;
+    mapSubschemas(schema, (child, keyword) => {
+      if (inPlace.has(keyword)) follow(child);
+      return child;
+    });
+    const ref = schema["$ref"];
+    const name = typeof ref === "string" ? /^#\/\$defs\/([^/]+)$/.exec(ref)?.[1] : undefined;
+    if (name === undefined || names.has(name) || !isSchemaObject(definitions)) return;
+    names.add(name);
+    follow(Object.hasOwn(definitions, name) ? definitions[name] : undefined);
+  };
+  everySubschema(root, (schema) => {
+    const { allOf, properties } = schema;
+    for (const part of Array.isArray(allOf) ? allOf : []) follow(part as JsonValue);
+    if (properties !== undefined && schema["$ref"] !== undefined) follow({ $ref: schema["$ref"] });
+  });
+  return names;
+}
+
+function refusal(tool: string, side: string, why: string, cause?: unknown): InvalidManifestError {
+  return new InvalidManifestError(`invalid tool ${tool}: ${side}: ${why}`, {
+    details: { tool, path: `/${side}`, reason: "bad_schema" },
+    cause,
+  });
+}

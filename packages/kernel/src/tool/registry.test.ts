@@ -1,0 +1,89 @@
+import { InvalidManifestError, InvalidPackageError } from "@spfunctions/contracts";
+import { describe, expect, test } from "vitest";
+import { refusalOf } from "../../../contracts/test-data/refusal-of.ts";
+import { toolWith } from "../../test-data/tool-samples.ts";
+import type { Pack, Tool } from "./define-tool.ts";
+import { registerPacks } from "./registry.ts";
+
+const read = toolWith();
+const write = toolWith({ name: "notes.write", sideEffect: "user_write" });
+const planned = toolWith({ name: "notes.share", status: "deferred" });
+
+describe("packs are put together", () => {
+  test("lists and single tools, active or not, each under its canonical name and no other", () => {
+    const { manifest, tools } = registerPacks([[read, planned], write, []]);
+    expect(manifest.mode).toBe("review");
+    expect(manifest.tools.map(({ name }) => name)).toStrictEqual([
+      "notes.read",
+      "notes.share",
+      "notes.write",
+    ]);
+    expect([...tools]).toStrictEqual([
+      ["notes.read", read],
+      ["notes.share", planned],
+      ["notes.write", write],
+    ]);
+    for (const other of [
+      "notes_read",
+      "NOTES.READ",
+      "notes",
+      "toString",
+      "__proto__",
+      read.contract.digest,
+    ]) {
+      expect(tools.has(other)).toBe(false);
+    }
+  });
+
+  test("in any order they are the same manifest", () => {
+    const one = registerPacks([read, write, planned]).manifest;
+    expect(registerPacks([[planned, write], read]).manifest).toStrictEqual(one);
+  });
+
+  test.each<[string, Pack, string]>([
+    ["the same tool twice", read, "name notes.read is taken by notes.read"],
+    [
+      "another tool of that name",
+      toolWith({ description: "Another." }),
+      "name notes.read is taken by notes.read",
+    ],
+    [
+      "the same route",
+      toolWith({ name: "other.read", http: { method: "GET", path: "/api/notes/{other}" } }),
+      "route GET /api/notes/{} is taken by routed.read",
+    ],
+    ["the same compatName", toolWith({ name: "a.b_c" }), "compatName a_b_c is taken by a.b.c"],
+    ["a name that is a namespace", toolWith({ name: "a.b" }), "its name is the namespace of another tool"],
+  ])("%s is refused", (_, pack, message) => {
+    const routed = toolWith({ name: "routed.read", http: { method: "GET", path: "/api/notes/{id}" } });
+    const error = refusalOf(() => registerPacks([[read, routed, toolWith({ name: "a.b.c" })], pack]));
+    expect(error).toBeInstanceOf(InvalidManifestError);
+    expect(error.message).toContain(message);
+  });
+
+  const forgeries: [string, unknown][] = [
+    ["a copy", { ...read }],
+    ["a contract alone", read.contract],
+    ["a tool's heir", Object.create(read)],
+    ["a proxy of a tool", new Proxy(read, {})],
+    ["a clone", structuredClone(read)],
+    ["an object with a function", { contract: read.contract, run: () => "ran" }],
+    ["a name", "notes.read"],
+    ["null", null],
+    ["undefined", undefined],
+    ["a function", () => "ran"],
+    ["a list in a list", [[read]]],
+  ];
+  test.each(forgeries)("%s is no tool", (_, forgery) => {
+    const error = refusalOf(() => registerPacks([write, forgery as Tool]));
+    expect(error).toBeInstanceOf(InvalidPackageError);
+    expect(error.message).toBe("invalid pack: entry 1 is not a tool; tools are made by defineTool");
+    expect(error.details).toStrictEqual({ path: "/1", reason: "not_a_tool" });
+  });
+
+  test("what is no list of packs is refused, also a tool that forgot its brackets", () => {
+    for (const packs of [read, null, undefined, {}, "packs"]) {
+      expect(refusalOf(() => registerPacks(packs as never))).toBeInstanceOf(InvalidPackageError);
+    }
+  });
+});

@@ -1,0 +1,37 @@
+import {
+  buildManifest,
+  type ContractManifest,
+  InvalidPackageError,
+  type ToolDefinition,
+} from "@spfunctions/contracts";
+import { isBound } from "../call/executors.ts";
+import type { Pack, Tool } from "./define-tool.ts";
+
+/** The tools of one place: its whole manifest, and each tool by its canonical name. */
+export type ToolRegistry = {
+  /** In review mode: also what is not active, so that the judge can say so. */
+  readonly manifest: ContractManifest;
+  readonly tools: ReadonlyMap<string, Tool>;
+};
+
+/** Puts packs together. A name in two of them, or something that `defineTool` did not make, is refused. */
+export function registerPacks(packs: readonly Pack[]): ToolRegistry {
+  if (!Array.isArray(packs)) throw new InvalidPackageError("packs is a list: packs: [tool, [tool, tool], …]");
+  const tools = (packs as readonly Pack[]).flatMap((pack) => pack);
+  const stranger = tools.findIndex((tool) => !isBound(tool));
+  if (stranger !== -1) {
+    throw new InvalidPackageError(
+      `invalid pack: entry ${stranger} is not a tool; tools are made by defineTool`,
+      {
+        details: { path: `/${stranger}`, reason: "not_a_tool" },
+      },
+    );
+  }
+  const manifest = buildManifest(tools.map(definitionOf), "review");
+  return { manifest, tools: new Map(tools.map((tool) => [tool.contract.name, tool])) };
+}
+
+function definitionOf({ contract }: Tool): ToolDefinition {
+  const { digest: _, ...definition } = contract;
+  return definition;
+}

@@ -1,0 +1,171 @@
+// Validators only check (B2): nothing here can change what it looks at, and what a library would change is refused. Only a clear
+// yes is a yes (G1), and what is said about a no shows no value (S1).
+import {
+  InvalidManifestError,
+  type JsonObject,
+  type JsonValue,
+  pathForMessage,
+  splitJsonPointer,
+} from "@spfunctions/contracts";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { isDeepStrictEqual } from "node:util";
+import { requireReliable } from "./reliable-schema.ts";
+import { isStandardSchema, type StandardSchema, type ToolSchema } from "./standard-schema.ts";
+import { everySubschema } from "./subschemas.ts";
+
+/** What does not fit, without its value. */
+export type SchemaProblem = { readonly path: string; readonly reason: string; readonly message: string };
+
+/** Says what is wrong with a value, or nothing. */
+export type SchemaCheck = (value: JsonValue) => SchemaProblem | undefined;
+
+type Where = { readonly tool: string; readonly side: string };
+
+const addFormats = formats as unknown as (ajv: Ajv2020) => void;
+
+/** Compiles a contract's schema, and the library's own checks where the tool was defined with one. */
+export function compileCheck(contract: JsonObject, given: ToolSchema, where: Where): SchemaCheck {
+  const validate = compile(contract, isStandardSchema(given), where);
+  const own = isStandardSchema(given) ? checkOf(given) : undefined;
+  const isClosedLate = usesKeyword(contract, "unevaluatedProperties");
+  return (value) => {
+    if (!isValid(validate, value)) return problemOf(validate.errors?.[0]);
+    if (isClosedLate) {
+      const path = inheritedName(value);
+      if (path !== undefined)
+        return { path: pathForMessage(path), reason: "unevaluatedProperties", message: "is not declared" };
+    }
+    return own?.(value);
+  };
+}
+
+function compile(schema: JsonObject, isGenerated: boolean, { tool, side }: Where): ValidateFunction {
+  // One instance a schema: `$id`s of two tools never meet. `ownProperties`: what is inherited is not there.
+  const ajv = new Ajv2020({
+    strict: true,
+    strictTypes: false,
+    strictTuples: false,
+    strictRequired: false,
+    ownProperties: true,
+  });
+  addFormats(ajv);
+  try {
+    requireReliable(schema);
+    everySubschema(schema, (one) => {
+      for (const key of Object.keys(one))
+        if (key.startsWith("x-") && ajv.getKeyword(key) === false) ajv.addKeyword(key);
+      // What a library calls a format it checks itself.
+      const { format } = one;
+      if (isGenerated && typeof format === "string" && !Object.hasOwn(ajv.formats, format))
+        ajv.addFormat(format, true);
+    });
+    return ajv.compile(schema);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new InvalidManifestError(
+      `invalid tool ${tool}: ${side}: not a usable JSON Schema 2020-12: ${why}`,
+      { details: { tool, path: `/${side}`, reason: "bad_schema" }, cause },
+    );
+  }
+}
+
+/** Comparing values, the validator calls members of theirs that are named like an object's own methods. */
+function isValid(validate: ValidateFunction, value: JsonValue): boolean {
+  try {
+    // An asynchronous schema would answer with a promise, which is no yes.
+    const answer: unknown = validate(value);
+    return answer === true;
+  } catch {
+    validate.errors = null;
+    return false;
+  }
+}
+
+function usesKeyword(schema: JsonObject, keyword: string): boolean {
+  let uses = false;
+  everySubschema(schema, (one) => {
+    uses ||= Object.hasOwn(one, keyword);
+  });
+  return uses;
+}
+
+/** The validator takes names that every object has for evaluated: there they are refused. */
+function inheritedName(value: JsonValue): PropertyKey[] | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    if (!Array.isArray(value) && key in Object.prototype) return [key];
+    const inner = inheritedName(member);
+    if (inner !== undefined) return [key, ...inner];
+  }
+  return undefined;
+}
+
+function problemOf(error: ErrorObject | undefined): SchemaProblem {
+  const { instancePath = "", keyword = "schema", message = "does not fit", params = {} } = error ?? {};
+  const { additionalProperty, unevaluatedProperty } = params as {
+    additionalProperty?: unknown;
+    unevaluatedProperty?: unknown;
+  };
+  const extra = additionalProperty ?? unevaluatedProperty;
+  const segments = splitJsonPointer(instancePath);
+  if (typeof extra !== "string") return { path: pathForMessage(segments), reason: keyword, message };
+  return { path: pathForMessage([...segments, extra]), reason: keyword, message: "is not declared" };
+}
+
+const unclear: SchemaProblem = {
+  path: "",
+  reason: "schema_mismatch",
+  message: "does not pass the schema's own checks",
+};
+
+function checkOf(schema: StandardSchema): SchemaCheck {
+  return (value) => {
+    let result: unknown;
+    try {
+      // A copy, because a library may work on what it is given.
+      result = schema["~standard"].validate(structuredClone(value));
+    } catch {
+      return unclear;
+    }
+    if (typeof result !== "object" || result === null) return unclear;
+    if ("then" in result) {
+      Promise.resolve(result).catch(() => undefined);
+      return {
+        path: "",
+        reason: "async_schema",
+        message: "the schema checks asynchronously, which a tool's schema cannot",
+      };
+    }
+    const { issues, value: answer } = result as { issues?: unknown; value?: unknown };
+    // Its message may quote the value, and a verdict cannot be erased.
+    if (issues !== undefined) return { ...unclear, path: pathOf(issues) };
+    if (isDeepStrictEqual(withoutUndefined(answer), value)) return undefined;
+    return {
+      path: "",
+      reason: "schema_changes_value",
+      message: "the schema would change the value; a tool's schema checks, it does not transform",
+    };
+  };
+}
+
+function pathOf(issues: unknown): string {
+  const [issue] = Array.isArray(issues) ? issues : [];
+  const path: unknown = (issue as { path?: unknown } | null | undefined)?.path;
+  const keys = (Array.isArray(path) ? path : []).map((part: unknown) =>
+    typeof part === "object" && part !== null ? (part as { key?: unknown }).key : part,
+  );
+  return pathForMessage(keys.filter((key) => typeof key === "string" || typeof key === "number"));
+}
+
+/** Libraries write absent optional members as `undefined`; JSON leaves them out. */
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, member]) =>
+      member === undefined ? [] : [[key, withoutUndefined(member)]],
+    ),
+  );
+}

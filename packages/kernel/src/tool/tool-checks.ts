@@ -1,0 +1,45 @@
+import {
+  ContractViolationError,
+  type ContractTool,
+  publicPathsOf,
+  secretPathsOf,
+} from "@spfunctions/contracts";
+import { defaultsOf, type FillDefaults } from "./fill-defaults.ts";
+import { compileCheck, type SchemaCheck } from "./schema-check.ts";
+import type { ToolSchema } from "./standard-schema.ts";
+
+/** What looks at a tool's values, made once: nothing here can run the tool. */
+export type ToolChecks = {
+  readonly fillDefaults: FillDefaults | undefined;
+  readonly input: SchemaCheck;
+  readonly output: SchemaCheck;
+  readonly inputMarks: Marks;
+  readonly outputMarks: Marks;
+};
+
+/** What a schema says about secrets, as {@link redact} takes it. */
+export type Marks = { readonly publicPaths: readonly string[]; readonly secretPaths: readonly string[] };
+
+const prepared = new WeakMap<object, ToolChecks>();
+
+export function prepareTool(
+  tool: { readonly contract: ContractTool },
+  given: { readonly input: ToolSchema; readonly output: ToolSchema },
+): void {
+  const { name, input, output, trade } = tool.contract;
+  // The word by which a person confirms an order is theirs, whatever the schema says about it.
+  const confirm = trade?.confirm === undefined ? [] : [trade.confirm];
+  prepared.set(tool, {
+    fillDefaults: defaultsOf(input),
+    input: compileCheck(input, given.input, { tool: name, side: "input" }),
+    output: compileCheck(output, given.output, { tool: name, side: "output" }),
+    inputMarks: { publicPaths: publicPathsOf(input), secretPaths: [...secretPathsOf(input), ...confirm] },
+    outputMarks: { publicPaths: publicPathsOf(output), secretPaths: secretPathsOf(output) },
+  });
+}
+
+export function checksOf(tool: object): ToolChecks {
+  const checks = prepared.get(tool);
+  if (checks === undefined) throw new ContractViolationError("not a tool: tools are made by defineTool");
+  return checks;
+}

@@ -1,0 +1,120 @@
+// B22: a trace from outside is looked at whole before anything in it is used.
+import {
+  canonicalJson,
+  type ContentRow,
+  type ContractTool,
+  hashText,
+  InvalidInputError,
+  isSimpleFunctionsError,
+  type ParseJsonLimits,
+  parseAtDoor,
+  parseJsonStrict,
+  toolDigest,
+  type TraceHeader,
+  traceHeaderSchema,
+  type TraceLine,
+  traceLineSchema,
+  type TraceSeal,
+  traceSealSchema,
+} from "@spfunctions/contracts";
+import { type CallsState, tryFold } from "../journal/fold-calls.ts";
+import {
+  type Broken,
+  type FoundRecord,
+  type StreamVerification,
+  verifyStream,
+} from "../journal/verify-stream.ts";
+
+/** One line holds two payloads of the longest kind, escaped. */
+const lineLimits: ParseJsonLimits = { maxBytes: 256 * 1024 * 1024 };
+
+export type Trace = {
+  readonly verification: StreamVerification;
+  /** What could be read of a broken trace is not given. */
+  readonly header?: TraceHeader;
+  readonly seal?: TraceSeal["seal"];
+  readonly calls: CallsState;
+  readonly content: ReadonlyMap<string, ContentRow>;
+};
+
+/** Reads a trace's text and says whether it is what was written. It never throws for what a trace contains. */
+export async function readTrace(text: string): Promise<Trace> {
+  const lines = text.split("\n");
+  // The last line ends, too.
+  if (lines.at(-1) === "") lines.pop();
+  const calls: CallsState = new Map();
+  const content = new Map<string, ContentRow>();
+  const nothing = { calls: new Map(), content: new Map() } as const;
+  const header = readHeader(lines[0]);
+  if ("reason" in header) return { verification: broken(0, header), ...nothing };
+  const seal = sealOf(lines.at(-1));
+  const records = lines.slice(1, seal === undefined ? undefined : -1);
+  let impossible: Broken | undefined;
+  const verification = await verifyStream(found(records), seal, (verified) => {
+    impossible ??= tryFold(calls, verified);
+    for (const row of verified.content) content.set(row.ref, row);
+  });
+  const problem =
+    verification.status === "broken" ? undefined : (impossible ?? headerProblem(lines[0], seal));
+  const whole = problem === undefined ? verification : broken(verification.count, problem);
+  if (whole.status === "broken") return { verification: whole, ...nothing };
+  return { verification: whole, header, ...(seal && { seal }), calls, content };
+}
+
+function* found(lines: readonly string[]): Generator<FoundRecord> {
+  for (const line of lines) yield toFound(readLine(traceLineSchema, line));
+}
+
+function toFound(line: TraceLine | undefined): FoundRecord {
+  // What is no line is a record that nothing can be read from.
+  return line === undefined ? { text: "", content: [] } : { text: line.record, content: line.content ?? [] };
+}
+
+function readHeader(line: string | undefined): TraceHeader | Broken {
+  const header = readLine(traceHeaderSchema, line);
+  if (header === undefined)
+    return { seq: 0, reason: "header", message: "(the first line) is not a trace's header" };
+  const changed = header.tools.find(
+    ({ digest, ...definition }: ContractTool) => toolDigest(definition) !== digest,
+  );
+  if (changed === undefined) return header;
+  return {
+    seq: 0,
+    reason: "header",
+    message: `(the first line) has a contract of ${changed.name} that was changed`,
+  };
+}
+
+function headerProblem(line: string | undefined, seal: TraceSeal["seal"] | undefined): Broken | undefined {
+  if (seal === undefined || hashText(line ?? "") === seal.headerDigest) return undefined;
+  return { seq: 0, reason: "header", message: "(the first line) is not the one that was sealed" };
+}
+
+function sealOf(line: string | undefined): TraceSeal["seal"] | undefined {
+  return readLine(traceSealSchema, line)?.seal;
+}
+
+/** A line that fits its shape and is spelled as we spell it; another spelling is not the line that was written. */
+function readLine<Shape>(
+  schema: { readonly parse: (value: unknown) => Shape },
+  line: string | undefined,
+): Shape | undefined {
+  if (line === undefined) return undefined;
+  try {
+    const value = parseJsonStrict(line, lineLimits);
+    if (canonicalJson(value) !== line) return undefined;
+    return parseAtDoor(
+      schema as unknown as typeof traceLineSchema,
+      value,
+      "line",
+      InvalidInputError,
+    ) as Shape;
+  } catch (error) {
+    if (isSimpleFunctionsError(error)) return undefined;
+    throw error;
+  }
+}
+
+function broken(count: number, what: Broken): StreamVerification {
+  return { status: "broken", count, broken: what };
+}

@@ -1,0 +1,208 @@
+// A process of its own: calls everything that entries of packages export, with a tool in every place, and says how
+// often the tool's function ran. It is no test by itself.
+import { defineTool, randomIds, type Tool } from "@spfunctions/kernel";
+
+/** What came of it. */
+export type Knocked = {
+  readonly exports: readonly string[];
+  /** Calls that were made. */
+  readonly knocks: number;
+  /** Where the tool's function was called from, each time. */
+  readonly ran: readonly string[];
+};
+
+const ran: string[] = [];
+const tool: Tool = defineTool({
+  name: "spy.write",
+  description: "Tells on whoever runs it.",
+  input: {},
+  output: {},
+  permissions: [],
+  sideEffect: "user_write",
+  costEffect: "none",
+  run: () => tell(),
+  reconcile: () => tell(),
+});
+
+function tell(): { status: "unknown" } {
+  ran.push(new Error("ran").stack ?? "");
+  return { status: "unknown" };
+}
+
+/** Which entries, by which policy, and if given which member alone is tried of what exports give. */
+const [entries = "", mode = "", only] = process.argv.slice(2);
+/** Ways that are meant to run an allowed tool: tried where it is refused, or where they are asked for. */
+const governed = new Set(mode === "allowing" && only === undefined ? ["call", "stream", "tools"] : []);
+const policy = { maxSideEffect: mode === "allowing" ? ("user_write" as const) : ("none" as const) };
+const principal = { accountId: "acct_1", keyId: "key_1", scopes: ["read", "write"], kind: "local" };
+const options = {
+  packs: [tool],
+  policy,
+  levels: [{ level: "agent", policy }],
+  principal,
+  origin: "direct",
+  surface: "agent",
+};
+const request = { tool: "spy.write", input: {} };
+const context = { signal: new AbortController().signal, idempotencyKey: randomIds.unique() };
+const things: readonly unknown[] = [
+  tool,
+  [tool],
+  tool.contract,
+  "spy.write",
+  {},
+  options,
+  request,
+  { tool },
+  { ...options, ...request, contract: tool.contract },
+  { contract: tool.contract, types: undefined },
+  context,
+  () => tool,
+  undefined,
+];
+const few = [tool, "spy.write", options, request, { tool }, undefined];
+const argumentLists: readonly (readonly unknown[])[] = [
+  [],
+  ...things.map((one) => [one]),
+  ...things.flatMap((one) => things.map((other) => [one, other])),
+  ...few.flatMap((one) => few.flatMap((two) => few.map((three) => [one, two, three]))),
+];
+const singles: readonly (readonly unknown[])[] = [[], ...things.map((one) => [one])];
+const shortLists: readonly (readonly unknown[])[] = [
+  ...singles,
+  ...few.flatMap((one) => few.map((other) => [one, other])),
+  ["spy.write", {}, context],
+];
+
+const ofTheLanguage = new Set<object>([
+  Object.prototype,
+  Function.prototype,
+  Array.prototype,
+  Promise.prototype,
+  String.prototype,
+]);
+
+let knocks = 0;
+const underWay = new Set<Promise<unknown>>();
+const seen = new Set<unknown>();
+const kinds = new Map<string, number>();
+const answers = new Set<object>();
+
+/** Calls it, or makes one of it; whatever it throws is no matter. */
+function knock(
+  door: (...given: never[]) => unknown,
+  self: unknown,
+  given: readonly unknown[],
+  deeper: boolean,
+): void {
+  knocks += 1;
+  try {
+    const isClass = /^class\b/.test(Function.prototype.toString.call(door));
+    const answer: unknown = isClass ? Reflect.construct(door, given) : Reflect.apply(door, self, given);
+    follow(answer, deeper);
+  } catch {}
+}
+
+/** Waits for what an answer promises, by itself, in a member or one after the other. */
+function follow(answer: unknown, deeper: boolean): void {
+  if (answer instanceof Promise) {
+    wait(answer.then((value: unknown) => follow(value, deeper)));
+    return;
+  }
+  if (!isThing(answer)) return;
+  for (const [, member] of membersOf(answer)) if (member instanceof Promise) wait(member);
+  if (Symbol.asyncIterator in answer) wait(drain(answer as AsyncIterable<unknown>));
+  if (deeper) enter(answer, shortLists);
+}
+
+function wait(promise: Promise<unknown>): void {
+  const settled = promise.catch(() => undefined);
+  underWay.add(settled);
+  void settled.finally(() => underWay.delete(settled));
+}
+
+async function drain(iterable: AsyncIterable<unknown>): Promise<void> {
+  let taken = 0;
+  for await (const _ of iterable) if (++taken === 20) return;
+}
+
+/** Tries every method that a value has of its own or by its class, and what its members hold that can be called. */
+function enter(value: unknown, lists: readonly (readonly unknown[])[]): void {
+  if (!isThing(value) || seen.has(value) || isMet(value)) return;
+  seen.add(value);
+  if (answers.size < 200) answers.add(value);
+  for (const [name, member] of membersOf(value)) {
+    if (governed.has(String(name)) || (only !== undefined && name !== only)) continue;
+    if (typeof member === "function") {
+      for (const given of lists) knock(member as () => unknown, value, given, false);
+    } else if (isThing(member) && name === "tools") enterTree(member);
+  }
+}
+
+/** Three of a kind are enough, and what Node itself makes is nobody's door. */
+function isMet(value: object): boolean {
+  if (ArrayBuffer.isView(value)) return true;
+  const kind = membersOf(value)
+    .map(([name]) => String(name))
+    .join();
+  const times = (kinds.get(kind) ?? 0) + 1;
+  kinds.set(kind, times);
+  return times > 3;
+}
+
+function enterTree(tree: object): void {
+  for (const [, member] of membersOf(tree)) {
+    if (typeof member === "function") {
+      for (const given of shortLists) knock(member as () => unknown, tree, given, false);
+    } else if (isThing(member)) enterTree(member);
+  }
+}
+
+function isThing(value: unknown): value is object {
+  return (typeof value === "object" || typeof value === "function") && value !== null && value !== tool;
+}
+
+function membersOf(value: object): [PropertyKey, unknown][] {
+  const found: [PropertyKey, unknown][] = [];
+  for (
+    let at: object | null = value;
+    at !== null && !ofTheLanguage.has(at);
+    at = Object.getPrototypeOf(at) as object | null
+  ) {
+    for (const name of Reflect.ownKeys(at)) {
+      if (name === "constructor") continue;
+      try {
+        found.push([name, Reflect.get(at, name, value)]);
+      } catch {}
+    }
+  }
+  return found;
+}
+
+const exported: string[] = [];
+const functions: (() => unknown)[] = [];
+for (const entry of entries.split(" ")) {
+  // oxlint-disable-next-line no-await-in-loop -- one after the other
+  const module = (await import(entry)) as Record<string, unknown>;
+  for (const [name, value] of Object.entries(module)) {
+    exported.push(name);
+    if (typeof value === "function") {
+      functions.push(value as () => unknown);
+      for (const given of argumentLists) knock(value as () => unknown, undefined, given, true);
+    } else enter(value, singles);
+  }
+}
+// What one of them gave may be the key to another.
+for (const answer of answers) {
+  for (const given of [[answer], [answer, {}, context], [tool, answer], [options, answer]]) {
+    for (const door of functions) knock(door, undefined, given, false);
+  }
+}
+// What goes on is waited for, but not for ever: some of it waits for something that never comes.
+const limit = performance.now() + 3000;
+while (underWay.size > 0 && performance.now() < limit) {
+  // oxlint-disable-next-line no-await-in-loop -- until nothing goes on
+  await Promise.race([Promise.allSettled(underWay), new Promise((resolve) => setTimeout(resolve, 100))]);
+}
+const knocked: Knocked = { exports: exported, knocks, ran };
+process.send?.(knocked, () => process.exit(0));

@@ -1,0 +1,53 @@
+// The public surface of each package is listed by hand: a change here is a decision, not an accident. (That of contracts is
+// long, and lies in the package.)
+import { describe, expect, test } from "vitest";
+
+const surfaces: Record<string, readonly string[]> = {
+  "@spfunctions/kernel": [
+    "Seat",
+    "bestHits",
+    "bindInstallation",
+    "bm25",
+    "countWords",
+    "createMemorySearchIndex",
+    "createMemoryStore",
+    "defineTool",
+    "exportTrace",
+    "findDocuments",
+    "installationAccount",
+    "installationSecretBytes",
+    "isSignedBy",
+    "newInstallationSecret",
+    "openInstallation",
+    "openReplay",
+    "problemsOf",
+    "randomIds",
+    "readTrace",
+    "segmentsOf",
+    "signingKeyId",
+    "systemClock",
+    "traceEntries",
+    "traceSealText",
+    "unknownEffects",
+    "verifyAccount",
+    "verifyReceipt",
+    "wordsOf",
+  ],
+  "@spfunctions/kernel/conformance": ["searchConformance", "storeConformance"],
+  "@spfunctions/host/store": ["openSqliteSearchIndex", "openSqliteStore"],
+  "@spfunctions/host/installation": [
+    "configFolderOf",
+    "isPublicKey",
+    "knownSigners",
+    "loadInstallation",
+    "pinSigner",
+  ],
+  "@spfunctions/agent": ["defineTool", "govern"],
+  "@spfunctions/cli": ["runCli"],
+};
+
+describe("exports these values, and no others:", () => {
+  test.each(Object.entries(surfaces))("%s", async (entry, values) => {
+    expect(Object.keys((await import(entry)) as object).toSorted()).toStrictEqual(values);
+  });
+});
