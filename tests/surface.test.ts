@@ -6,7 +6,6 @@ const surfaces: Record<string, readonly string[]> = {
   "@spfunctions/kernel": [
     "Seat",
     "bestHits",
-    "bindInstallation",
     "bm25",
     "countWords",
     "createMemorySearchIndex",
@@ -15,7 +14,6 @@ const surfaces: Record<string, readonly string[]> = {
     "exportTrace",
     "findDocuments",
     "installationAccount",
-    "installationSecretBytes",
     "isSignedBy",
     "newInstallationSecret",
     "openInstallation",

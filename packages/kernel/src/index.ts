@@ -4,13 +4,11 @@ export type { Watch } from "./call/call-in-progress.ts";
 export type { Reconciled, ToolContext } from "./call/executors.ts";
 export {
   type Installation,
-  installationSecretBytes,
   newInstallationSecret,
   openInstallation,
   type Signer,
   signingKeyId,
 } from "./installation/installation.ts";
-export { bindInstallation } from "./installation/bind-installation.ts";
 export type { PolicyAnswer } from "./judge/input-gates.ts";
 export {
   type AccountVerification,

@@ -41,13 +41,16 @@ export type Allowed = Call & {
   readonly own: Pick<OpeningBody, "runId" | "callId" | "traceId" | "input">;
 };
 
-/** A call's receipt, signed where its caller asked for it. */
-export function receiptOf(
+export function receiptOf(host: CallHost, request: CallRequest, facts: ReceiptFacts): Receipt {
+  return asWanted(host, request, makeReceipt(facts));
+}
+
+/** A receipt, signed where its caller asked for it. */
+export function asWanted(
   { signer }: CallHost,
   { signReceipt: isWanted }: CallRequest,
-  facts: ReceiptFacts,
+  receipt: Receipt,
 ): Receipt {
-  const receipt = makeReceipt(facts);
   return isWanted === true && signer !== undefined ? signReceipt(receipt, signer) : receipt;
 }
 

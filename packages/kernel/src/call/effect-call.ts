@@ -7,18 +7,16 @@ import {
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import type { Opening } from "../journal/fold-calls.ts";
-import { draftContent, draftRecord, type RecordDraft } from "../journal/record-draft.ts";
+import { draftRecord, type RecordDraft } from "../journal/record-draft.ts";
 import type { DraftConflict } from "../journal/stream-writer.ts";
 import type { UnknownEffect } from "../recovery/unknown-effects.ts";
-import { signReceipt } from "../receipt/make-receipt.ts";
 import type { RecordedAnswer } from "../replay/recorded-answer.ts";
 import type { ClaimWrite, Durability, Head, SealedRecord } from "../store/store.ts";
-import { contentRef } from "../time/ids.ts";
 import { askPolicy } from "./ask-policy.ts";
-import { type Allowed, policyViewOf, receiptOf } from "./call-in-progress.ts";
+import { type Allowed, asWanted, policyViewOf, receiptOf } from "./call-in-progress.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
 import { answerClaimed, claimKey, takeClaim } from "./claims.ts";
-import { type Conclusion, conclude } from "./conclude.ts";
+import { type Conclusion, conclude, failureContent } from "./conclude.ts";
 import { executeTool } from "./execute-tool.ts";
 import { execute, permit } from "./executors.ts";
 import { endingOf } from "./post-tool.ts";
@@ -171,20 +169,15 @@ async function repeat(
   of: { readonly stream: string; readonly callId: Allowed["own"]["callId"] },
 ): Promise<CallOutcome> {
   const { own, shared, inputRow, tool, watch, unique, request } = call;
-  const failure = answer.type === "failed" ? answer.error : undefined;
-  const words =
-    failure && draftContent(contentRef(unique, "error"), host.ids.salt(), failure.message.toWellFormed());
-  const error = failure && words && { code: failure.code, message: words.digest };
-  const content = words === undefined ? [inputRow] : [inputRow, words.row];
-  const draft = draftRecord("call.repeated", { ...own, of, ...(error && { error }) }, { shared, content });
+  const failure = answer.type === "failed" ? failureContent(host, unique, answer.error) : undefined;
+  const body = { ...own, of, ...(failure && { error: failure.body }) };
+  const content = failure === undefined ? [inputRow] : [inputRow, failure.row];
+  const draft = draftRecord("call.repeated", body, { shared, content });
   const [record] = await host.journal.append({ durability: "process", records: [draft] }, tool.contract);
   emitRecord(watch, record, undefined);
-  if (request.signReceipt !== true || host.signer === undefined) return answer;
-  if (answer.type === "failed") return { ...answer, receipt: signReceipt(answer.receipt, host.signer) };
-  return {
-    ...answer,
-    result: { ...answer.result, receipt: signReceipt(answer.result.receipt, host.signer) },
-  };
+  if (answer.type === "failed") return { ...answer, receipt: asWanted(host, request, answer.receipt) };
+  const { result } = answer;
+  return { ...answer, result: { ...result, receipt: asWanted(host, request, result.receipt) } };
 }
 
 /** J2: what cannot be written is owed, and its caller told. */
