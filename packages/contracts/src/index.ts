@@ -239,6 +239,16 @@ export {
   streamIdSchema,
 } from "./record/journal-record.ts";
 export {
+  type ClaimedCall,
+  claimedCallSchema,
+  type JournalEnd,
+  journalEndSchema,
+  type SegmentSeal,
+  segmentSealSchema,
+  type UnknownEffect,
+  unknownEffectSchema,
+} from "./record/journal-document.ts";
+export {
   type Receipt,
   receiptSchema,
   type Signature,

@@ -62,6 +62,7 @@ test("the package exports these values, and no others", () => {
     "canonicalJson",
     "chatMessageSchema",
     "checkpointWireSchema",
+    "claimedCallSchema",
     "combinedApprovals",
     "combinedBudget",
     "combinedSession",
@@ -107,6 +108,7 @@ test("the package exports these values, and no others", () => {
     "isPlaceholder",
     "isReservedName",
     "isSimpleFunctionsError",
+    "journalEndSchema",
     "journalRecordSchema",
     "jsonObjectSchema",
     "jsonPointerSchema",
@@ -153,6 +155,7 @@ test("the package exports these values, and no others", () => {
     "scopeSchema",
     "scopes",
     "secretPathsOf",
+    "segmentSealSchema",
     "sessionIdSchema",
     "sessionPolicySchema",
     "sideEffectRank",
@@ -186,6 +189,7 @@ test("the package exports these values, and no others", () => {
     "tradeGuardrailsSchema",
     "tradePointersSchema",
     "tradeViolation",
+    "unknownEffectSchema",
     "verdictSchema",
   ]);
 });

@@ -98,9 +98,21 @@ function writePlain(value: object, at: Position): string {
   for (const key of keys) {
     at.keys[depth] = key;
     const member = (value as Record<string, unknown>)[key];
-    if (member !== undefined) text += `${text === "" ? "" : ","}${quote(key, at)}:${write(member, at)}`;
+    if (member !== undefined)
+      text += (text === "" ? nameOf(key, at) : `,${nameOf(key, at)}`) + write(member, at);
   }
   return `{${text}}`;
+}
+
+const knownNames = new Map<string, string>();
+
+function nameOf(key: string, at: Position): string {
+  const known = knownNames.get(key);
+  if (known !== undefined) return known;
+  const name = `${quote(key, at)}:`;
+  if (knownNames.size >= 4096) knownNames.clear();
+  if (key.length <= 64) knownNames.set(key, name);
+  return name;
 }
 
 function writeInstance(value: object, at: Position): string {

@@ -114,6 +114,8 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     approvalId: approvalIdSchema.optional(),
     /** The recorded input differs from the one that runs, so that it cannot be run again from here. */
     inputRedacted: z.literal(true).optional(),
+    /** A policy of the host's is to be asked about its output, by whoever sees it end. */
+    holdsOutput: z.literal(true).optional(),
     ...replayed,
   }),
   strictObject({ ...chained, kind: z.literal("call.settled"), ...effect, ...outcome }),

@@ -43,7 +43,7 @@ function hashOf(hash: number, code: number): number {
 export function findSecrets(text: string): Findings {
   const found = new Findings(text.length);
   /** For each finder, where it looks on: what it has read is not read again. */
-  const resume = new Int32Array(finders.length);
+  const resume: number[] = [];
   const placeholders = placeholdersIn(text);
   let passed = 0;
   let hash = 0;
@@ -69,9 +69,9 @@ export function findSecrets(text: string): Findings {
   return found;
 }
 
-function ask(text: string, at: number, asked: number, resume: Int32Array, found: Findings): void {
+function ask(text: string, at: number, asked: number, resume: number[], found: Findings): void {
   for (let bit = 0; bit < finders.length; bit++) {
-    if ((asked & (1 << bit)) === 0 || at < (resume[bit] as number)) continue;
+    if ((asked & (1 << bit)) === 0 || at < (resume[bit] ?? 0)) continue;
     resume[bit] = (finders[bit] as (typeof finders)[number]).find(text, at, found);
   }
 }

@@ -3,6 +3,12 @@
 /** Below this length a secret is only matched as a whole word: it would otherwise eat ordinary text. */
 const wholeWordBelow = 8;
 
+/** Of a longer secret only the secret itself is looked for. */
+const longestEncoded = 16 * 1024;
+
+/** Longer forms are looked for as they are: a pattern of them could not be made. */
+const longestInPattern = 1024;
+
 /** The secrets of a process, and a pattern that finds any of them. */
 export class SecretRegistry {
   readonly #secrets = new Map<string, string>();
@@ -29,11 +35,16 @@ export class SecretRegistry {
   }
 
   #addForms(secret: string, kind: string): void {
-    for (const form of [secret, ...encodedForms(secret)]) {
+    const encoded = secret.length <= longestEncoded ? encodedForms(secret) : [];
+    for (const form of [secret, ...encoded]) {
       if (!this.#kinds.has(form)) this.#kinds.set(form, kind);
       this.#shortest = Math.min(this.#shortest, form.length);
     }
     this.#pattern = null;
+  }
+
+  has(secret: string): boolean {
+    return this.#secrets.has(secret);
   }
 
   get size(): number {
@@ -54,12 +65,18 @@ export class SecretRegistry {
     if (this.#kinds.size === 0) return null;
     this.#pattern ??= new RegExp(
       [...this.#kinds.keys()]
+        .filter((form) => form.length <= longestInPattern)
         .toSorted((a, b) => b.length - a.length)
         .map(patternOf)
-        .join("|"),
+        .join("|") || "(?!)",
       "g",
     );
     return this.#pattern;
+  }
+
+  /** Forms too long for a pattern. */
+  get long(): string[] {
+    return [...this.#kinds.keys()].filter((form) => form.length > longestInPattern);
   }
 
   kindOf(form: string): string {

@@ -11,7 +11,10 @@ export function hideSpans(
 ): string {
   let result = "";
   let done = from;
-  for (const { start, end, kind } of mergeSpans(spans)) {
+  for (const span of mergeSpans(spans)) {
+    const { kind } = span;
+    const start = isInsidePair(text, span.start) ? span.start - 1 : span.start;
+    const end = isInsidePair(text, span.end) ? span.end + 1 : span.end;
     if (end <= done || start >= to) continue;
     result +=
       text.slice(done, Math.max(done, start)) + placeholderFor(kind, text.slice(start, end), keyedHash);
@@ -29,4 +32,17 @@ export function mergeSpans(spans: readonly Span[]): Span[] {
     else if (span.end > last.end) result[result.length - 1] = { ...last, end: span.end };
   }
   return result;
+}
+
+/** A character of two units is hidden whole: half of one is no text. */
+function isInsidePair(text: string, at: number): boolean {
+  return isHigh(text.charCodeAt(at - 1)) && isLow(text.charCodeAt(at));
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000;
 }

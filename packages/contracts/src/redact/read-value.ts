@@ -45,7 +45,10 @@ const bare = String.raw`(?:[^\s"'\`<>,;&|(){}[\]\\]|\|(?=\S)|&(?![\w.%-]{0,40}[=
 const bareStart = new RegExp(`${bare}{1,${judged}}`, "y");
 const bareRest = new RegExp(`${bare}{1,8192}`, "y");
 
+/** Where a value without quotes ends, of which `end` was judged. A full stop behind it is not its own. */
 export function endOfBare(text: string, end: number): number {
-  const stop = skip(bareRest, text, end);
-  return /[.:!?]/.test(text.charAt(stop - 1)) ? end : stop;
+  let stop = end;
+  for (let next = skip(bareRest, text, stop); next > stop; next = skip(bareRest, text, stop)) stop = next;
+  while (stop > end && /[.:!?]/.test(text.charAt(stop - 1))) stop--;
+  return stop;
 }

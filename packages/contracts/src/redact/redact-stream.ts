@@ -2,7 +2,7 @@
 import { findSecrets } from "./find-secrets.ts";
 import { heldSecrets } from "./held-secrets.ts";
 import { hideSpans, mergeSpans } from "./hide-spans.ts";
-import { findHeld, type RedactOptions } from "./redact-text.ts";
+import { heldIn, type RedactOptions } from "./redact-text.ts";
 
 export type TextRedactor = {
   /** Takes the next piece; answers the text that is settled by now, which may be none. */
@@ -30,8 +30,9 @@ export function createTextRedactor(options: RedactOptions = {}): TextRedactor {
 
   function release(isEnd: boolean): string {
     looked = text.length;
-    const { spans, openFrom } = findSecrets(text);
-    findHeld(text, secrets, spans);
+    const found = findSecrets(text);
+    const { openFrom } = found;
+    const spans = [...found.spans, ...heldIn(text, secrets)];
     let until =
       isEnd || text.length - released > maxHeld ? text.length : Math.min(openFrom, startOfLastWords(text));
     if (!isEnd && secrets.size > 0) until = Math.min(until, text.length - secrets.longest);

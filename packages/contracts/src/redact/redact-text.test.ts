@@ -38,6 +38,33 @@ test("what stands around a secret stays, to the character", () => {
   expect(redactText(text)).toBe('a\u0000😀 password="[redacted:password]", b\r\nпароль');
 });
 
+describe("a long secret is hidden to its end", () => {
+  const long = "q7Zk2mXw9RtB4vLs8NpD1cFh6YgJ3aKe5UoT0iWx".repeat(3);
+  test.each([
+    [`token: ${long}`, "token: [redacted:secret]"],
+    [`token: ${long}.`, "token: [redacted:secret]."],
+    [`Use the token ${long}. Then go on.`, "Use the token [redacted:secret]. Then go on."],
+    [`password=${long}!?`, "password=[redacted:password]!?"],
+    [`AUTH_TOKEN=${long.repeat(200)}: x`, "AUTH_TOKEN=[redacted:secret]: x"],
+  ])("%s", (text, redacted) => {
+    expect(redactText(text)).toBe(redacted);
+  });
+});
+
+test("S1: what comes out of a well-formed text is well-formed, wherever a find is cut", () => {
+  for (let length = 60; length < 100; length++) {
+    const value = "q7Zk2mXw9RtB4vLs8NpD1cFh6YgJ3aKe5UoT0iWx".repeat(3).slice(0, length);
+    for (const text of [`token ${value}😀.`, `token=${value}😀😀!`, `password: 😀${value}😀. And`]) {
+      expect(redactText(text).isWellFormed()).toBe(true);
+    }
+  }
+  fc.assert(
+    fc.property(fc.array(fc.oneof(anyMixedText, fc.constantFrom("😀", "𝒳", "token=", "key: "))), (parts) => {
+      expect(redactText(parts.join("").toWellFormed()).isWellFormed()).toBe(true);
+    }),
+  );
+});
+
 test.each([
   ["Cookie: session=eyJhbGci; theme=dark", "Cookie: [redacted:cookie]"],
   ['"cookie": "uid=7"', '"cookie": "[redacted:cookie]"'],

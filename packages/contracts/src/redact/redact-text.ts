@@ -9,9 +9,11 @@ export const redactionVersion = 1;
 
 export type RedactOptions = {
   /** Makes two secrets' placeholders differ. Without one, a placeholder has no hash. */
-  readonly keyedHash?: KeyedHash;
+  readonly keyedHash?: KeyedHash | undefined;
   /** Secrets to find exactly; the process's own unless another registry is given. */
-  readonly secrets?: SecretRegistry;
+  readonly secrets?: SecretRegistry | undefined;
+  /** Further ones, that only the caller knows of. */
+  readonly alsoSecrets?: SecretRegistry | undefined;
 };
 
 /** Shorter than any secret that has a shape. */
@@ -19,9 +21,26 @@ const shortestFind = 10;
 
 /** The text with every secret that can be seen in it replaced by a placeholder. Ordinary text comes back as it is. */
 export function redactText(text: string, options: RedactOptions = {}): string {
-  const spans = text.length < shortestFind ? [] : findSecrets(text).spans;
-  findHeld(text, options.secrets ?? heldSecrets, spans);
-  return spans.length === 0 ? text : hideSpans(text, spans, options.keyedHash);
+  return hide(text, text.length < shortestFind ? none : findSecrets(text).spans, options);
+}
+
+/** The same for a text of which it is known that nothing in it has the shape of a secret. */
+export function redactHeld(text: string, options: RedactOptions): string {
+  return hide(text, none, options);
+}
+
+export function hasSecretShape(text: string): boolean {
+  return text.length >= shortestFind && findSecrets(text).spans.length > 0;
+}
+
+const none: readonly Span[] = [];
+
+function hide(text: string, found: readonly Span[], options: RedactOptions): string {
+  const { secrets = heldSecrets, alsoSecrets, keyedHash } = options;
+  const held = text.length < secrets.shortest ? none : heldIn(text, secrets);
+  const also = alsoSecrets === undefined ? none : heldIn(text, alsoSecrets);
+  if (found.length === 0 && held.length === 0 && also.length === 0) return text;
+  return hideSpans(text, [...found, ...held, ...also], keyedHash);
 }
 
 /** What is found by likeness alone, and so may be an opaque handle that somebody has declared public. */
@@ -29,16 +48,22 @@ const byLikeness = new Set(["jwt", "prefixed_key", "secret", "password"]);
 
 /** The same for a text that is declared public: only what is certain is hidden. */
 export function redactPublicText(text: string, options: RedactOptions): string {
-  const spans = findSecrets(text).spans.filter(({ kind }) => !byLikeness.has(kind));
-  findHeld(text, options.secrets ?? heldSecrets, spans);
-  return hideSpans(text, spans, options.keyedHash);
+  const certain = findSecrets(text).spans.filter(({ kind }) => !byLikeness.has(kind));
+  return hide(text, certain, options);
 }
 
-export function findHeld(text: string, secrets: SecretRegistry, spans: Span[]): void {
-  if (text.length < secrets.shortest) return;
+/** Where secrets stand that this process holds. */
+export function heldIn(text: string, secrets: SecretRegistry): Span[] {
   const pattern = secrets.pattern();
-  if (pattern === null) return;
-  for (const match of text.matchAll(pattern)) {
-    spans.push({ start: match.index, end: match.index + match[0].length, kind: secrets.kindOf(match[0]) });
+  if (pattern === null) return [];
+  const found = Array.from(text.matchAll(pattern), ({ 0: form, index }) => ({
+    start: index,
+    end: index + form.length,
+    kind: secrets.kindOf(form),
+  }));
+  for (const form of secrets.long) {
+    for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length))
+      found.push({ start: at, end: at + form.length, kind: secrets.kindOf(form) });
   }
+  return found;
 }

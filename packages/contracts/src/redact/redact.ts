@@ -3,7 +3,13 @@ import { type JsonValue, maxJsonDepth, maxJsonValues } from "../json/json-value.
 import { isChainAddress } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
 import { isPlaceholder, placeholderFor } from "./placeholder.ts";
-import { type RedactOptions, redactPublicText, redactText } from "./redact-text.ts";
+import {
+  hasSecretShape,
+  type RedactOptions,
+  redactHeld,
+  redactPublicText,
+  redactText,
+} from "./redact-text.ts";
 import { isBareSignature, type NameStrength, secretNameStrength } from "./secret-names.ts";
 
 export type RedactValueOptions = RedactOptions & {
@@ -14,7 +20,9 @@ export type RedactValueOptions = RedactOptions & {
   readonly publicPaths?: readonly string[];
   /** JSON pointers, in the same form, to what is always hidden: `x-sf-secret` in a tool's schema. Secret wins over public. */
   readonly secretPaths?: readonly string[];
-  /** Plain data without a secret may come back as it is, instead of as a copy; as may parts of it. */
+  /** Longer texts are left out, unread. */
+  readonly maxTextChars?: number | undefined;
+  /** For plain data alone: where it holds no secret it comes back as it is, instead of as a copy; so do parts of it. */
   readonly mayShare?: boolean;
 };
 
@@ -29,25 +37,32 @@ export function redact(value: unknown, options: RedactValueOptions = {}): unknow
   return new Redactor(options).copy(value, 0, null);
 }
 
+/** What a name says about the value under it. */
+type Named = NameStrength | "proof" | null;
+
+const none: readonly never[] = [];
+
 class Redactor {
   readonly #options: RedactOptions;
   readonly #publicPaths: readonly (readonly string[])[];
   readonly #secretPaths: readonly (readonly string[])[];
   readonly #mayShare: boolean;
+  readonly #maxText: number;
   readonly #path: string[] = [];
   readonly #open = new Set<object>();
   /** How many more values are copied: one that holds another many times over grows without end. */
   #left = maxJsonValues;
 
-  constructor({ publicPaths = [], secretPaths = [], mayShare = false, ...options }: RedactValueOptions) {
-    this.#mayShare = mayShare;
+  constructor(options: RedactValueOptions) {
     this.#options = options;
-    this.#publicPaths = publicPaths.map(splitJsonPointer);
-    this.#secretPaths = secretPaths.map(splitJsonPointer);
+    this.#mayShare = options.mayShare === true;
+    this.#maxText = options.maxTextChars ?? Number.POSITIVE_INFINITY;
+    this.#publicPaths = options.publicPaths?.map(splitJsonPointer) ?? none;
+    this.#secretPaths = options.secretPaths?.map(splitJsonPointer) ?? none;
   }
 
-  /** `strength`: what the name it stands under says about the value. */
-  copy(value: unknown, depth: number, named: NameStrength | null): unknown {
+  /** `named`: what the name it stands under says about the value. */
+  copy(value: unknown, depth: number, named: Named): unknown {
     this.#left--;
     const strength = this.#isSecret() ? "password" : named;
     switch (typeof value) {
@@ -55,19 +70,24 @@ class Redactor {
         return this.#text(value, strength);
       case "number":
       case "bigint":
-        return strength === "password" ? this.#hide(String(value), strength) : value;
+        if (strength === "password") return this.#hide(String(value), strength);
+        return this.#options.alsoSecrets?.has(String(value)) === true
+          ? this.#hide(String(value), null)
+          : value;
       case "function":
       case "symbol":
         return `[${typeof value}]`;
       case "object":
-        return value === null ? null : this.#guarded(value, depth, strength);
+        return value === null ? null : this.#guarded(value, depth, strength === "proof" ? null : strength);
       default:
         return value;
     }
   }
 
-  #text(text: string, strength: NameStrength | null): string {
-    if (this.#isPublic() && !this.#isSecret()) return redactPublicText(text, this.#options);
+  #text(text: string, strength: Named): string {
+    if (text.length > this.#maxText) return `[${text.length} characters]`;
+    if (strength === "proof" || (this.#isPublic() && !this.#isSecret()))
+      return redactPublicText(text, this.#options);
     return isSecretUnder(strength, text) ? this.#hide(text, strength) : redactText(text, this.#options);
   }
 
@@ -90,6 +110,7 @@ class Redactor {
   }
 
   #object(value: object, depth: number, strength: NameStrength | null): unknown {
+    if (Object.getPrototypeOf(value) === Object.prototype) return this.#members(value, depth, strength);
     if (Array.isArray(value)) return this.#array(value, depth, strength);
     if (value instanceof Map)
       return new Map(this.#entries(Map.prototype.entries.call(value), depth, new Set()));
@@ -163,35 +184,37 @@ class Redactor {
   }
 
   #members(value: object, depth: number, strength: NameStrength | null): object {
-    const copy = (Object.getPrototypeOf(value) === null ? Object.create(null) : {}) as Record<
-      string,
-      unknown
-    >;
     const beside = strength === null ? nameBeside(value) : null;
+    const keys = Object.keys(value);
+    /** Made where it is wanted, or with the first member that differs. */
+    let copy = this.#mayShare ? undefined : emptyLike(value);
     let counts: Map<string, number> | undefined;
-    let isSame = this.#mayShare;
-    for (const key of Object.keys(value)) {
-      if (this.#left <= 0) {
-        isSame = false;
-        break;
-      }
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index] as string;
+      if (this.#left <= 0) return copy ?? membersOf(value, keys.slice(0, index));
       const member = read(value, key);
       const facts = keyFacts(key);
       const inherited = strength !== null && !facts.holdsValue ? "hint" : strength;
       const named = facts.isKeyPart && Object.hasOwn(value, "kty") ? "secret" : facts.strength;
-      const safe = this.#member(key, member, depth, named ?? inherited ?? (facts.isValue ? beside : null));
-      let name = redactText(key, this.#options);
-      if (Object.hasOwn(copy, name)) {
-        counts ??= new Map();
-        name = freeName(name, (taken) => Object.hasOwn(copy, taken), counts);
+      const isProof = facts.isProof && inherited === null;
+      const said = isProof ? "proof" : (named ?? inherited ?? (facts.isValue ? beside : null));
+      const safe = this.#member(key, member, depth, said);
+      let name = facts.isPlain ? redactHeld(key, this.#options) : redactText(key, this.#options);
+      if (copy === undefined) {
+        if (safe === member && name === key) continue;
+        copy = membersOf(value, keys.slice(0, index));
       }
-      isSame &&= safe === member && name === key;
+      if (Object.hasOwn(copy, name)) {
+        const taken = copy;
+        counts ??= new Map();
+        name = freeName(name, (free) => Object.hasOwn(taken, free), counts);
+      }
       setMember(copy, name, safe);
     }
-    return isSame ? value : copy;
+    return copy ?? value;
   }
 
-  #member(key: string, member: unknown, depth: number, strength: NameStrength | null): unknown {
+  #member(key: string, member: unknown, depth: number, strength: Named): unknown {
     this.#path.push(key);
     const safe = this.copy(member, depth, strength);
     this.#path.pop();
@@ -199,9 +222,9 @@ class Redactor {
   }
 
   #error(error: Error, depth: number): Error {
-    const copy = errorLike(error, redactText(textOf(error, "message"), this.#options));
-    define(copy, "name", redactText(textOf(error, "name"), this.#options), false);
-    define(copy, "stack", redactText(textOf(error, "stack"), this.#options), false);
+    const copy = errorLike(error, this.#text(textOf(error, "message"), null));
+    define(copy, "name", this.#text(textOf(error, "name"), null), false);
+    define(copy, "stack", this.#text(textOf(error, "stack"), null), false);
     for (const key of new Set(["cause", "errors", ...Object.keys(error)])) {
       if (!Object.hasOwn(error, key) || ["name", "message", "stack"].includes(key)) continue;
       const safe = this.#member(key, read(error, key), depth, secretNameStrength(key));
@@ -253,6 +276,10 @@ type KeyFacts = {
   readonly strength: NameStrength | null;
   readonly holdsValue: boolean;
   readonly isValue: boolean;
+  /** What stands there proves something and opens nothing, however random it looks. */
+  readonly isProof: boolean;
+  /** Has no shape of a secret itself. */
+  readonly isPlain: boolean;
   /** Named like a private member of a JSON Web Key. */
   readonly isKeyPart: boolean;
 };
@@ -264,9 +291,11 @@ function keyFacts(key: string): KeyFacts {
   const known = knownKeys.get(key);
   if (known !== undefined) return known;
   const facts = {
-    strength: isBareSignature(key) ? null : secretNameStrength(key),
+    strength: secretNameStrength(key),
+    isProof: isBareSignature(key),
     holdsValue: valueNames.test(key),
     isValue: /^values?$/i.test(key),
+    isPlain: !hasSecretShape(key),
     isKeyPart: /^(?:d|p|q|dp|dq|qi|k|oth)$/.test(key),
   };
   if (knownKeys.size >= maxKnownKeys) knownKeys.clear();
@@ -329,6 +358,17 @@ function read(value: object, key: string | number): unknown {
   } catch {
     return "[unreadable]";
   }
+}
+
+function emptyLike(value: object): Record<string, unknown> {
+  return (Object.getPrototypeOf(value) === null ? Object.create(null) : {}) as Record<string, unknown>;
+}
+
+/** A copy of some members that were found to need no hiding. */
+function membersOf(value: object, keys: readonly string[]): Record<string, unknown> {
+  const copy = emptyLike(value);
+  for (const key of keys) setMember(copy, key, read(value, key));
+  return copy;
 }
 
 /** `__proto__` is a key like any other. What is not inherited can be assigned, which is much faster. */

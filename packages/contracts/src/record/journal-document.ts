@@ -1,0 +1,46 @@
+// What a journal keeps beside its records: where it ends, which effects nobody knows the end of, what a key was used for.
+import { z } from "zod";
+import { callIdSchema, digestSchema, effectIdSchema, runIdSchema, timestampSchema } from "../identity/ids.ts";
+import { strictObject } from "../schema/strict-object.ts";
+import { streamIdSchema } from "./journal-record.ts";
+import { signatureSchema } from "./receipt.ts";
+
+/** Where a sealed segment ends. */
+export const segmentSealSchema = strictObject({
+  count: z.int().positive(),
+  head: digestSchema,
+  sealedAt: timestampSchema,
+  signature: signatureSchema.optional(),
+});
+export type SegmentSeal = z.infer<typeof segmentSealSchema>;
+
+/** How many segments an account's journal has, and which began last. */
+export const journalEndSchema = strictObject({ segments: z.int().positive(), last: streamIdSchema });
+export type JournalEnd = z.infer<typeof journalEndSchema>;
+
+/** An effect that was begun, and of which nobody knows what became. */
+export const unknownEffectSchema = strictObject({
+  effectId: effectIdSchema,
+  runId: runIdSchema,
+  callId: callIdSchema,
+  stream: streamIdSchema,
+  tool: z.string(),
+  idempotencyKey: z.string(),
+  /** Why it is unknown. */
+  reason: z.string(),
+  externalOperationId: z.string().optional(),
+  reconciliationRef: z.string().optional(),
+  /** What a person has found out since. */
+  resolved: z.enum(["completed", "failed"]).optional(),
+});
+export type UnknownEffect = z.infer<typeof unknownEffectSchema>;
+
+/** The call that an idempotency key was used for, and its records once it has ended: named so that no other can pass for one. */
+export const claimedCallSchema = strictObject({
+  callId: callIdSchema,
+  records: z
+    .array(strictObject({ stream: streamIdSchema, seq: z.int().positive(), hash: digestSchema }))
+    .min(1)
+    .optional(),
+});
+export type ClaimedCall = z.infer<typeof claimedCallSchema>;
