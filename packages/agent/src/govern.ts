@@ -4,6 +4,7 @@ import {
   errorFor,
   nearest,
   type ToolCallResult,
+  type UnknownEffect,
   UnknownToolError,
   type Verdict,
 } from "@spfunctions/contracts";
@@ -23,7 +24,6 @@ import {
   type Resolution,
   Seat,
   type Store,
-  type UnknownEffect,
 } from "@spfunctions/kernel";
 import { type EventStream, eventStream } from "./event-stream.ts";
 import type { CallOptions, CallResult, ToolInput, ToolNames, ToolOutput, ToolTree } from "./typed-tools.ts";
@@ -94,12 +94,14 @@ export function govern<const Packs extends readonly Pack[]>(options: GovernOptio
   const seat = new Seat({
     ...rest,
     levels: [{ level: "agent", policy }],
+    // A trace is one segment.
+    limits: { ...rest.limits, ...(trace && { segmentRecords: Number.MAX_SAFE_INTEGER }) },
     origin: "direct",
     surface: "agent",
   });
   const contracts = new Map(seat.manifest.tools.map((tool) => [tool.name, tool]));
   const call = async (name: string, input?: unknown, callOptions?: CallOptions) =>
-    answerOf(await seat.call({ tool: name, input, ...callOptions }));
+    answerOf(await seat.call({ ...callOptions, tool: name, input }));
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= (async () => {
@@ -113,7 +115,7 @@ export function govern<const Packs extends readonly Pack[]>(options: GovernOptio
   return Object.freeze({
     call: call as Governed<Packs>["call"],
     stream: (name: string, input?: unknown, callOptions?: CallOptions) =>
-      eventStream(async (watch) => answerOf(await seat.call({ tool: name, input, ...callOptions }, watch))),
+      eventStream(async (watch) => answerOf(await seat.call({ ...callOptions, tool: name, input }, watch))),
     explain: (name: string, input?: unknown) => seat.explain(name, input),
     describe: (name: string) => contracts.get(name) ?? unknownTool(name, contracts.keys()),
     tools: toolTree(contracts.keys(), call) as ToolTree<Packs>,

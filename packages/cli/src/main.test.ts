@@ -1,5 +1,5 @@
 // The real program, in a process of its own and an empty home.
-import { readdirSync } from "node:fs";
+import { closeSync, openSync, readdirSync } from "node:fs";
 import { openSqliteStore } from "@spfunctions/host/store";
 import { describe, expect, test } from "vitest";
 import { Home, notesPack, unrulyPack } from "../test-data/run-sf.ts";
@@ -97,31 +97,13 @@ test("a reader that goes away changes nothing about the call: it is run, journal
   expect((await home.run(["trace", "verify", "t.jsonl"])).out).toMatch(/^ok: /);
 });
 
-describe("a pack that", () => {
-  test("leaves a failing promise behind ends its call, journaled, and is told of in one line", async () => {
-    const home = writingHome();
-    const { code, err } = await home.runBinary(unruly("stray", "--record-trace", "t.jsonl"));
-    expect(code).toBe(1);
-    expect(err).toMatch(
-      /^error internal: something failed that should not: nobody waits for me\nerror cancelled: unruly\.stray: /,
-    );
-    expect((await home.run(["trace", "verify", "t.jsonl"])).out).toMatch(/^ok: /);
-  });
-
-  test("keeps something running keeps nobody waiting", async () => {
-    const home = new Home();
-    home.write("p.ts", `setInterval(() => {}, 1000); export { tools } from ${JSON.stringify(notesPack)};`);
-    const { code } = await home.runBinary(["call", "notes.read", "--pack", "./p.ts", "--input", '{"id":7}']);
-    expect(code).toBe(0);
-  });
-
-  test("never ends loading is told of, and not waited for", async () => {
-    const home = new Home();
-    home.write("p.ts", "await new Promise(() => {})");
-    expect(await home.runBinary(["call", "x.y", "--pack", "./p.ts"])).toMatchObject({
-      code: 1,
-      out: "",
-      err: "error internal: something failed that should not: there is nothing left to wait for, and no answer\n",
-    });
+test("an answer that cannot be written is told of, once, and exits with 1", async () => {
+  const home = new Home();
+  const full = openSync("/dev/full", "w");
+  const running = home.start([...read, "--ndjson"], {}, full);
+  closeSync(full);
+  expect(await running.ended).toMatchObject({
+    code: 1,
+    err: "error host_configuration_needed: the standard output cannot be written to (ENOSPC): the answer is lost, what was done is not\n",
   });
 });

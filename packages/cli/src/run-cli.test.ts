@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { errorCodeSchema, errorCodes, errorFor, outputFrameSchema } from "@spfunctions/contracts";
+import { errorCodeSchema, errorCodes, errorFor, exitCodes, outputFrameSchema } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
 import { Home, notesPack } from "../test-data/run-sf.ts";
 import * as surface from "./index.ts";
@@ -21,14 +21,24 @@ describe("a command line that is wrong exits with 2 and says what was meant", ()
       ["call", "a.b", "--scope", "root"],
       "option '--scope <scope>' argument 'root' is invalid. expected one of read, write, trade, admin",
     ],
+    ...["1s", "0", "99999999999"].map((given): [string[], string] => [
+      ["call", "a.b", "--timeout", given],
+      `option '--timeout <ms>' argument '${given}' is invalid. expected a whole number of milliseconds, from 1 to 2147483647`,
+    ]),
     [
-      ["call", "a.b", "--timeout", "1s"],
-      "option '--timeout <ms>' argument '1s' is invalid. expected a whole number of milliseconds, at most 2147483647",
+      ["call", "a.b", "--wait", "-1"],
+      "option '--wait <ms>' argument '-1' is invalid. expected a whole number of milliseconds, from 0 to 2147483647",
     ],
-    [
-      ["call", "a.b", "--timeout", "99999999999"],
-      "option '--timeout <ms>' argument '99999999999' is invalid. expected a whole number of milliseconds, at most 2147483647",
-    ],
+    ...["call a.b", "effects ls", "effects resolve eff_00000000", "trace verify"].map(
+      (command): [string[], string] => [
+        [...command.split(" "), "--account", `sf_live_${"c0rnerSh0p".repeat(3)}ab`],
+        "--account is kept in the journal and shown: do not put a secret into it",
+      ],
+    ),
+    ...["", " \t"].map((note): [string[], string] => [
+      ["effects", "resolve", "eff_00000000", "--status", "failed", "--note", note],
+      `option '--note <text>' argument '${note === "" ? "" : String.raw` \t`}' is invalid. expected how you know, in words`,
+    ]),
     [
       ["call", "a.b", "--account", "../x"],
       "option '--account <id>' argument '../x' is invalid. expected a AccountId: 1 to 128 letters, digits or . _ : @ -, starting with a letter or digit",
@@ -91,6 +101,8 @@ test("every error exits as the contracts say, and a call that a signal has cance
   );
   expect(exits).toStrictEqual([130, 143, 1]);
   expect(exitOf(errorFor("policy_denied", "x"), AbortSignal.abort("SIGINT"))).toBe(3);
+  // Whatever a tool says about its own failure.
+  expect(exitOf(errorFor("upstream_error", "x", { details: { reason: "bad_usage" } }), signal)).toBe(1);
 });
 
 describe("help", () => {
@@ -98,7 +110,8 @@ describe("help", () => {
     const { code, out, err } = await new Home().run(argv);
     expect({ code, err }).toStrictEqual({ code: 0, err: "" });
     expect(out).toMatch(/^Usage: sf /);
-    for (const word of ["call ", "explain ", "trace", "receipt", "Examples:"]) expect(out).toContain(word);
+    for (const word of ["call ", "explain ", "trace", "receipt", "effects", "Examples:"])
+      expect(out).toContain(word);
   });
 
   test.each([
@@ -108,6 +121,8 @@ describe("help", () => {
     ["trace", "verify", "--help"],
     ["trace", "show", "--help"],
     ["receipt", "verify", "--help"],
+    ["effects", "ls", "--help"],
+    ["effects", "resolve", "--help"],
   ])("sf %s %s has examples and exit codes", async (...argv) => {
     const { code, out } = await new Home().run(argv);
     expect(code).toBe(0);
@@ -115,7 +130,7 @@ describe("help", () => {
     expect(out).toContain("Exit codes: 0 ");
   });
 
-  test.each([[[]], [["trace"]], [["receipt"]]])(
+  test.each([[[]], [["trace"]], [["receipt"]], [["effects"]]])(
     "is what sf %j gets, with exit code 2 as nothing was asked",
     async (argv) => {
       const { code, out, err } = await new Home().run(argv);
@@ -137,4 +152,20 @@ test("a stack is shown only to whoever asks for it with SF_DEBUG=1", async () =>
   const argv = ["call", "notes.fail", "--pack", notesPack];
   expect((await home.run(argv)).err).not.toMatch(/^ +at .*:\d+:\d+\)?$/m);
   expect((await home.run(argv, { env: { SF_DEBUG: "1" } })).err).toMatch(/^ +at .*:\d+:\d+\)?$/m);
+});
+
+test("the docs have every exit code, and every command", () => {
+  const page = readFileSync(new URL("../../../docs/command-line.md", import.meta.url), "utf8");
+  const rows = [...page.matchAll(/^\| (\d+) \| /gm)].map(([, code]) => Number(code));
+  expect(rows).toStrictEqual([...Object.values(exitCodes), 130, 143]);
+  for (const command of [
+    "call",
+    "explain",
+    "trace verify",
+    "trace show",
+    "receipt verify",
+    "effects ls",
+    "effects resolve",
+  ])
+    expect(page).toContain(`\`sf ${command}`);
 });

@@ -1,4 +1,4 @@
-import { exitCodes, heldSecrets } from "@spfunctions/contracts";
+import { exitCodes, heldSecrets, InternalError } from "@spfunctions/contracts";
 import { CommanderError } from "commander";
 import { badUsage } from "./command-line/bad-usage.ts";
 import type { CliIo } from "./io/cli-io.ts";
@@ -40,6 +40,11 @@ function holdSecrets({ SF_INSTALLATION_KEY: secret = "" }: CliIo["env"]): void {
 /** Tells of a fault that came from nowhere: code of a pack that nobody waits for. */
 export function reportStray(thrown: unknown, io: CliIo): void {
   printError(createPrinter(io), errorOf(thrown), io.env);
+}
+
+/** Tells, in place of the answer, why there will be none. */
+export function reportLost(message: string, argv: readonly string[], io: CliIo): void {
+  reportError(createPrinter(io), new InternalError(message), modeOf(argv), io.env);
 }
 
 function isHelp({ code }: CommanderError): boolean {

@@ -62,13 +62,18 @@ export class Home {
     }
   }
 
-  /** As the real program. */
-  start(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Started {
+  /** As the real program; what it answers can go to a file instead. */
+  start(
+    argv: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    stdout: "pipe" | number = "pipe",
+  ): Started {
     const child = spawn(process.execPath, ["--conditions=source", binary, ...argv], {
       cwd: this.folder,
       env: { PATH: process.env.PATH, ...this.env, ...env },
+      stdio: ["pipe", stdout, "pipe"],
     });
-    return new Started(child);
+    return new Started(child as ChildProcessWithoutNullStreams);
   }
 
   async runBinary(argv: readonly string[], input = ""): Promise<Ran> {
@@ -85,7 +90,10 @@ export class Started {
 
   constructor(child: ChildProcessWithoutNullStreams) {
     this.child = child;
-    child.stdout.setEncoding("utf8").on("data", (text: string) => void (this.#said.out += text));
+    // Not there where the answer goes to a file.
+    (child.stdout as ChildProcessWithoutNullStreams["stdout"] | null)
+      ?.setEncoding("utf8")
+      .on("data", (text: string) => void (this.#said.out += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => void (this.#said.err += text));
     this.ended = once(child, "close").then(([code, signal]) => ({
       code: (code ?? -1) as number,

@@ -87,4 +87,25 @@ const wrong = defineTool({
   run: () => ({ id: "one" }),
 });
 
-export const tools = [dieKeyed, dieUnkeyed, leak, wait, shout, stray, wrong];
+const exit = defineTool({
+  ...writes,
+  name: "unruly.exit",
+  description: "Ends the process as if all were well.",
+  input: objectOf({}),
+  output: {},
+  run: () => process.exit(0),
+});
+
+const chat = defineTool({
+  ...reads,
+  name: "unruly.chat",
+  description: "Prints to the console while it runs.",
+  input: objectOf({}),
+  run: () => {
+    console.log("chatting");
+    console.info({ and: "more" });
+    return { said: true };
+  },
+});
+
+export const tools = [dieKeyed, dieUnkeyed, leak, wait, shout, stray, wrong, exit, chat];

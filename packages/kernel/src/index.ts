@@ -4,6 +4,7 @@ export type { Watch } from "./call/call-in-progress.ts";
 export type { Reconciled, ToolContext } from "./call/executors.ts";
 export {
   type Installation,
+  isSignedBy,
   newInstallationSecret,
   openInstallation,
   type Signer,
@@ -20,9 +21,8 @@ export {
 export type { Broken, StreamVerification } from "./journal/verify-stream.ts";
 export type { RecoveryReport } from "./recovery/recover-account.ts";
 export type { Settled } from "./recovery/settle-pending.ts";
-export { type Resolution, type UnknownEffect, unknownEffects } from "./recovery/unknown-effects.ts";
+export { type Resolution, unknownEffects } from "./recovery/unknown-effects.ts";
 export {
-  isSignedBy,
   type ReceiptCheck,
   type ReceiptEvidence,
   type ReceiptVerification,

@@ -1,5 +1,10 @@
-import type { AgentEvent, ContractManifest, SimpleFunctionsError } from "@spfunctions/contracts";
-import type { CallOutcome, RecoveryReport, Signer, UnknownEffect } from "@spfunctions/kernel";
+import type {
+  AgentEvent,
+  ContractManifest,
+  SimpleFunctionsError,
+  UnknownEffect,
+} from "@spfunctions/contracts";
+import type { CallOutcome, RecoveryReport, Signer } from "@spfunctions/kernel";
 
 /** What was found when the data folder was opened. */
 export type Recovery = {

@@ -1,4 +1,6 @@
 import type { Receipt, ToolCallResult } from "@spfunctions/contracts";
+import { howToResolve, howToSettle } from "../effects/what-to-do.ts";
+import { asCommands } from "../io/as-commands.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import type { Printer } from "../io/printer.ts";
 import { printError } from "../io/report-error.ts";
@@ -57,16 +59,18 @@ export function printRecovery(print: Printer, { settled, unknown }: Recovery): v
   if (settled.length > 0) {
     print.err({ text: "recovery", style: "yellow" }, `: a crash had left ${settled.length} without an end`);
   }
-  for (const { tool, callId, outcome, by, reason } of settled) {
-    print.err(`  ${tool} (${callId}): ${outcome}; ${ways[by]}`);
-    if (reason !== undefined) print.err(`    ${reason}`);
+  for (const one of settled) {
+    const { tool, callId, outcome, by, reason } = one;
+    const isLeft = outcome === "left";
+    print.err(`  ${tool} (${callId}): ${isLeft ? "left as it was" : `${outcome}; ${ways[by]}`}`);
+    if (reason !== undefined) print.err(`    ${asCommands(reason)}`);
+    if (isLeft) for (const line of howToSettle(one)) print.err(`    ${line}`);
   }
   const ofNow = new Set(settled.map(({ effectId }) => effectId));
   const earlier = unknown.filter(({ effectId }) => !ofNow.has(effectId));
-  for (const { tool, effectId, idempotencyKey, reason } of earlier) {
+  for (const effect of earlier) {
+    const { tool, effectId, reason } = effect;
     print.err({ text: "unknown", style: "yellow" }, `: ${tool} (${effectId}): ${reason}`);
-    print.err(
-      `  find out at the other side (key ${idempotencyKey}) whether it happened, then: sf effects resolve ${effectId} --status … --note …`,
-    );
+    print.err(`  ${howToResolve(effect)}`);
   }
 }

@@ -1,5 +1,6 @@
-import { exitCodes, type SimpleFunctionsError } from "@spfunctions/contracts";
+import { exitCodes, isSimpleFunctionsError, type SimpleFunctionsError } from "@spfunctions/contracts";
 import type { CallOutcome, CallRequest } from "@spfunctions/kernel";
+import { asBadUsage } from "../command-line/bad-usage.ts";
 import { errorOf, exitOf } from "../io/report-error.ts";
 import type { OpenSeat } from "../seat/open-seat.ts";
 import type { TraceFile } from "../trace/record-trace.ts";
@@ -38,7 +39,8 @@ async function callAndClose({ seat }: OpenSeat, request: CallRequest, view: Call
     return await seat.call(request, view.event);
   } catch (error) {
     await faultOf(() => seat.close());
-    throw error;
+    const isMistake = isSimpleFunctionsError(error) && error.details?.reason === "bad_request";
+    throw isMistake ? asBadUsage(error) : error;
   }
 }
 

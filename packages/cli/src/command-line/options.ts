@@ -1,6 +1,7 @@
-import { accountIdSchema, type Scope, scopes } from "@spfunctions/contracts";
+import { accountIdSchema, redactText, type Scope, scopes } from "@spfunctions/contracts";
 import { isPublicKey } from "@spfunctions/host/installation";
 import { InvalidArgumentError, Option } from "commander";
+import { badUsage } from "./bad-usage.ts";
 
 /** An option that can be given several times. */
 export function repeatable(
@@ -26,6 +27,9 @@ export const scopeOption = () =>
   repeatable("--scope <scope>", `what the caller may be used for: ${scopes.join(", ")} (repeatable)`, scope);
 export const accountOption = () =>
   new Option("--account <id>", "whose data it is").default("local").argParser((text: string) => {
+    // S1: it is kept as it is. Before anything else is said about it, as that would show it.
+    if (redactText(text) !== text)
+      throw badUsage("--account is kept in the journal and shown: do not put a secret into it");
     const problem = accountIdSchema.safeParse(text).error?.issues[0]?.message;
     if (problem !== undefined) throw new InvalidArgumentError(problem);
     return text;
@@ -35,14 +39,18 @@ export const dataOption = () =>
   new Option("--data <folder>", "where the journal is kept; else $SF_DATA, else the user's data folder");
 export const waitOption = () =>
   new Option("--wait <ms>", "how long to wait for another process that uses the data folder")
-    .argParser(milliseconds)
+    .argParser(milliseconds(0))
     .default(5000);
 
-export function milliseconds(text: string): number {
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= 2 ** 31 - 1))
-    throw new InvalidArgumentError("expected a whole number of milliseconds, at most 2147483647");
-  return value;
+/** As long as a timer can be. */
+const longestMs = 2 ** 31 - 1;
+
+export function milliseconds(least: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= longestMs) return value;
+    throw new InvalidArgumentError(`expected a whole number of milliseconds, from ${least} to ${longestMs}`);
+  };
 }
 
 function scope(text: string): Scope {

@@ -23,17 +23,17 @@ describe("the input of sf call", () => {
   });
 
   test.each([
-    ["has a key twice", '{"id":7,"id":8}', 3, /^error invalid_input: --input: .*the same key twice/],
-    ["is no JSON", "{id:7}", 3, /^error invalid_input: --input: /],
-    ["is nothing", "", 3, /^error invalid_input: --input: /],
-    ["is a file that is not there", "@none.json", 1, /^error not_found: there is no file none\.json$/m],
-    ["is a folder", "@home", 3, /^error invalid_input: home cannot be read: it is a folder$/m],
-    ["is not text", "@latin1.json", 3, /^error invalid_input: latin1\.json is not UTF-8 text$/m],
-  ])("is refused, and nothing opened, when it %s", async (_, given, exit, message) => {
+    ["has a key twice", '{"id":7,"id":8}', /^error invalid_input: --input: .*the same key twice/],
+    ["is no JSON", "{id:7}", /^error invalid_input: --input: /],
+    ["is nothing", "", /^error invalid_input: --input: /],
+    ["is a file that is not there", "@none.json", /^error not_found: there is no file none\.json$/m],
+    ["is a folder", "@home", /^error invalid_input: home cannot be read: it is a folder$/m],
+    ["is not text", "@latin1.json", /^error invalid_input: latin1\.json is not UTF-8 text$/m],
+  ])("is bad usage, and nothing opened, when it %s", async (_, given, message) => {
     const home = new Home();
     writeFileSync(home.path("latin1.json"), Buffer.from([0x22, 0xe9, 0x22]));
     const { code, out, err } = await home.run(["call", "notes.read", ...pack, "--input", given]);
-    expect({ code, out }).toStrictEqual({ code: exit, out: "" });
+    expect({ code, out }).toStrictEqual({ code: 2, out: "" });
     expect(err).toMatch(message);
     expect(readdirSync(home.path("home"))).toStrictEqual([]);
   });
@@ -51,7 +51,7 @@ describe("the input of sf call", () => {
     const { code, err } = await home.run(["call", "notes.read", ...pack, "--input", "-"], {
       stdin: endless(),
     });
-    expect(code).toBe(3);
+    expect(code).toBe(2);
     expect(err).toMatch(/^error invalid_input: the standard input is larger than 16777216 bytes/);
     expect(read).toBe(17 * 1024 * 1024);
   });
@@ -92,5 +92,32 @@ describe("the policy of sf call", () => {
     const { code, out, err } = await home.run(["call", "notes.read", ...pack, "--policy", "policy.json"]);
     expect({ code, out }).toStrictEqual({ code: 2, out: "" });
     expect(err).toMatch(message);
+  });
+
+  test("is bad usage when it is not there", async () => {
+    const argv = ["notes.read", ...pack, "--policy", "none.json"];
+    for (const command of ["call", "explain"]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await new Home().run([command, ...argv])).toMatchObject({
+        code: 2,
+        err: "error not_found: there is no file none.json\n",
+      });
+    }
+  });
+});
+
+describe("what else is said about a call is bad usage where the call could not even begin", () => {
+  test.each([
+    [
+      "--idempotency-key",
+      "two words",
+      "an idempotency key has 1 to 256 printable ASCII characters and no spaces",
+    ],
+    ["--idempotency-key", `sf_live_${"c0rnerSh0p".repeat(3)}ab`, "an idempotency key is kept in the journal"],
+  ])("%s %s", async (option, value, message) => {
+    const { code, out, err } = await new Home().run(["call", "notes.read", ...pack, option, value]);
+    expect({ code, out }).toStrictEqual({ code: 2, out: "" });
+    expect(err).toContain(`error invalid_input: ${message}`);
+    expect(err).not.toContain(value);
   });
 });

@@ -56,7 +56,7 @@ export function addCall(program: Command, context: CommandContext): void {
     .addOption(accountOption())
     .addOption(dataOption())
     .addOption(waitOption())
-    .addOption(new Option("--timeout <ms>", "how long the tool may take").argParser(milliseconds))
+    .addOption(new Option("--timeout <ms>", "how long the tool may take").argParser(milliseconds(1)))
     .option("--idempotency-key <key>", "the same key with the same input runs once")
     .addOption(new Option("--sign", "sign the receipt with the installation's key").conflicts("replayTrace"))
     .option("--record-trace <file>", "write what was journaled to a new file")
@@ -95,7 +95,9 @@ async function call(tool: string, options: CallOptions, context: CommandContext)
     options.recordTrace === undefined ? undefined : await createTraceFile(options.recordTrace, io.cwd);
   try {
     const request = { ...requestOf(tool, options), input, signal: io.signal };
-    return await runCall(await open(), request, { view, trace });
+    const seat = await open();
+    io.entering?.({ type: "tool", name: tool });
+    return await runCall(seat, request, { view, trace });
   } finally {
     await trace?.leave();
   }
@@ -113,11 +115,13 @@ async function prepare(
 ): Promise<() => Promise<OpenSeat>> {
   const { pack = [], replayTrace, data, wait } = options;
   const policy = await readPolicy(options.policy, io);
-  const tools = pack.length === 0 && replayTrace !== undefined ? [] : await loadPacks(pack, io.cwd);
+  const tools = pack.length === 0 && replayTrace !== undefined ? [] : await loadPacks(pack, io);
   const law = { tools, policy, principal: callerOf(options.account, options.scope) };
   if (replayTrace !== undefined) {
-    const texts = await Promise.all(replayTrace.map((file) => readTraceFile(file, io)));
-    return () => openReplaySeat(law, texts);
+    const traces = await Promise.all(
+      replayTrace.map(async (file) => ({ file, text: await readTraceFile(file, io) })),
+    );
+    return () => openReplaySeat(law, traces);
   }
   const waiting = (why: string) => print.err({ text: `waiting: ${why}`, style: "dim" });
   return () => openLiveSeat(law, { data, io, patience: { waitMs: wait, signal: io.signal, waiting } });

@@ -1,67 +1,154 @@
 // The process really dies in the middle of a tool; a person then says what became of its effect.
-import { DatabaseSync } from "node:sqlite";
+import { existsSync } from "node:fs";
+import { openSqliteStore } from "@spfunctions/host/store";
 import { describe, expect, test } from "vitest";
 import { Home, unrulyPack } from "../../test-data/run-sf.ts";
 
-async function crashed(): Promise<Home> {
+const data = ["--data", "data"];
+const pack = ["--pack", unrulyPack];
+const policy = ["--policy", "policy.json"];
+
+async function crashed(tool = "die_unkeyed"): Promise<Home> {
   const home = new Home();
   home.write("policy.json", { maxSideEffect: "user_write" });
-  const argv = ["--pack", unrulyPack, "--policy", "policy.json", "--data", "data"];
-  const dead = home.start([
-    "call",
-    "unruly.die_unkeyed",
-    ...argv,
-    "--data",
-    home.path("data"),
-    "--policy",
-    home.path("policy.json"),
-    "--input",
-    '{"text":"x"}',
-  ]);
-  expect((await dead.ended).signal).toBe("SIGKILL");
+  const call = ["call", `unruly.${tool}`, ...pack, ...policy, ...data, "--input", '{"text":"x"}'];
+  expect((await home.start(call).ended).signal).toBe("SIGKILL");
   return home;
 }
 
-const data = ["--data", "data"];
+type Listed = { effectId: string; tool: string; reason: string; outcome?: string };
+type Listing = { ok: true; complete: boolean; unknown: Listed[]; left?: Listed[]; settled?: Listed[] };
+
+async function listing(home: Home, ...argv: string[]): Promise<Listing> {
+  return JSON.parse((await home.run(["effects", "ls", ...data, ...argv, "--json"])).out) as Listing;
+}
+
+const resolve = (id: string, ...argv: string[]) => [
+  "effects",
+  "resolve",
+  id,
+  "--status",
+  "failed",
+  "--note",
+  "not there",
+  ...data,
+  ...argv,
+];
 
 describe("sf effects (X1)", () => {
-  test("leaves what only its pack can settle, lists what is unknown, and keeps a person's word", async () => {
+  test("lists what was left to whoever has its pack, with why and what to do, and never says none then", async () => {
     const home = await crashed();
-    // Without the pack nothing can be said about it.
-    expect(await home.run(["effects", "ls", ...data])).toMatchObject({
+    const { left = [], ...rest } = await listing(home);
+    expect(rest).toStrictEqual({ ok: true, complete: true, unknown: [], settled: [] });
+    expect(left).toMatchObject([
+      { tool: "unruly.die_unkeyed", outcome: "left", reason: "its tool is not here" },
+    ]);
+    const { code, out } = await home.run(["effects", "ls", ...data]);
+    expect({ code, out }).toStrictEqual({
       code: 0,
-      out: expect.stringMatching(/^none/),
+      out: `${left[0]?.effectId}  unruly.die_unkeyed  left as it was
+  its tool is not here
+  whoever called it settles it by opening this data folder with its pack and a policy that allows it: sf effects ls --pack … --policy …
+`,
     });
-    await home.run(["call", "unruly.shout", "--pack", unrulyPack, ...data]);
-    const { out } = await home.run(["effects", "ls", ...data, "--json"]);
-    const { unknown } = JSON.parse(out) as { unknown: { effectId: string; tool: string }[] };
-    expect(unknown).toMatchObject([{ tool: "unruly.die_unkeyed" }]);
+  });
+
+  test("takes nobody's word about what its pack can settle, and says how it does", async () => {
+    const home = await crashed();
+    const id = (await listing(home)).left?.[0]?.effectId ?? "";
+    expect(await home.run(resolve(id))).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringMatching(
+        new RegExp(
+          `error recovery_needed: ${id} \\(unruly\\.die_unkeyed\\) was left as it was: its tool is not here; .* sf effects ls --pack … --policy …; or give it up with --give-up\n$`,
+        ),
+      ),
+    });
+    // With the pack it becomes unknown, and then a person can decide, in one go.
+    expect(await home.run(resolve(id, ...pack))).toMatchObject({
+      code: 0,
+      out: `${id} is failed from now on, by your word\n`,
+    });
+  });
+
+  test("takes a person's word about what nobody can settle any more, and it is tried no more", async () => {
+    const home = await crashed("die_keyed");
+    const id = (await listing(home)).left?.[0]?.effectId ?? "";
+    expect(await home.run(resolve(id, "--give-up"))).toMatchObject({
+      code: 0,
+      out: `${id} is failed from now on, by your word\n`,
+    });
+    expect(await listing(home, ...pack)).toMatchObject({ unknown: [], left: [], settled: [] });
+  });
+
+  test("lists what is unknown with what to do, and keeps a person's word", async () => {
+    const home = await crashed();
+    const { unknown, left } = await listing(home, ...pack);
     const id = unknown[0]?.effectId ?? "";
-    const shown = await home.run(["effects", "ls", ...data]);
-    expect(shown.out).toContain(id);
-    const resolved = await home.run([
-      "effects",
-      "resolve",
-      id,
-      "--status",
-      "failed",
-      "--note",
-      "not there",
-      ...data,
+    expect({ unknown, left }).toMatchObject({ unknown: [{ tool: "unruly.die_unkeyed" }], left: [] });
+    expect(await home.run(["effects", "ls", ...data])).toStrictEqual({
+      code: 0,
+      out: `${id}  unruly.die_unkeyed  unknown
+  repeating it could do it twice
+  find out at the other side (key ${id}) whether it happened, then: sf effects resolve ${id} --status … --note …
+`,
+      err: "",
+    });
+    expect((await home.run(resolve(id))).code).toBe(0);
+    expect(await home.run(["effects", "ls", ...data])).toMatchObject({
+      out: "none: every effect of this account has an end\n",
+    });
+    expect(await home.run(resolve(id))).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^error not_found: /),
+    });
+  });
+
+  test("with pack and policy settles what can be repeated, and says so", async () => {
+    const home = await crashed("die_keyed");
+    expect((await listing(home, ...pack)).left).toMatchObject([
+      { reason: expect.stringMatching(/^it is not allowed now: /) },
     ]);
-    expect(resolved).toMatchObject({ code: 0, out: `${id} is failed from now on, by your word\n` });
-    expect((await home.run(["effects", "ls", ...data])).out).toMatch(/^none/);
-    const again = await home.run([
-      "effects",
-      "resolve",
-      id,
-      "--status",
-      "failed",
-      "--note",
-      "again",
-      ...data,
+    expect(home.read("notes")).toBe("died of x\n");
+    const { out, err } = await home.run(["effects", "ls", ...data, ...pack, ...policy]);
+    expect(out).toMatch(/^none: /);
+    expect(err).toMatch(/\n {2}unruly\.die_keyed \(call_[^)]+\): completed; it was run again\n$/);
+    expect(home.read("notes")).toBe("died of x\ndone\n");
+  });
+
+  test("lists beside the process that drives the folder, and says what it cannot see from there", async () => {
+    const home = await crashed();
+    await listing(home, ...pack);
+    const store = await openSqliteStore({ folder: home.path("data") });
+    try {
+      const { code, out, err } = await home.run(["effects", "ls", ...data]);
+      expect({ code, out: out.split("\n")[0] }).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/^eff_\S+ {2}unruly\.die_unkeyed {2}unknown$/),
+      });
+      expect(err).toBe(
+        "note: another process drives this data folder; what dead processes have left without an end is not included\n",
+      );
+      const found = await listing(home);
+      expect(found).toMatchObject({ complete: false, unknown: [{ tool: "unruly.die_unkeyed" }] });
+      expect(Object.keys(found)).toStrictEqual(["ok", "complete", "unknown"]);
+      expect(await home.run(["effects", "ls", ...data, "--account", "other"])).toMatchObject({
+        code: 0,
+        out: "none is listed\n",
+      });
+    } finally {
+      await store.close();
+    }
+  });
+
+  test("reads everything that can be wrong before anything is opened", async () => {
+    const home = new Home();
+    expect((await home.run(["effects", "ls", ...data, ...pack, "--policy", "none.json"])).code).toBe(2);
+    expect([home.path("data"), home.path("home/.config")].map((path) => existsSync(path))).toStrictEqual([
+      false,
+      false,
     ]);
-    expect(again).toMatchObject({ code: 1, err: expect.stringMatching(/^error not_found: /) });
   });
 
   test.each([
@@ -70,34 +157,5 @@ describe("sf effects (X1)", () => {
     ["no effect", ["--status", "failed", "--note", "x"]],
   ])("%s is bad usage", async (_, argv) => {
     expect((await new Home().run(["effects", "resolve", ...argv])).code).toBe(2);
-  });
-});
-
-describe("sf trace verify of a data folder (B22)", () => {
-  test("says ok of a sealed journal, open of one that crashed, and names a row that was edited", async () => {
-    const home = await crashed();
-    expect(await home.run(["trace", "verify", ...data])).toMatchObject({
-      code: 0,
-      out: expect.stringMatching(/^open: seg_/),
-    });
-    await home.run(["call", "unruly.shout", "--pack", unrulyPack, ...data]);
-    const whole = await home.run(["trace", "verify", ...data]);
-    expect(whole).toMatchObject({
-      code: 0,
-      out: expect.stringMatching(/ok: the journal of local, 2 segments\n$/),
-    });
-    const database = new DatabaseSync(home.path("data/simplefunctions.db"));
-    database.exec("UPDATE records SET text = replace(text, 'unruly', 'gentle') WHERE seq = 2");
-    database.close();
-    const edited = await home.run(["trace", "verify", ...data]);
-    expect(edited.code).toBe(6);
-    expect(edited.out).toMatch(/broken: seg_[^:]+: record 2 does not have the hash it was kept with/);
-    const json = await home.run(["trace", "verify", ...data, "--json"]);
-    expect(JSON.parse(json.out)).toMatchObject({ ok: false, status: "broken" });
-  });
-
-  test("says what is missing where there is no journal", async () => {
-    const told = await new Home().run(["trace", "verify", ...data]);
-    expect(told).toMatchObject({ code: 1, err: expect.stringMatching(/^error host_configuration_needed: /) });
   });
 });

@@ -78,6 +78,24 @@ what would allow it: set maxSideEffect to "user_write"
     });
   });
 
+  test("with --schema prints what the input must look like, which is where a refused input is sent to", async () => {
+    const home = new Home();
+    const asked = await home.run(["explain", "notes.read", ...pack, "--schema"]);
+    expect({ code: asked.code, schema: JSON.parse(asked.out) as unknown }).toMatchObject({
+      code: 0,
+      schema: { type: "object", properties: { id: { type: "integer" } }, required: ["id"] },
+    });
+    const hint = "what would allow it: see the input schema of notes.read: sf explain notes.read --schema\n";
+    const wrong = ["notes.read", ...pack, "--input", '{"id":"7"}'];
+    expect((await home.run(["explain", ...wrong])).out).toContain(hint);
+    expect((await home.run(["call", ...wrong])).err).toContain(hint);
+    expect(await home.run(["explain", "notes.raed", ...pack, "--schema"])).toMatchObject({
+      code: 3,
+      out: "",
+      err: expect.stringMatching(/^error unknown_tool: .*\n {2}did you mean: notes\.read/),
+    });
+  });
+
   test("runs nothing and leaves nothing behind", async () => {
     const home = new Home();
     const policy = home.write("write.json", { maxSideEffect: "user_write" });

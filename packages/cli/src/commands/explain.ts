@@ -1,7 +1,5 @@
 import { govern } from "@spfunctions/agent";
-import { exitCodes, isSimpleFunctionsError, type Scope, type Verdict } from "@spfunctions/contracts";
-import { loadInstallation } from "@spfunctions/host/installation";
-import type { Installation } from "@spfunctions/kernel";
+import { exitCodes, type JsonValue, type Scope, type Verdict } from "@spfunctions/contracts";
 import type { Command } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { inputOption, jsonOption, packOption, policyOption, scopeOption } from "../command-line/options.ts";
@@ -10,6 +8,7 @@ import type { CliIo } from "../io/cli-io.ts";
 import { readInput } from "../io/read-json.ts";
 import { explainStranger, loadPacks } from "../packs/load-packs.ts";
 import { callerOf } from "../seat/caller.ts";
+import { installationIfAny } from "../seat/installation-if-any.ts";
 import { readPolicy } from "../seat/read-policy.ts";
 
 type ExplainOptions = {
@@ -17,6 +16,7 @@ type ExplainOptions = {
   readonly policy?: string;
   readonly pack?: readonly string[];
   readonly scope?: readonly Scope[];
+  readonly schema?: true;
   readonly json?: true;
 };
 
@@ -31,6 +31,7 @@ export function addExplain(program: Command, context: CommandContext): void {
     .addOption(policyOption())
     .addOption(packOption())
     .addOption(scopeOption())
+    .option("--schema", "print what its input must look like, as JSON Schema, and decide nothing")
     .addOption(jsonOption())
     .addHelpText(
       "after",
@@ -38,10 +39,15 @@ export function addExplain(program: Command, context: CommandContext): void {
 Examples:
   $ sf explain notes.add --pack ./notes.ts
   $ sf explain notes.add --pack ./notes.ts --policy policy.json --input '{"text": "milk"}'
+  $ sf explain notes.add --pack ./notes.ts --schema
 
-Exit codes: 0 it would be allowed, 3 refused, 4 a person would be asked.`,
+Exit codes: 0 it would be allowed, 2 bad usage, 3 refused, 4 a person would be asked.`,
     )
     .action(async (tool: string, options: ExplainOptions) => {
+      if (options.schema === true) {
+        context.print.json(await inputSchema(tool, options, context.io), 2);
+        return;
+      }
       const verdict = await explain(tool, options, context.io);
       if (options.json === true) context.print.json(verdict, 2);
       else printLadder(context.print, tool, verdict);
@@ -52,7 +58,8 @@ Exit codes: 0 it would be allowed, 3 refused, 4 a person would be asked.`,
 async function explain(tool: string, options: ExplainOptions, io: CliIo): Promise<Verdict> {
   const input = options.input === undefined ? undefined : await readInput(options.input, io);
   const policy = await readPolicy(options.policy, io);
-  const tools = await loadPacks(options.pack ?? [], io.cwd);
+  const tools = await loadPacks(options.pack ?? [], io);
+  // A policy is digested, and its confirm word hashed, with the installation's secret: with the same one a call gets the same verdict.
   const installation = installationIfAny(io);
   const principal = callerOf(undefined, options.scope);
   try {
@@ -65,12 +72,11 @@ async function explain(tool: string, options: ExplainOptions, io: CliIo): Promis
   }
 }
 
-/** A policy is digested, and its confirm word hashed, with the installation's secret: with the same one a call gets the same verdict. */
-function installationIfAny({ env }: CliIo): Installation | undefined {
+async function inputSchema(tool: string, { pack = [] }: ExplainOptions, io: CliIo): Promise<JsonValue> {
+  const tools = await loadPacks(pack, io);
   try {
-    return loadInstallation({ env, create: false }).installation;
+    return govern({ packs: [tools], policy: {}, principal: callerOf() }).describe(tool).input;
   } catch (error) {
-    if (isSimpleFunctionsError(error) && error.details?.reason === "no_installation_secret") return undefined;
-    throw error;
+    throw explainStranger(error, tools);
   }
 }

@@ -116,14 +116,16 @@ describe("sf receipt verify", () => {
     });
   });
 
-  test("exits with 6 for what is no JSON, 1 for what is not there, 2 for a key that is none", async () => {
+  test("exits with 6 for what is no JSON, 2 for what is not there, no file, or a key that is none", async () => {
     const home = await called("--sign");
     home.write("none.json", "{");
     expect(await home.run(["receipt", "verify", "none.json"])).toMatchObject({
       code: 6,
       out: expect.stringMatching(/^invalid\n/),
     });
-    expect((await home.run(["receipt", "verify", "nowhere.json"])).code).toBe(1);
+    expect((await home.run(["receipt", "verify", "nowhere.json"])).code).toBe(2);
+    expect((await home.run(["receipt", "verify", "home"])).code).toBe(2);
+    expect((await home.run(["receipt", "verify", "call.json", "--trace", "nowhere.jsonl"])).code).toBe(2);
     expect((await home.run(["receipt", "verify", "call.json", "--key", "abc"])).code).toBe(2);
     expect((await home.run(["receipt", "verify", "call.json", "--pin"])).code).toBe(2);
   });

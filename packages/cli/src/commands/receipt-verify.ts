@@ -8,7 +8,7 @@ import {
 import { configFolderOf, type KnownSigner, knownSigners, pinSigner } from "@spfunctions/host/installation";
 import { readTrace, type ReceiptVerification, signingKeyId, verifyReceipt } from "@spfunctions/kernel";
 import type { Command } from "commander";
-import { badUsage } from "../command-line/bad-usage.ts";
+import { badUsage, isBadUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { jsonOption, keyOption } from "../command-line/options.ts";
 import type { CliIo } from "../io/cli-io.ts";
@@ -42,7 +42,7 @@ Examples:
 
 authentic: signed by a key that was given, or pinned earlier. consistent, signer unknown: nothing contradicts
 it, and nobody vouches for it. invalid: something does.
-Exit codes: 0 authentic or consistent, 6 invalid, or not signed by a key that was given.`,
+Exit codes: 0 authentic or consistent, 2 bad usage, 6 invalid, or not signed by a key that was given.`,
     )
     .action(async (file: string, options: VerifyOptions) => {
       context.exit(await verify(file, options, context));
@@ -76,7 +76,7 @@ async function readReceipt(file: string, io: CliIo): Promise<Found | ReceiptVeri
   try {
     return { value: receiptIn(await readJson(file, io, file)) };
   } catch (error) {
-    if (!isSimpleFunctionsError(error) || error.code !== "invalid_input") throw error;
+    if (!isSimpleFunctionsError(error) || error.code !== "invalid_input" || isBadUsage(error)) throw error;
     return { status: "invalid", checks: [{ check: "shape", result: "failed", detail: error.message }] };
   }
 }

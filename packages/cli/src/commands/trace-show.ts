@@ -25,7 +25,7 @@ Examples:
   $ sf trace show run.jsonl
   $ sf trace show run.jsonl --call call_0190a7c4-8d5e-7f3a-9b1c-2d3e4f5a6b7c
 
-Exit codes: 0 shown, 6 the trace is broken.`,
+Exit codes: 0 shown, 1 there is no such call, 2 bad usage, 6 the trace is broken.`,
     )
     .action(async (file: string, options: ShowOptions) => {
       context.exit(await show(file, options, context));

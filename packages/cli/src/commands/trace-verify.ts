@@ -29,7 +29,8 @@ Examples:
   $ sf trace verify run.jsonl --key 11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo
 
 ok: sealed and whole. open: whole as far as it goes, without a seal. broken: the first bad record is named.
-Exit codes: 0 ok or open, 6 broken, or not signed by a key that was given.`,
+A journal is checked against the keys that are given, else against those that are pinned and your own.
+Exit codes: 0 ok or open, 1 there is no journal, 2 bad usage, 6 broken, or not signed by a key that was given.`,
     )
     .action(async (file: string | undefined, options: VerifyOptions & JournalOptions) => {
       context.exit(

@@ -102,14 +102,17 @@ describe("sf trace verify", () => {
     },
   );
 
-  test("exits with 6 for what is not even text, and 1 for what is not there", async () => {
+  test("exits with 6 for what is not even text, and 2 for what is not there or no file", async () => {
     const home = await recorded();
     writeFileSync(home.path("t.bin"), Buffer.from([0xff, 0xfe, 0]));
     expect(await home.run(["trace", "verify", "t.bin"])).toMatchObject({
       code: 6,
       err: expect.stringMatching(/^error journal_corrupt: the trace t\.bin is not UTF-8 text/),
     });
-    expect((await home.run(["trace", "verify", "none.jsonl"])).code).toBe(1);
+    const runs = ["verify", "show"].flatMap((command) =>
+      ["none.jsonl", "home"].map((file) => home.run(["trace", command, file])),
+    );
+    expect((await Promise.all(runs)).map(({ code }) => code)).toStrictEqual([2, 2, 2, 2]);
   });
 
   test("with a key believes nobody else: other signers, no signature, no seal, a rewritten trace", async () => {
@@ -237,8 +240,24 @@ describe("sf call --replay-trace", () => {
     tamper(home, (lines) => lines.toSpliced(2, 1));
     expect(await home.run([...replay, "--input", '{"text":"x"}'])).toMatchObject({
       code: 6,
-      err: expect.stringMatching(/^error journal_corrupt: trace 1 cannot be trusted: record 2 is missing/),
+      err: expect.stringMatching(/^error journal_corrupt: t\.jsonl cannot be trusted: record 2 is missing/),
     });
+  });
+
+  test("names the file that cannot be trusted, of several", async () => {
+    const home = await recorded();
+    home.write("whole.jsonl", home.read("t.jsonl"));
+    tamper(home, (lines) => lines.toSpliced(2, 1));
+    const several = ["--replay-trace", "whole.jsonl", "--replay-trace", "t.jsonl"];
+    for (const from of [pack, []]) {
+      // oxlint-disable-next-line no-await-in-loop -- one home
+      expect(await home.run(["call", "notes.add", ...several, ...from])).toMatchObject({
+        code: 6,
+        err: "error journal_corrupt: t.jsonl cannot be trusted: record 2 is missing\n",
+      });
+    }
+    const gone = await home.run(["call", "notes.add", "--replay-trace", "none.jsonl"]);
+    expect(gone).toMatchObject({ code: 2, err: "error not_found: there is no file none.jsonl\n" });
   });
 
   test.each([["--sign"], ["--data", "d"], ["--idempotency-key", "k"]])(

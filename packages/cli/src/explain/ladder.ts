@@ -1,4 +1,5 @@
 import type { GateReport, Verdict } from "@spfunctions/contracts";
+import { asCommands } from "../io/as-commands.ts";
 import type { Part, Printer } from "../io/printer.ts";
 
 const marks: { readonly [Result in GateReport["result"]]: Part } = {
@@ -47,7 +48,8 @@ function decision({ outcome, gate, code, reason, remedy, gates }: Verdict): Part
   }
   const word = outcome === "ask" ? "a person must approve" : "refused";
   const lines: Part[][] = [[{ text: word, style: ["bold", "red"] }, ` at gate ${gate} (${code}): ${reason}`]];
-  if (remedy !== undefined) lines.push([{ text: "what would allow it", style: "bold" }, `: ${remedy}`]);
+  if (remedy !== undefined)
+    lines.push([{ text: "what would allow it", style: "bold" }, `: ${asCommands(remedy)}`]);
   return lines;
 }
 

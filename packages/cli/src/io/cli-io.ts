@@ -1,3 +1,6 @@
+/** Code of others: a pack that is loaded, or a tool that is called. */
+export type Entered = { readonly type: "pack" | "tool"; readonly name: string };
+
 /** Everything of the outside that `sf` touches besides files: given by whoever runs it. */
 export type CliIo = {
   readonly stdin: AsyncIterable<Uint8Array>;
@@ -10,4 +13,6 @@ export type CliIo = {
   readonly cwd: string;
   /** Aborts when the person wants it to end; the reason is the name of the signal. */
   readonly signal: AbortSignal;
+  /** Told before code of others is entered, which may never come back. */
+  readonly entering?: (code: Entered) => void;
 };

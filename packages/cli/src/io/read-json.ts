@@ -1,15 +1,20 @@
 import { errorFor, isSimpleFunctionsError, type JsonValue, parseJsonStrict } from "@spfunctions/contracts";
+import { asBadUsage } from "../command-line/bad-usage.ts";
 import type { CliIo } from "./cli-io.ts";
 import { readSource } from "./read-source.ts";
 
 /** Largest JSON text that is read. */
 const maxJsonBytes = 16 * 1024 * 1024;
 
-/** A value as it is given on a command line: JSON, `@file`, or `-` for the standard input. */
+/** A value as it is given on a command line: JSON, `@file`, or `-` for the standard input. What is none is bad usage. */
 export async function readInput(given: string, io: CliIo): Promise<JsonValue> {
-  if (given === "-") return await readJson("-", io, "the standard input");
-  if (given.startsWith("@")) return await readJson(given.slice(1), io, given.slice(1));
-  return parse(given, "--input");
+  try {
+    if (given === "-") return await readJson("-", io, "the standard input");
+    if (given.startsWith("@")) return await readJson(given.slice(1), io, given.slice(1));
+    return parse(given, "--input");
+  } catch (error) {
+    throw isSimpleFunctionsError(error) && error.code === "invalid_input" ? asBadUsage(error) : error;
+  }
 }
 
 /** The JSON in a file; `called` is what its faults are told about. */

@@ -1,9 +1,10 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { CancelledError, InvalidInputError, NotFoundError } from "@spfunctions/contracts";
+import { asBadUsage } from "../command-line/bad-usage.ts";
 import type { CliIo } from "./cli-io.ts";
 
-/** The text of a file, or for `-` of the standard input; never more than `maxBytes` of it. */
+/** The text of a file, or for `-` of the standard input; never more than `maxBytes` of it. What cannot be read is bad usage. */
 export async function readSource(
   name: string,
   { stdin, cwd, signal }: Pick<CliIo, "stdin" | "cwd" | "signal">,
@@ -30,9 +31,11 @@ async function gather(
   for await (const chunk of untilAborted(source, where, signal)) {
     size += chunk.length;
     if (size > maxBytes) {
-      throw new InvalidInputError(`${where} is larger than ${maxBytes} bytes`, {
-        details: { reason: "too_large", maxBytes },
-      });
+      throw asBadUsage(
+        new InvalidInputError(`${where} is larger than ${maxBytes} bytes`, {
+          details: { reason: "too_large", maxBytes },
+        }),
+      );
     }
     chunks.push(chunk);
   }
@@ -71,7 +74,9 @@ function readFault(error: unknown, where: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code !== "string" || error instanceof CancelledError) return error;
   if (code === "ENOENT")
-    return new NotFoundError(`there is no file ${where}`, { details: { reason: "no_file" } });
+    return asBadUsage(new NotFoundError(`there is no file ${where}`, { details: { reason: "no_file" } }));
   const why = code === "EISDIR" ? "it is a folder" : code;
-  return new InvalidInputError(`${where} cannot be read: ${why}`, { details: { reason: "unreadable" } });
+  return asBadUsage(
+    new InvalidInputError(`${where} cannot be read: ${why}`, { details: { reason: "unreadable" } }),
+  );
 }

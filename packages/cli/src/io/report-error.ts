@@ -8,6 +8,8 @@ import {
   redact,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
+import { isBadUsage } from "../command-line/bad-usage.ts";
+import { asCommands } from "./as-commands.ts";
 import type { CliIo } from "./cli-io.ts";
 import type { Printer } from "./printer.ts";
 
@@ -16,9 +18,9 @@ export type Mode = "human" | "json" | "ndjson";
 
 /** One line that says what was wrong, and below it what helps. */
 export function printError(print: Printer, error: SimpleFunctionsError, env: CliIo["env"]): void {
-  print.err({ text: `error ${error.code}`, style: ["bold", "red"] }, `: ${error.message}`);
+  print.err({ text: `error ${error.code}`, style: ["bold", "red"] }, `: ${asCommands(error.message)}`);
   for (const [name, text] of helpIn(error.details ?? {})) {
-    print.err("  ", { text: `${name}:`, style: "dim" }, ` ${text}`);
+    print.err("  ", { text: `${name}:`, style: "dim" }, ` ${asCommands(text)}`);
   }
   if (env.SF_DEBUG === "1") for (const line of (error.stack ?? "").split("\n")) print.err("  ", line);
 }
@@ -52,10 +54,11 @@ export function errorOf(thrown: unknown): SimpleFunctionsError {
 const exitsOfSignals: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143 };
 
 /** The exit code of an error; of a call that a signal has cancelled, the one that shells know. */
-export function exitOf({ code, details }: SimpleFunctionsError, signal: AbortSignal): number {
+export function exitOf(error: SimpleFunctionsError, signal: AbortSignal): number {
+  const { code } = error;
   if (code === "cancelled" && signal.aborted)
     return exitsOfSignals[String(signal.reason)] ?? exitCodes.failed;
-  return details?.reason === "bad_usage" ? exitCodes.badUsage : errorCodes[code].exit;
+  return isBadUsage(error) ? exitCodes.badUsage : errorCodes[code].exit;
 }
 
 function helpIn({ path, verdict, suggestions }: ErrorDetails): [string, string][] {

@@ -1,18 +1,25 @@
 import { InvalidPackageError, isSimpleFunctionsError } from "@spfunctions/contracts";
 import type { Tool } from "@spfunctions/kernel";
 import { badUsage } from "../command-line/bad-usage.ts";
+import type { CliIo } from "../io/cli-io.ts";
 import { importModule } from "./import-module.ts";
 import { toolsInModule } from "./tools-in-module.ts";
 
 /** The tools of the named modules, in their order. */
-export async function loadPacks(names: readonly string[], cwd: string): Promise<Tool[]> {
+export async function loadPacks(
+  names: readonly string[],
+  { cwd, entering }: Pick<CliIo, "cwd" | "entering">,
+): Promise<Tool[]> {
   if (names.length === 0)
     throw badUsage("there are no tools to choose from; name a module that has them with --pack");
   const tools: Tool[] = [];
   for (const name of names) {
+    entering?.({ type: "pack", name });
     // oxlint-disable-next-line no-await-in-loop -- one after the other: a module may do something when it is loaded
     tools.push(...toolsInModule(await importModule(name, cwd), name));
   }
+  // What a crash has left may be run by any of them.
+  entering?.({ type: "pack", name: names.join(", ") });
   return tools;
 }
 

@@ -1,5 +1,6 @@
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { HostConfigurationNeededError } from "@spfunctions/contracts";
 import type { CliIo } from "../io/cli-io.ts";
 
@@ -16,10 +17,27 @@ export function dataFolderOf(given: string | undefined, { env, cwd }: Pick<CliIo
 /** Whoever copies or shares a data folder does not hand out the secret with it. */
 export function requireApart(folder: string, secretFile: string | undefined): void {
   if (secretFile === undefined) return;
-  const way = relative(folder, dirname(secretFile));
-  if (way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)) return;
+  const real = realPathOf(folder);
+  // The secret's file may be a link: where it lies and where the link lies both count.
+  const places = [realPathOf(dirname(secretFile)), dirname(realPathOf(secretFile))];
+  if (!places.some((place) => isWithin(place, real))) return;
   throw new HostConfigurationNeededError(
     `the data folder ${folder} holds the installation's secret ${secretFile}, which must lie elsewhere; name another data folder`,
     { details: { reason: "secret_in_data_folder" } },
   );
+}
+
+function isWithin(place: string, folder: string): boolean {
+  const way = relative(folder, place);
+  return !(way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way));
+}
+
+/** Where a path leads once every link is followed; what of it is not there yet is taken as it is written. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPathOf(parent), basename(path));
+  }
 }

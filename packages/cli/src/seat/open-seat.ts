@@ -1,13 +1,15 @@
-import type { AgentPolicy } from "@spfunctions/contracts";
+import { type AgentPolicy, JournalCorruptError } from "@spfunctions/contracts";
 import { loadInstallation } from "@spfunctions/host/installation";
 import {
   type GivenPrincipal,
   openReplay,
+  readTrace,
   type RecoveryReport,
   Seat,
   type SeatOptions,
   type Signer,
   type Tool,
+  type Trace,
 } from "@spfunctions/kernel";
 import { explainStranger } from "../packs/load-packs.ts";
 import type { CliIo } from "../io/cli-io.ts";
@@ -24,6 +26,9 @@ export type OpenSeat = {
   /** Gives up what it stands on; the seat itself is closed before. */
   readonly leave: () => Promise<void>;
 };
+
+/** A trace, and the file it is from. */
+export type TraceText = { readonly file: string; readonly text: string };
 
 export type SeatLaw = {
   readonly tools: readonly Tool[];
@@ -55,11 +60,22 @@ export async function openLiveSeat(
 }
 
 /** R1: on recorded traces, in memory. No data folder is touched and no secret needed. */
-export async function openReplaySeat(law: SeatLaw, traces: readonly string[]): Promise<OpenSeat> {
-  const replay = await openReplay(traces);
-  const tools = law.tools.length > 0 ? law.tools : await toolsOfTraces(traces);
+export async function openReplaySeat(law: SeatLaw, files: readonly TraceText[]): Promise<OpenSeat> {
+  const traces = await Promise.all(files.map(readWholeTrace));
+  const replay = await openReplay(files.map(({ text }) => text));
+  const tools = law.tools.length > 0 ? law.tools : toolsOfTraces(traces);
   const seat = seatOf({ ...law, tools }, { replay });
   return { seat, report: await seat.open(), leave: async () => undefined };
+}
+
+/** By its file, where several are given. */
+async function readWholeTrace({ file, text }: TraceText): Promise<Trace> {
+  const trace = await readTrace(text);
+  if (trace.verification.status !== "broken") return trace;
+  const { seq, reason, message } = trace.verification.broken;
+  throw new JournalCorruptError(`${file} cannot be trusted: record ${seq} ${message}`, {
+    details: { seq, reason },
+  });
 }
 
 function seatOf(

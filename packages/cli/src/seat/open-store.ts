@@ -30,6 +30,7 @@ export async function openStore(folder: string, { waitMs, signal, waiting }: Pat
   }
 }
 
-function isDriven(error: unknown): boolean {
+/** Whether a folder could not be opened only because another process drives it. */
+export function isDriven(error: unknown): boolean {
   return isSimpleFunctionsError(error) && error.details?.reason === "driven_by_another";
 }

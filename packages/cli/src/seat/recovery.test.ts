@@ -41,7 +41,7 @@ describe("a crash", () => {
     const next = await home.run(unruly("shout", "--json"));
     expect(next.err).toMatch(
       new RegExp(
-        String.raw`${report}unknown; nobody can tell\n {4}repeating it could do it twice; find out at the other side \(key eff_[^)]+\) whether it happened, then say so with resolve`,
+        String.raw`${report}unknown; nobody can tell\n {4}repeating it could do it twice; find out at the other side \(key eff_[^)]+\) whether it happened, then say so with sf effects resolve eff_[^ ]+ --status … --note …\n`,
       ),
     );
     const { recovery } = JSON.parse(next.out) as { recovery: { unknown: { effectId: string }[] } };
@@ -50,5 +50,16 @@ describe("a crash", () => {
       `unknown: unruly.die_unkeyed (${recovery.unknown[0]?.effectId}): repeating it could do it twice\n`,
     );
     expect(home.read("notes")).toBe("died of x\n");
+  });
+
+  test("X1: of what another pack or policy could settle is told as left, and who can", async () => {
+    const home = writingHome();
+    await home.start(unruly("die_keyed", "--input", '{"text":"x"}')).ended;
+    const { err } = await home.run(["call", "unruly.shout", ...packs, "--json"]);
+    expect(err).toMatch(
+      new RegExp(
+        String.raw`${report}left as it was\n {4}it is not allowed now: .*\n {4}whoever called it settles it by opening this data folder with its pack .*: sf effects ls --pack … --policy …\n$`,
+      ),
+    );
   });
 });

@@ -1,10 +1,9 @@
 import { type ContractTool, LiveDisabledError } from "@spfunctions/contracts";
 import { defineTool } from "@spfunctions/agent";
-import { readTrace, type Tool } from "@spfunctions/kernel";
+import type { Tool, Trace } from "@spfunctions/kernel";
 
 /** A trace replays alone: its first line has the contracts. What they describe cannot be run from here. */
-export async function toolsOfTraces(texts: readonly string[]): Promise<Tool[]> {
-  const traces = await Promise.all(texts.map(readTrace));
+export function toolsOfTraces(traces: readonly Trace[]): Tool[] {
   const contracts = new Map<string, ContractTool>();
   for (const contract of traces.flatMap(({ header }) => header?.tools ?? [])) {
     if (!contracts.has(contract.name)) contracts.set(contract.name, contract);

@@ -1,34 +1,79 @@
-import { exitCodes } from "@spfunctions/contracts";
+import { exitCodes, NotFoundError } from "@spfunctions/contracts";
+import { configFolderOf, knownSigners } from "@spfunctions/host/installation";
 import { openSqliteStore } from "@spfunctions/host/store";
-import { problemsOf, verifyAccount } from "@spfunctions/kernel";
+import { type AccountVerification, problemsOf, verifyAccount } from "@spfunctions/kernel";
 import type { CommandContext } from "../command-line/command-context.ts";
+import type { CliIo } from "../io/cli-io.ts";
+import type { Printer } from "../io/printer.ts";
 import { dataFolderOf } from "../seat/data-folder.ts";
+import { installationIfAny } from "../seat/installation-if-any.ts";
 import { printVerification } from "./print-verification.ts";
 
-export type JournalOptions = { readonly data?: string; readonly account: string; readonly json?: true };
+export type JournalOptions = {
+  readonly data?: string;
+  readonly account: string;
+  readonly key?: readonly string[];
+  readonly json?: true;
+};
 
 /** Looks through the whole journal of an account in a data folder, also while another process writes it. */
 export async function verifyJournal(
-  { data, account, json }: JournalOptions,
+  { data, account, key: given = [], json }: JournalOptions,
   { io, print }: CommandContext,
 ): Promise<number> {
-  const store = await openSqliteStore({ folder: dataFolderOf(data, io), role: "guest" });
-  try {
-    const verification = await verifyAccount(store, account);
-    const { status, segments, missing } = verification;
-    const isBroken = status === "broken";
-    if (json === true) print.json({ ok: !isBroken, status, segments, missing }, 2);
-    else {
-      for (const { stream, verification: found } of segments) printVerification(print, stream, found);
-      for (const problem of problemsOf({ ...verification, segments: [] })) {
-        print.out({ text: "broken", style: ["bold", "red"] }, `: ${problem}`);
-      }
-      const style = isBroken ? "red" : status === "ok" ? "green" : "yellow";
-      const count = `${segments.length} ${segments.length === 1 ? "segment" : "segments"}`;
-      print.out({ text: status, style: ["bold", style] }, `: the journal of ${account}, ${count}`);
+  const verification = await look(dataFolderOf(data, io), account, given.length > 0 ? given : knownKeys(io));
+  const { status, segments, missing, signed } = verification;
+  const unsigned = given.length > 0 ? unsignedIn(verification) : 0;
+  const ok = status !== "broken" && unsigned === 0;
+  if (json === true) print.json({ ok, status, signed, segments, missing }, 2);
+  else {
+    printJournal(print, account, verification);
+    if (unsigned > 0) {
+      const detail = `: none of the given keys has signed ${unsigned} of the sealed segments`;
+      print.out({ text: "not signed", style: ["bold", "red"] }, detail);
     }
-    return isBroken ? exitCodes.verificationFailed : exitCodes.done;
+  }
+  return ok ? exitCodes.done : exitCodes.verificationFailed;
+}
+
+async function look(
+  folder: string,
+  account: string,
+  publicKeys: readonly string[],
+): Promise<AccountVerification> {
+  const store = await openSqliteStore({ folder, role: "guest" });
+  try {
+    const verification = await verifyAccount(store, account, publicKeys);
+    if (verification.segments.length + verification.missing.length > 0) return verification;
+    throw new NotFoundError(`there is no journal of account ${account} in this data folder`, {
+      details: { reason: "no_journal" },
+    });
   } finally {
     await store.close();
   }
+}
+
+/** Those that this person has pinned, and their own. */
+function knownKeys(io: CliIo): string[] {
+  const pinned = knownSigners(configFolderOf(io.env)).map(({ publicKey }) => publicKey);
+  const own = installationIfAny(io)?.signer.publicKey;
+  return own === undefined ? pinned : [...pinned, own];
+}
+
+function unsignedIn({ segments, signed }: AccountVerification): number {
+  return segments.filter(({ verification }) => verification.status === "ok").length - signed;
+}
+
+function printJournal(print: Printer, account: string, verification: AccountVerification): void {
+  const { status, segments, signed } = verification;
+  for (const { stream, verification: found } of segments) printVerification(print, stream, found);
+  for (const problem of problemsOf({ ...verification, segments: [] })) {
+    print.out({ text: "broken", style: ["bold", "red"] }, `: ${problem}`);
+  }
+  const style = status === "broken" ? "red" : status === "ok" ? "green" : "yellow";
+  const count = `${segments.length} ${segments.length === 1 ? "segment" : "segments"}`;
+  print.out(
+    { text: status, style: ["bold", style] },
+    `: the journal of ${account}, ${count}, ${signed} signed by a known key`,
+  );
 }

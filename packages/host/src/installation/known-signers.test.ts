@@ -1,4 +1,13 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isSimpleFunctionsError } from "@spfunctions/contracts";
@@ -80,4 +89,17 @@ test("a list that others could have written to is trusted by nobody", () => {
   expect(codeOf(() => knownSigners(folder))).toBe("host_configuration_needed");
   chmodSync(join(folder, "signers.json"), 0o644);
   expect(knownSigners(folder)).toHaveLength(1);
+});
+
+test.skipIf(process.getuid?.() !== 0)("a list that belongs to another user is trusted by nobody", () => {
+  const folder = emptyFolder();
+  pinSigner(folder, aSigner().publicKey);
+  chownSync(join(folder, "signers.json"), 65_534, 0);
+  expect(codeOf(() => knownSigners(folder))).toBe("host_configuration_needed");
+});
+
+test.skipIf(process.platform !== "linux")("where no folder can be made nothing is pinned, and soon", () => {
+  expect(codeOf(() => pinSigner("/proc/nope/simplefunctions", aSigner().publicKey))).toBe(
+    "host_configuration_needed",
+  );
 });

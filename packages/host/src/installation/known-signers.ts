@@ -1,6 +1,6 @@
 // Whose signatures this person trusts: keys that somebody has pinned, by hand and after a look.
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   HostConfigurationNeededError,
@@ -10,6 +10,8 @@ import {
   parseJsonStrict,
 } from "@spfunctions/contracts";
 import { signingKeyId } from "@spfunctions/kernel";
+import { belongsToAnother } from "../files/belongs-to-another.ts";
+import { makePrivateFolder } from "../files/make-private-folder.ts";
 
 export type KnownSigner = {
   readonly keyId: KeyId;
@@ -55,6 +57,8 @@ function readPins(path: string): string | undefined {
   if (found === undefined) return undefined;
   if (process.platform !== "win32" && (found.mode & 0o022) !== 0)
     throw unusable(path, "can be written by others than its owner", `look at what is in it, then chmod 600`);
+  if (belongsToAnother(found))
+    throw unusable(path, "belongs to another user", "look at what is in it, then make it yours with chown");
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
@@ -78,7 +82,7 @@ function writePins(configFolder: string, signers: readonly string[]): void {
   const path = fileIn(configFolder);
   const draft = `${path}.${randomUUID()}`;
   try {
-    mkdirSync(configFolder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(configFolder);
     writeFileSync(draft, `${JSON.stringify({ v: 1, signers }, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
     renameSync(draft, path);
   } catch (error) {

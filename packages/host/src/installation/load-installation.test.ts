@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -179,6 +180,31 @@ describe("the secret in its file", () => {
     const makePipe = "mkfifo";
     execFileSync(makePipe, ["-m", "600", path]);
     expect(refusalOf({ env: {}, configFolder }).message).toMatch(/is not a file/);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)(
+    "is refused when another user owns it and so knows it, unless that is the superuser",
+    () => {
+      const configFolder = emptyFolder();
+      const path = join(configFolder, "installation.key");
+      writeFileSync(path, bytes.toString("hex"), { mode: 0o600 });
+      chownSync(path, 65_534, 0);
+      const refusal = refusalOf({ env: {}, configFolder });
+      expect(refusal).toStrictEqual({
+        code: "host_configuration_needed",
+        message: `the installation's secret ${path} belongs to another user (65534); if you put it there yourself, make it yours with chown; otherwise remove it, because its owner knows it`,
+        details: { reason: "bad_installation_secret", where: path },
+      });
+      chownSync(path, 0, 0);
+      expect(loadInstallation({ env: {}, configFolder }).installation.id).toBe(id);
+    },
+  );
+
+  test.skipIf(process.platform !== "linux")("is refused, and soon, where no folder can be made", () => {
+    expect(refusalOf({ env: { XDG_CONFIG_HOME: "/proc/nope" } })).toMatchObject({
+      code: "host_configuration_needed",
+      message: expect.stringMatching(/installation\.key cannot be made \(ENOENT\); name a writable folder/),
+    });
   });
 
   test("is refused when its folder cannot be made", () => {

@@ -7,7 +7,6 @@ import {
   fstatSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readSync,
   unlinkSync,
@@ -16,6 +15,9 @@ import {
 import { dirname } from "node:path";
 import { HostConfigurationNeededError } from "@spfunctions/contracts";
 import { newInstallationSecret } from "@spfunctions/kernel";
+import { belongsToAnother } from "../files/belongs-to-another.ts";
+import { makePrivateFolder } from "../files/make-private-folder.ts";
+import { syncFolder } from "../files/sync-folder.ts";
 
 /** More than a secret in any form, with a line's end. */
 const mostBytes = 256;
@@ -42,6 +44,12 @@ export function readSecretFile(path: string): string | undefined {
 function requireOwnersAlone(path: string, file: number): void {
   const found = fstatSync(file);
   if (!found.isFile()) throw unusable(path, "is not a file", "remove what is there");
+  if (belongsToAnother(found))
+    throw unusable(
+      path,
+      `belongs to another user (${found.uid})`,
+      "if you put it there yourself, make it yours with chown; otherwise remove it, because its owner knows it",
+    );
   if (process.platform === "win32" || (found.mode & 0o077) === 0) return;
   const mode = (found.mode & 0o777).toString(8).padStart(4, "0");
   throw unusable(
@@ -55,11 +63,12 @@ function requireOwnersAlone(path: string, file: number): void {
 export function makeSecretFile(path: string): boolean {
   const draft = `${path}.${randomUUID()}`;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(path));
     writeDurably(draft, `${Buffer.from(newInstallationSecret()).toString("hex")}\n`);
     try {
       // A link is made only where nothing is, and what it shows is complete from its first moment.
       linkSync(draft, path);
+      // A store that is tied to a secret which a power cut took back would be lost.
       syncFolder(dirname(path));
       return true;
     } finally {
@@ -83,17 +92,6 @@ function writeDurably(path: string, text: string): void {
     fsyncSync(file);
   } finally {
     closeSync(file);
-  }
-}
-
-/** A store that is tied to a secret which a power cut took back would be lost. Where folders cannot be synced, there is no more to do. */
-function syncFolder(path: string): void {
-  if (process.platform === "win32") return;
-  const folder = openSync(path, "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
   }
 }
 

@@ -1,17 +1,16 @@
 // B15: a policy that throws, is late, or answers what is no answer has denied.
 import {
-  cutText,
   type CostEffect,
   type Digest,
   type JsonValue,
   type Origin,
   type Principal,
-  redactText,
   type SideEffect,
 } from "@spfunctions/contracts";
 import type { PolicyAnswer } from "../judge/input-gates.ts";
 import type { Clock } from "../time/clock.ts";
 import { ownErrorOf } from "./own-error.ts";
+import { safeText } from "./safe-text.ts";
 
 /** What a host's own policy sees of a call: its recorded form. */
 export type PolicyView = {
@@ -62,7 +61,7 @@ function parseAnswer(given: unknown): PolicyAnswer {
   if (!outcomes.has(outcome) || (reason !== undefined && typeof reason !== "string")) return malformed;
   return {
     outcome: outcome as PolicyAnswer["outcome"],
-    ...(reason === undefined ? {} : { reason: cutText(redactText(reason), maxReasonChars) }),
+    ...(reason === undefined ? {} : { reason: safeText(reason, maxReasonChars) }),
   };
 }
 

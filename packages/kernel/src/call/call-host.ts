@@ -16,7 +16,7 @@ import type { Ids } from "../time/ids.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import type { EvaluatePostTool, EvaluatePreTool } from "./ask-policy.ts";
 
-/** How long things may take and are kept, in milliseconds. */
+/** How long things may take and are kept, in milliseconds, and how long a journal's segment gets. */
 export type CallLimits = {
   /** A call whose tool and caller say nothing. */
   readonly callMs: number;
@@ -24,12 +24,15 @@ export type CallLimits = {
   readonly policyMs: number;
   /** An idempotency key. */
   readonly claimMs: number;
+  /** Records of a segment, before the next one begins. */
+  readonly segmentRecords: number;
 };
 
 export const defaultCallLimits: CallLimits = {
   callMs: 60_000,
   policyMs: 30_000,
   claimMs: 7 * 24 * 3_600_000,
+  segmentRecords: 20_000,
 };
 
 /** What one seat's calls are made with: whose they are, by which law, into which journal. */

@@ -2,26 +2,26 @@
 // recorded answer, and nothing runs.
 import {
   canonicalJson,
+  type ClaimedCall,
+  claimedCallSchema,
   type ContentRow,
+  type Digest,
   hashText,
   IdempotencyConflictError,
   IdempotencyInProgressError,
+  InvalidTransitionError,
   JournalCorruptError,
-  parseJsonStrict,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
-import { type CallsState, foldCalls } from "../journal/fold-calls.ts";
-import { verifyRecord } from "../journal/verify-stream.ts";
+import { type CallsState, type CallState, foldCalls } from "../journal/fold-calls.ts";
+import { readKept } from "../journal/read-kept.ts";
+import { type VerifiedRecord, verifyRecord } from "../journal/verify-stream.ts";
 import { type RecordedAnswer, recordedAnswer } from "../replay/recorded-answer.ts";
-import type { Claim, ClaimKey, ClaimWrite, Head, Store } from "../store/store.ts";
+import type { Claim, ClaimKey, ClaimWrite, Store } from "../store/store.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 
-/** A record, named so that no other can pass for it. */
-type RecordPlace = Head & { readonly stream: string };
-
-/** Where a claimed call stands: its records, once it has ended. */
-export type ClaimedCall = { readonly callId: string; readonly records?: readonly RecordPlace[] };
+type RecordPlace = NonNullable<ClaimedCall["records"]>[number];
 
 export function claimKey(accountId: string, tool: string, key: string): ClaimKey {
   return { accountId, scope: `call:${tool}`, key };
@@ -35,8 +35,12 @@ export function takeClaim(
   ref: ClaimedCall,
   expiresAt: number,
 ): Extract<ClaimWrite, { type: "take" }> {
-  const digest = hashText(`${tool.contract.digest}\n${recorded.hash}`);
+  const digest = claimDigest(tool.contract.digest, recorded.hash);
   return { type: "take", ...key, digest, expiresAt, ref: canonicalJson(ref) };
+}
+
+function claimDigest(tool: Digest, input: Digest): Digest {
+  return hashText(`${tool}\n${input}`);
 }
 
 /** What a claimed call has come to, to be written with the record that ended it. */
@@ -55,15 +59,15 @@ export async function standingClaim(
   return claim !== undefined && claimedCall(claim).callId === callId ? claim : undefined;
 }
 
-export function claimedCall({ ref }: Claim): ClaimedCall {
-  return parseJsonStrict(ref) as unknown as ClaimedCall;
+export function claimedCall({ scope, ref }: Claim): ClaimedCall {
+  return readKept(claimedCallSchema, ref, `what is kept of an idempotency key of ${scope}`);
 }
 
 export type Answered =
   | { readonly type: "refused"; readonly error: SimpleFunctionsError }
   | {
       readonly type: "answered";
-      readonly of: RecordPlace & { readonly callId: string };
+      readonly of: RecordPlace & Pick<ClaimedCall, "callId">;
       readonly answer: RecordedAnswer;
     };
 
@@ -72,14 +76,21 @@ export async function answerClaimed(
   store: Store,
   wanted: Claim,
   standing: Claim,
-  tool: string,
+  { contract: { name, digest } }: Tool,
 ): Promise<Answered> {
-  if (wanted.digest !== standing.digest) return { type: "refused", error: usedOtherwise(tool) };
+  if (wanted.digest !== standing.digest) return { type: "refused", error: usedOtherwise(name) };
   const { callId, records } = claimedCall(standing);
   const [first] = records ?? [];
   if (records === undefined || first === undefined)
-    return { type: "refused", error: stillRunning(tool, callId) };
-  const answer = await readAnswer(store, standing.accountId, callId, records);
+    return { type: "refused", error: stillRunning(name, callId) };
+  const { call, answer } = await readAnswer(store, standing.accountId, callId, records);
+  // The claim is not the record: what it points to must be a call of this very tool, with this very input.
+  const { tool, toolDigest, inputHash } =
+    answer.type === "completed" ? answer.result.receipt : answer.receipt;
+  const isOther = inputHash !== undefined && claimDigest(digest, inputHash) !== wanted.digest;
+  const { idempotencyKey } = call.opening as { idempotencyKey?: string };
+  if (tool !== name || toolDigest !== digest || idempotencyKey !== wanted.key || isOther)
+    throw damaged(first.stream, call.openedAt.seq);
   return { type: "answered", of: { ...first, callId }, answer };
 }
 
@@ -89,7 +100,7 @@ async function readAnswer(
   accountId: string,
   callId: string,
   places: readonly RecordPlace[],
-): Promise<RecordedAnswer> {
+): Promise<{ readonly call: CallState; readonly answer: RecordedAnswer }> {
   const rows: ContentRow[] = [];
   const state: CallsState = new Map();
   for (const { stream, seq, hash } of places) {
@@ -97,17 +108,27 @@ async function readAnswer(
     const [found] = await store.readStream({ stream, accountId, from: seq, limit: 1 });
     const verified = found?.hash === hash ? verifyRecord(found, seq) : undefined;
     if (verified === undefined) throw damaged(stream, seq);
-    foldCalls(state, verified);
+    if (!canFold(state, verified)) throw damaged(stream, seq);
     rows.push(...verified.content);
   }
   const call = [...state.values()].find((one) => one.callId === callId);
   if (call === undefined) throw damaged(places[0]?.stream ?? "", places[0]?.seq ?? 0);
-  return recordedAnswer(call, (digest) => rows.find(({ ref }) => ref === digest?.ref));
+  return { call, answer: recordedAnswer(call, (digest) => rows.find(({ ref }) => ref === digest?.ref)) };
+}
+
+function canFold(state: CallsState, verified: VerifiedRecord): boolean {
+  try {
+    foldCalls(state, verified);
+    return true;
+  } catch (error) {
+    if (error instanceof InvalidTransitionError) return false;
+    throw error;
+  }
 }
 
 function usedOtherwise(tool: string): IdempotencyConflictError {
   return new IdempotencyConflictError(
-    `${tool}: this idempotency key was used for another input; take a new key`,
+    `${tool}: this idempotency key was used for another input, or before the tool was changed; take a new key`,
     {
       details: { tool },
     },

@@ -5,6 +5,8 @@ import {
   type ErrorCode,
   InvalidOutputError,
   type JournalRecord,
+  redactText,
+  type SecretRegistry,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import { draftContent } from "../journal/record-draft.ts";
@@ -14,6 +16,7 @@ import { checksOf } from "../tool/tool-checks.ts";
 import type { CallHost } from "./call-host.ts";
 import { freeze, type Payload, type Recorded, recordedForm } from "./payload.ts";
 import type { Execution } from "./run-once.ts";
+import { safeText } from "./safe-text.ts";
 
 /** What a record says of an end. */
 type OutcomeBody = Omit<
@@ -34,10 +37,29 @@ export type Ended = {
   readonly external: { readonly operationId?: string; readonly reconciliationRef?: string };
   /** Whether a host's policy has the last word on the output. */
   readonly held: boolean;
+  /** What was hidden of the input. */
+  readonly hidden?: SecretRegistry | undefined;
 };
 
+/** It never throws: an effect that has happened gets its record, whatever the tool gave back. */
 export function conclude(host: CallHost, tool: Tool, unique: string, ended: Ended): Conclusion {
-  const { execution, durationMs, external } = ended;
+  try {
+    return concludeEnded(host, tool, unique, ended);
+  } catch {
+    const { status } = ended.execution;
+    const { name } = tool.contract;
+    const error = new InvalidOutputError(`${name}: it ran, and what it gave back cannot be kept`, {
+      details: { tool: name, reason: "not_keepable", effectExecuted: true },
+    });
+    const failure = failureContent(host, unique, error);
+    const { durationMs } = ended;
+    const spent = { toolCalls: 1, wallMs: durationMs };
+    return { body: { status, error: failure.body, durationMs, spent }, content: [failure.row], error };
+  }
+}
+
+function concludeEnded(host: CallHost, tool: Tool, unique: string, ended: Ended): Conclusion {
+  const { execution, durationMs, external, hidden } = ended;
   const shared = {
     durationMs,
     spent: { toolCalls: 1, wallMs: durationMs },
@@ -52,15 +74,35 @@ export function conclude(host: CallHost, tool: Tool, unique: string, ended: Ende
   const live = freeze(execution.output === undefined ? null : execution.output);
   const problem = live.type === "unreadable" ? live.problem : checksOf(tool).output(live.value);
   if (live.type === "unreadable" || problem !== undefined) {
-    return invalid(host, tool, unique, { live, problem, shared });
+    return invalid(host, tool, unique, { live, problem, shared, hidden });
   }
-  const recorded = recordedForm(live, checksOf(tool).outputMarks, host.keyedHash);
+  const recorded = recordedForm(live, checksOf(tool).outputMarks, host.keyedHash, hidden);
   const output = draftContent(contentRef(unique, "output"), host.ids.salt(), recorded.text, recorded.hash);
   const held = ended.held ? { held: true as const } : {};
+  const own = recorded.hidden && withoutSecrets(host, shared, recorded.hidden);
   return {
-    body: { status: "completed", output: output.digest, ...shared, ...held },
+    body: { status: "completed", output: output.digest, ...shared, ...own, ...held },
     content: [output.row],
     output: { live, recorded },
+  };
+}
+
+type ExternalNames = Pick<OutcomeBody, "externalOperationId" | "reconciliationRef">;
+
+/** A tool may have named its operation by what its output hides. */
+function withoutSecrets(
+  { keyedHash }: CallHost,
+  { externalOperationId, reconciliationRef }: ExternalNames,
+  hidden: SecretRegistry,
+): ExternalNames {
+  const options = { keyedHash, alsoSecrets: hidden };
+  return {
+    ...(externalOperationId === undefined
+      ? {}
+      : { externalOperationId: safeText(externalOperationId, 512, options) }),
+    ...(reconciliationRef === undefined
+      ? {}
+      : { reconciliationRef: safeText(reconciliationRef, 512, options) }),
   };
 }
 
@@ -68,12 +110,15 @@ type Invalid = {
   readonly live: ReturnType<typeof freeze>;
   readonly problem: { readonly path: string; readonly reason: string; readonly message: string } | undefined;
   readonly shared: Pick<OutcomeBody, "durationMs" | "spent">;
+  readonly hidden: SecretRegistry | undefined;
 };
 
 /** The effect has happened all the same: it is never tried again for its output. What came out is kept, and given to nobody. */
-function invalid(host: CallHost, tool: Tool, unique: string, { live, problem, shared }: Invalid): Conclusion {
+function invalid(host: CallHost, tool: Tool, unique: string, given: Invalid): Conclusion {
+  const { live, problem, shared, hidden } = given;
   const { name } = tool.contract;
-  const { path = "", reason = "not_json", message = "does not fit" } = problem ?? {};
+  const { reason = "not_json", message = "does not fit" } = problem ?? {};
+  const path = redactText(problem?.path ?? "", { keyedHash: host.keyedHash, alsoSecrets: hidden });
   const error = new InvalidOutputError(
     `${name}: it ran, and its output does not fit its contract: ${path === "" ? "the output" : path} ${message}`,
     { details: { tool: name, path, reason, effectExecuted: true } },
@@ -82,7 +127,7 @@ function invalid(host: CallHost, tool: Tool, unique: string, { live, problem, sh
   if (live.type === "unreadable") {
     return { body: { status: "completed", error: failure.body, ...shared }, content: [failure.row], error };
   }
-  const recorded = recordedForm(live, checksOf(tool).outputMarks, host.keyedHash);
+  const recorded = recordedForm(live, checksOf(tool).outputMarks, host.keyedHash, hidden);
   const output = draftContent(contentRef(unique, "output"), host.ids.salt(), recorded.text, recorded.hash);
   return {
     body: { status: "completed", output: output.digest, error: failure.body, ...shared },

@@ -1,4 +1,4 @@
-import { cutText, type JsonValue, type Principal, redactText } from "@spfunctions/contracts";
+import type { JsonValue, Principal, RedactOptions } from "@spfunctions/contracts";
 import type { CallNames } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import type { CallHost, CallRequest } from "./call-host.ts";
@@ -7,6 +7,7 @@ import type { Ended } from "./conclude.ts";
 import { type Permit, timeLimitOf, type ToolContext } from "./executors.ts";
 import { emit } from "./project-events.ts";
 import { type Execution, type RunSignal, runOnce } from "./run-once.ts";
+import { safeText } from "./safe-text.ts";
 
 /** One attempt at a call. */
 export type Attempt = {
@@ -16,6 +17,8 @@ export type Attempt = {
   readonly attempt: number;
   readonly request?: Pick<CallRequest, "signal" | "timeoutMs">;
   readonly watch?: Watch | undefined;
+  /** What was hidden of its input is hidden in whatever the tool says, too. */
+  readonly redaction?: RedactOptions | undefined;
   /** Told what the tool did after its time was over. */
   readonly late?: (execution: Execution) => void;
 };
@@ -38,7 +41,8 @@ export async function executeTool(
   const execution = await runOnce(
     (signal) => act(permitted, input, new CallContext(host, attempt, signal, external)),
     {
-      tool: attempt.tool.contract.name,
+      tool: attempt.tool.contract,
+      redaction: attempt.redaction,
       timeoutMs: timeLimit(host, attempt),
       clock,
       signal: attempt.request?.signal,
@@ -65,6 +69,7 @@ class CallContext implements ToolContext {
   readonly #signal: RunSignal;
   readonly #progress: (message: string) => void;
   readonly #external: External;
+  readonly #redaction: RedactOptions | undefined;
 
   constructor(host: CallHost, attempt: Attempt, signal: RunSignal, external: External) {
     const { names } = attempt;
@@ -77,6 +82,7 @@ class CallContext implements ToolContext {
     this.principal = host.principal;
     this.#signal = signal;
     this.#external = external;
+    this.#redaction = attempt.redaction;
     this.#progress = (message) => {
       if (!signal.isOver) emitProgress(host, attempt, message);
     };
@@ -93,17 +99,21 @@ class CallContext implements ToolContext {
 
   get external(): ToolContext["external"] {
     return ({ operationId, reconciliationRef }) => {
-      if (operationId !== undefined) this.#external.operationId = shortText(operationId);
-      if (reconciliationRef !== undefined) this.#external.reconciliationRef = shortText(reconciliationRef);
+      if (operationId !== undefined) this.#external.operationId = this.#kept(operationId);
+      if (reconciliationRef !== undefined) this.#external.reconciliationRef = this.#kept(reconciliationRef);
     };
+  }
+
+  #kept(text: unknown): string {
+    return safeText(String(text), 512, this.#redaction);
   }
 }
 
-function shortText(text: unknown): string {
-  return cutText(redactText(String(text)), 512);
-}
-
-function emitProgress({ clock }: CallHost, { watch, names, tool }: Attempt, message: unknown): void {
+function emitProgress(
+  { clock }: CallHost,
+  { watch, names, tool, redaction }: Attempt,
+  message: unknown,
+): void {
   if (watch === undefined) return;
   const { runId, callId } = names;
   const { name, digest, sideEffect, costEffect } = tool.contract;
@@ -113,6 +123,6 @@ function emitProgress({ clock }: CallHost, { watch, names, tool }: Attempt, mess
     type: "tool.progress",
     live: true,
     ...call,
-    message: cutText(redactText(String(message)), 2000),
+    message: safeText(String(message), 2000, redaction),
   });
 }

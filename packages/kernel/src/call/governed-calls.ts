@@ -14,10 +14,11 @@ import { type Replay, replayMiss } from "../replay/replay.ts";
 import { replayCall } from "../replay/replay-call.ts";
 import { contentRef, nameCall } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
-import { askPolicy } from "./ask-policy.ts";
-import { type Allowed, type Call, policyViewOf, type Watch } from "./call-in-progress.ts";
+import type { Allowed, Call, Watch } from "./call-in-progress.ts";
 import type { CallHost, CallOutcome, CallRequest } from "./call-host.ts";
 import { effectCall, readCall } from "./effect-call.ts";
+import { isAborted, isSignal } from "./abort-signal.ts";
+import { judgeInput } from "./judge-input.ts";
 import { freeze, type Unreadable } from "./payload.ts";
 import { judgedForm, type PreparedInput, prepareInput } from "./prepare-input.ts";
 import { refusalError } from "./refusal-error.ts";
@@ -54,30 +55,18 @@ export class GovernedCalls {
     if (tool === undefined || first.verdict.outcome !== "allow")
       return await this.#refuse(call, first, { tool });
     const input = prepareInput(tool, frozen, keyedHash);
-    const judgement = await this.#judgeInput(call, tool, input);
+    const judgement = await judgeInput(this.#host, call.names, tool, input);
     if (judgement.verdict.outcome !== "allow") return await this.#refuse(call, judgement, { tool, input });
     if (input.type === "unreadable") {
       return await this.#refuse(call, judgement, { tool, input, error: unreadableInput(input) });
     }
-    if (request.signal?.aborted === true) {
+    if (isAborted(request.signal)) {
       const error = new CancelledError(`${request.tool}: cancelled before it began; nothing has happened`);
       return await this.#refuse(call, judgement, { tool, input, error });
     }
     const allowed = this.#allowed(call, tool, input, judgement.verdict);
     if (this.#host.replay !== undefined) return await this.#replay(this.#host.replay, allowed, judgement);
     return await (isFreeRead(allowed) ? readCall(this.#host, allowed) : effectCall(this.#host, allowed));
-  }
-
-  /** The host's own policy is asked once everything before it has passed, and not for less. */
-  async #judgeInput(call: Call, tool: Tool, input: PreparedInput | Unreadable): Promise<Judgement> {
-    const { judge, origin, evaluatePreTool, clock, limits } = this.#host;
-    const judged = { tool: tool.contract.name, origin, input: judgedForm(input) };
-    const first = judge.judge(judged);
-    const isOpen = first.verdict.gate === undefined || first.verdict.gate === "approval";
-    if (evaluatePreTool === undefined || !isOpen || input.type === "unreadable") return first;
-    const view = policyViewOf(this.#host, call.names, tool, input);
-    const preTool = await askPolicy(evaluatePreTool, view, { clock, timeoutMs: limits.policyMs });
-    return judge.judge({ ...judged, preTool });
   }
 
   async #refuse(call: Call, judgement: Judgement, known: Partial<Refused>): Promise<CallOutcome> {
@@ -142,17 +131,13 @@ function readRequest(given: CallRequest, { signer }: CallHost): CallRequest {
   if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0)) {
     throw bad("timeoutMs", "timeoutMs is not a number of milliseconds above 0");
   }
-  if (
-    signal !== undefined &&
-    !(typeof signal?.aborted === "boolean" && typeof signal.addEventListener === "function")
-  ) {
-    throw bad("signal", "signal is no AbortSignal; pass the signal of a controller");
-  }
   if (signReceipt === true && signer === undefined) {
     throw new HostConfigurationNeededError(
       "receipts can be signed only with an installation's secret; open with one",
     );
   }
+  if (signal !== undefined && !isSignal(signal))
+    throw bad("signal", "signal is no AbortSignal; pass the signal of a controller");
   return { tool, signal, timeoutMs, idempotencyKey, signReceipt };
 }
 

@@ -185,13 +185,17 @@ describe("a crash between the result and its release", () => {
     },
   );
 
-  test("withholds it where no policy is there to decide", async () => {
+  test("keeps holding it where no policy is there to decide, until one is", async () => {
     const desk = await crashed({ evaluatePostTool: policies["allows"] }, "notes.write");
     const next = reopenDesk(desk);
-    expect((await next.seat.open()).settled).toMatchObject([{ outcome: "withheld", by: "policy" }]);
-    const again = await next.call({ tool: "notes.write", input: { n: 1 }, idempotencyKey: "k" });
-    expect(again).toMatchObject({ type: "failed", error: { code: "policy_denied" } });
-    expect(JSON.stringify([again, next.events]).includes(mark)).toBe(false);
+    expect((await next.seat.open()).settled).toMatchObject([{ outcome: "left", by: "nobody" }]);
+    const request = { tool: "notes.write", input: { n: 1 }, idempotencyKey: "k" };
+    const early = await next.call(request);
+    expect(early).toMatchObject({ type: "refused", error: { code: "idempotency_in_progress" } });
+    expect(JSON.stringify([early, next.events]).includes(mark)).toBe(false);
+    const last = reopenDesk(desk, { evaluatePostTool: policies["allows"], life: 3 });
+    expect((await last.seat.open()).settled).toMatchObject([{ outcome: "released", by: "policy" }]);
+    expect(await last.call(request)).toMatchObject({ result: { output: { found: mark }, replayed: true } });
   });
 
   test("answers the repeated key with the recorded form once it was released", async () => {

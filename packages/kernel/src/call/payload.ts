@@ -8,6 +8,7 @@ import {
   type KeyedHash,
   readCanonicalJson,
   redact,
+  SecretRegistry,
   toJsonPointer,
 } from "@spfunctions/contracts";
 import { maxPayloadChars } from "../journal/read-payload.ts";
@@ -41,14 +42,37 @@ export type Recorded = {
   readonly hash: Digest;
   /** Where it differs from the live one, as JSON pointers. */
   readonly redacted: readonly string[];
+  /** What was hidden, to be hidden wherever it turns up again. */
+  readonly hidden?: SecretRegistry;
 };
 
-export function recordedForm({ text, value }: Payload, marks: Marks, keyedHash: KeyedHash): Recorded {
-  const safe = redact(value, { keyedHash, ...marks, mayShare: true });
-  if (safe === value) return { text, hash: hashText(text), redacted: [] };
+/** `also`: what was hidden in the payload before. */
+export function recordedForm(
+  { text, value }: Payload,
+  marks: Marks,
+  keyedHash: KeyedHash,
+  also?: SecretRegistry,
+): Recorded {
+  let hidden: SecretRegistry | undefined;
+  const keep: KeyedHash = (secret) => {
+    hidden ??= new SecretRegistry();
+    if (secret.length >= shortestKept && hidden.size < mostForms) hidden.add(secret, "secret");
+    return keyedHash(secret);
+  };
+  const first = redact(value, { keyedHash: keep, alsoSecrets: also, ...marks, mayShare: true });
+  if (first === value) return { text, hash: hashText(text), redacted: [] };
+  // What was hidden in one place is hidden in the others, too.
+  const safe =
+    hidden === undefined ? first : redact(first, { keyedHash, alsoSecrets: hidden, mayShare: true });
   const safeText = canonicalJson(safe);
-  return { text: safeText, hash: hashText(safeText), redacted: differences(value, safe, []) };
+  const redacted = differences(value, safe, []);
+  return { text: safeText, hash: hashText(safeText), redacted, ...(hidden && { hidden }) };
 }
+
+/** A shorter secret would be found in any text. */
+const shortestKept = 4;
+/** Looking for more would cost more than a call may. */
+const mostForms = 4096;
 
 function differences(live: JsonValue, safe: JsonValue, path: readonly PropertyKey[]): string[] {
   if (live === safe) return [];

@@ -1,8 +1,8 @@
-import { canonicalJson, type KeyedHash } from "@spfunctions/contracts";
+import { isSimpleFunctionsError, type JsonValue, type KeyedHash } from "@spfunctions/contracts";
 import type { JudgedInput } from "../judge/input-gates.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import { checksOf } from "../tool/tool-checks.ts";
-import { type Payload, type Recorded, recordedForm, type Unreadable } from "./payload.ts";
+import { freeze, type Payload, type Recorded, recordedForm, type Unreadable } from "./payload.ts";
 
 /** An input in its two forms. */
 export type PreparedInput = {
@@ -19,10 +19,21 @@ export function prepareInput(
 ): PreparedInput | Unreadable {
   if (frozen.type === "unreadable") return frozen;
   const { fillDefaults, inputMarks } = checksOf(tool);
-  const value = fillDefaults === undefined ? frozen.value : fillDefaults(frozen.value);
-  const live: Payload =
-    value === frozen.value ? frozen : { type: "payload", text: canonicalJson(value), value };
+  const live = fillDefaults === undefined ? frozen : withDefaults(frozen, fillDefaults);
+  if (live.type === "unreadable") return live;
   return { type: "prepared", live, recorded: recordedForm(live, inputMarks, keyedHash) };
+}
+
+/** With its defaults it may have become too large, or too deep. */
+function withDefaults(frozen: Payload, fill: (value: JsonValue) => JsonValue): Payload | Unreadable {
+  try {
+    const value = fill(frozen.value);
+    return value === frozen.value ? frozen : freeze(value);
+  } catch (error) {
+    if (!isSimpleFunctionsError(error)) throw error;
+    const problem = { path: "", reason: "too_large", message: "is too large or too deep with its defaults" };
+    return { type: "unreadable", problem };
+  }
 }
 
 export function judgedForm(input: PreparedInput | Unreadable): JudgedInput {

@@ -1,4 +1,4 @@
-import { cutText, redactText, type SimpleFunctionsError, type Verdict } from "@spfunctions/contracts";
+import type { SimpleFunctionsError, Verdict } from "@spfunctions/contracts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
 import { contentRef } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
@@ -8,6 +8,7 @@ import { failureContent } from "./conclude.ts";
 import type { Unreadable } from "./payload.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import { emitRecord } from "./project-events.ts";
+import { safeText } from "./safe-text.ts";
 
 /** What is known of a call that does not run. */
 export type Refused = {
@@ -34,7 +35,7 @@ export async function refuseCall(host: CallHost, call: Call, refused: Refused): 
     origin: host.origin,
     verdict,
     packageFingerprint: host.judge.packageFingerprint,
-    tool: contract?.name ?? cutText(redactText(call.request.tool), 200),
+    tool: contract?.name ?? safeText(call.request.tool, 200),
     ...(contract && {
       toolDigest: contract.digest,
       sideEffect: contract.sideEffect,
@@ -45,7 +46,8 @@ export async function refuseCall(host: CallHost, call: Call, refused: Refused): 
   };
   const rows = content === undefined ? [failure.row] : [content.row, failure.row];
   const draft = draftRecord("call.refused", opening, { content: rows });
-  const [record] = await host.journal.append({ durability: "process", records: [draft] }, contract);
+  const { records } = await host.journal.append({ durability: "process", records: [draft] }, contract);
+  const [record] = records;
   emitRecord(call.watch, record, undefined);
   const receipt = receiptOf(host, call.request, {
     opening,

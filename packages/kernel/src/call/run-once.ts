@@ -1,24 +1,31 @@
 // One execution, ended by whoever is first: the tool, its caller, or the clock. What comes after that is late.
 import {
   CancelledError,
-  cutText,
+  type ContractTool,
   redact,
+  type RedactOptions,
   type SimpleFunctionsError,
   TimeoutError,
   UpstreamErrorError,
 } from "@spfunctions/contracts";
 import type { Clock } from "../time/clock.ts";
+import { isAborted, onAbort } from "./abort-signal.ts";
 import { ownErrorOf } from "./own-error.ts";
+import { retryAdvice, withAdvice } from "./retry-advice.ts";
+import { safeText } from "./safe-text.ts";
 
 export type Execution =
   | { readonly status: "completed"; readonly output: unknown }
   | {
       readonly status: "failed" | "timed_out" | "cancelled" | "unknown";
       readonly error: SimpleFunctionsError;
+      /** Unless it was called off before the tool was asked. */
+      readonly hasBegun?: false;
     };
 
 export type RunLimits = {
-  readonly tool: string;
+  readonly tool: Pick<ContractTool, "name" | "sideEffect" | "idempotency">;
+  readonly redaction?: RedactOptions | undefined;
   readonly timeoutMs: number;
   readonly clock: Clock;
   /** The caller's. */
@@ -60,14 +67,12 @@ class LazySignal {
 
 export type RunSignal = Pick<LazySignal, "signal" | "isOver">;
 
-/** A tool that answers at once needs no clock. */
+/** A tool that answers at once needs no clock. It never throws: what has begun is told to have begun. */
 export async function runOnce(run: (signal: RunSignal) => unknown, limits: RunLimits): Promise<Execution> {
   const { tool, signal } = limits;
-  if (signal?.aborted === true) {
-    return {
-      status: "cancelled",
-      error: new CancelledError(`${tool}: cancelled before it began; nothing has happened`),
-    };
+  if (isAborted(signal)) {
+    const error = new CancelledError(`${tool.name}: cancelled before it began; nothing has happened`);
+    return { status: "cancelled", error, hasBegun: false };
   }
   const controller = new LazySignal();
   try {
@@ -75,7 +80,7 @@ export async function runOnce(run: (signal: RunSignal) => unknown, limits: RunLi
     if (isThenable(answer)) return await runWithin(answer, controller, limits);
     return { status: "completed", output: answer };
   } catch (error) {
-    return failureOf(tool, error);
+    return failureOf(limits, error);
   } finally {
     controller.end();
   }
@@ -90,8 +95,9 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 function runWithin(
   answer: PromiseLike<unknown>,
   controller: LazySignal,
-  { tool, timeoutMs, clock, signal, late }: RunLimits,
+  limits: RunLimits,
 ): Promise<Execution> {
+  const { tool, timeoutMs, clock, signal, late } = limits;
   return new Promise((resolve) => {
     let hasEnded = false;
     const end = (execution: Execution): void => {
@@ -101,7 +107,7 @@ function runWithin(
       }
       hasEnded = true;
       cancelTimer();
-      signal?.removeEventListener("abort", cancel);
+      stopListening?.();
       resolve(execution);
     };
     const stop = (status: "timed_out" | "cancelled", error: SimpleFunctionsError): void => {
@@ -112,41 +118,55 @@ function runWithin(
     const cancel = () =>
       stop(
         "cancelled",
-        new CancelledError(`${tool}: cancelled while it ran; what it had begun may have happened`),
+        new CancelledError(
+          `${tool.name}: cancelled while it ran; what it had begun may have happened`,
+          retryAdvice("cancelled", tool),
+        ),
       );
     const cancelTimer = clock.after(timeoutMs, () => {
       stop(
         "timed_out",
-        new TimeoutError(`${tool}: no answer within ${timeoutMs} ms; what it had begun may have happened`),
+        new TimeoutError(
+          `${tool.name}: no answer within ${timeoutMs} ms; what it had begun may have happened`,
+          retryAdvice("timeout", tool),
+        ),
       );
     });
-    signal?.addEventListener("abort", cancel, { once: true });
+    const stopListening = signal && onAbort(signal, cancel);
     Promise.resolve(answer).then(
       (output) => end({ status: "completed", output }),
-      (error: unknown) => end(failureOf(tool, error)),
+      (error: unknown) => end(failureOf(limits, error)),
     );
     // The tool itself may have cancelled the call it was called by.
-    if (signal?.aborted === true) cancel();
+    if (isAborted(signal)) cancel();
   });
 }
 
 const maxMessageChars = 2000;
 
 /** Whatever was thrown becomes an error of ours, made here: nothing of the one that was thrown is passed on unread. */
-function failureOf(tool: string, thrown: unknown): Execution {
-  const own = ownErrorOf(thrown, maxMessageChars);
+function failureOf({ tool, redaction }: RunLimits, thrown: unknown): Execution {
+  const own = ownErrorOf(thrown, maxMessageChars, redaction);
   // A tool that says `recovery_needed` does not know itself what became of its effect.
-  if (own !== undefined) return { status: own.code === "recovery_needed" ? "unknown" : "failed", error: own };
-  const safe = redact(thrown);
-  const words = safe instanceof Error ? safe.message : safe;
-  const message = typeof words === "string" ? words : "it threw something that is no error";
-  const error = new UpstreamErrorError(cutText(`${tool} failed: ${message}`, maxMessageChars), {
-    details: { tool, reason: "executor_failed" },
-    cause: isHuge(safe) ? undefined : safe,
+  if (own !== undefined) {
+    const status = own.code === "recovery_needed" ? "unknown" : "failed";
+    return { status, error: withAdvice(own, tool) };
+  }
+  const words = wordsOf(thrown);
+  const message = `${tool.name} failed: ${words ?? "it threw something that is no error"}`;
+  const error = new UpstreamErrorError(safeText(message, maxMessageChars, redaction), {
+    details: { tool: tool.name, reason: "executor_failed" },
+    ...retryAdvice("upstream_error", tool),
+    cause: redact(thrown, { ...redaction, maxTextChars: 10 * maxMessageChars }),
   });
   return { status: "failed", error };
 }
 
-function isHuge(error: unknown): boolean {
-  return error instanceof Error && `${error.message}${error.stack}`.length > 10 * maxMessageChars;
+function wordsOf(thrown: unknown): string | undefined {
+  try {
+    const words: unknown = thrown instanceof Error ? thrown.message : thrown;
+    return typeof words === "string" ? words : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -6,6 +6,7 @@ import {
   InvalidInputError,
   type KeyedHash,
   type KeyId,
+  type Signature,
 } from "@spfunctions/contracts";
 import {
   createHmac,
@@ -16,6 +17,7 @@ import {
   type KeyObject,
   randomBytes,
   sign,
+  verify,
 } from "node:crypto";
 
 /** What an installation can do with its secret. The secret itself is not in it. */
@@ -106,4 +108,14 @@ function signerOf(seed: Buffer): Signer {
 /** A signing key is named by its public half. */
 export function signingKeyId(publicKey: string): KeyId {
   return `ed25519-${hashText(publicKey).slice(7, 23)}` as KeyId;
+}
+
+/** Whether a text was signed by a key; false for anything that is no key. */
+export function isSignedBy(text: string, { sig }: Signature, publicKey: string): boolean {
+  try {
+    const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: publicKey }, format: "jwk" });
+    return verify(null, Buffer.from(text), key, Buffer.from(sig, "base64url"));
+  } catch {
+    return false;
+  }
 }

@@ -11,64 +11,78 @@ import { keepContract, openSegment, sealSegment, type SegmentHost } from "./segm
 import type { Draft, StreamWriter, Written } from "./stream-writer.ts";
 
 /** Writes something that could not be written before, again and again until it is. */
-export type Debt = (writer: StreamWriter) => Promise<unknown>;
+export type Debt = () => Promise<unknown>;
 
-/** The segment that this process writes of one account's journal. It begins with its first record. */
-export class AccountJournal {
+/** The segment that a call began in, which it goes on in. */
+export type CallSegment = Pick<StreamWriter, "stream" | "placeOf"> & {
+  readonly write: StreamWriter["write"];
+};
+
+export type Opened = { readonly segment: CallSegment; readonly written: Written };
+
+export type JournalTerms = {
   readonly accountId: AccountId;
+  readonly manifestDigest: Digest;
+  /** How many records a segment takes before the next begins: what is read whole after a crash stays short. */
+  readonly segmentRecords: number;
+  readonly signer?: Signer | undefined;
+};
+
+/** What this process writes of one account's journal: segment after segment, the first with its first record. */
+export class AccountJournal {
   readonly #host: SegmentHost;
-  readonly #manifestDigest: Digest;
+  readonly #terms: JournalTerms;
   #opening: Promise<StreamWriter> | undefined;
   #writer: StreamWriter | undefined;
+  /** Full ones, in which calls are still under way. */
+  readonly #full = new Set<StreamWriter>();
+  readonly #streams: string[] = [];
   readonly #kept = new Set<string>();
   /** Results of effects that ran and could not be written (J2): nothing further happens before they are. */
   readonly #owed: Debt[] = [];
   #paying: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(host: SegmentHost, accountId: AccountId, manifestDigest: Digest) {
+  constructor(host: SegmentHost, terms: JournalTerms) {
     this.#host = host;
-    this.accountId = accountId;
-    this.#manifestDigest = manifestDigest;
+    this.#terms = terms;
   }
 
-  /** The id of the segment, once it has begun. */
-  get stream(): string | undefined {
-    return this.#writer?.stream;
+  /** The ids of its segments, in order. */
+  get streams(): readonly string[] {
+    return this.#streams;
   }
 
-  /** Whether nothing stands in the way of the next record. */
-  get isClear(): boolean {
-    return this.#writer !== undefined && this.#owed.length === 0 && !this.#isClosed;
+  /** Makes sure that a record can be written: a segment has begun, and what is owed is written. */
+  async begin(): Promise<void> {
+    if (!this.#isClear) await this.#clear();
   }
 
-  /** The id of the segment, which begins if it had not; what is owed has been written by then. */
-  async begin(): Promise<string> {
-    if (this.#isClosed) throw closed();
-    const writer = this.#writer ?? (await this.#open());
-    if (this.#owed.length > 0) await this.#payOwed(writer);
-    return writer.stream;
-  }
-
-  /** `uses`: the contract of the tool that the records are about, which is kept with them. */
-  async write(draft: Draft, uses?: ContractTool): Promise<Written> {
-    if (!this.isClear) await this.begin();
+  /** Writes what begins a call, or stands alone. `uses`: the contract of the tool it is about, which is kept with it. */
+  async open(draft: Draft, uses?: ContractTool): Promise<Opened> {
+    // oxlint-disable-next-line no-await-in-loop -- others may have filled the next one meanwhile
+    while (!this.#isClear) await this.#clear();
     const writer = this.#writer as StreamWriter;
-    if (uses === undefined || this.#kept.has(uses.digest)) return await writer.write(draft);
-    const written = await writer.write({
-      ...draft,
-      documents: [...(draft.documents ?? []), keepContract(uses)],
-    });
-    if (written.type === "written") this.#kept.add(uses.digest);
-    return written;
+    const isNew = uses !== undefined && !this.#kept.has(uses.digest);
+    const whole = isNew ? { ...draft, documents: [...(draft.documents ?? []), keepContract(uses)] } : draft;
+    const written = await writer.write(whole);
+    if (isNew && written.type === "written") this.#kept.add(uses.digest);
+    return { written, segment: this.#segmentOf(writer) };
   }
 
   /** For drafts that nothing but the stream itself can stand in the way of. */
-  async append(draft: Draft, uses?: ContractTool): Promise<[SealedRecord, ...SealedRecord[]]> {
-    const written = await this.write(draft, uses);
-    if (written.type === "written") return written.records as [SealedRecord, ...SealedRecord[]];
+  async append(
+    draft: Draft,
+    uses?: ContractTool,
+  ): Promise<{
+    readonly segment: CallSegment;
+    readonly records: readonly [SealedRecord, ...SealedRecord[]];
+  }> {
+    const { segment, written } = await this.open(draft, uses);
+    if (written.type === "written")
+      return { segment, records: written.records as [SealedRecord, ...SealedRecord[]] };
     throw new RevisionConflictError(
-      `the journal of ${this.accountId} was changed at the same time; try again`,
+      `the journal of ${this.#terms.accountId} was changed at the same time; try again`,
     );
   }
 
@@ -78,41 +92,94 @@ export class AccountJournal {
   }
 
   /**
-   * Ends the segment. Where something is owed, or nobody knows whether it was written, it stays open, and whoever opens the
-   * store next settles it.
+   * Ends its segments. Where something is owed, a call has no end, or nobody knows whether it was written, one stays open, and
+   * whoever opens the store next settles it.
    */
-  async close(signer?: Signer): Promise<void> {
+  async close(): Promise<void> {
     this.#isClosed = true;
-    const writer = this.#writer ?? (await this.#opening?.catch(() => undefined));
-    if (writer === undefined) return;
-    if (this.#owed.length > 0) await this.#payOwed(writer).catch(() => undefined);
-    await writer.idle();
+    await this.#opening?.catch(() => undefined);
+    if (this.#owed.length > 0) await this.#payOwed().catch(() => undefined);
+    for (const writer of [...this.#full, ...(this.#writer === undefined ? [] : [this.#writer])]) {
+      // oxlint-disable-next-line no-await-in-loop -- in order
+      await this.#end(writer);
+    }
+  }
+
+  get #isClear(): boolean {
+    const writer = this.#writer;
+    if (writer === undefined || this.#owed.length > 0 || this.#isClosed) return false;
+    return writer.head.seq < this.#terms.segmentRecords;
+  }
+
+  async #clear(): Promise<void> {
+    if (this.#isClosed) throw new InvalidTransitionError("it is closed: nothing is written here any more");
+    if (this.#owed.length > 0) await this.#payOwed();
+    const writer = this.#writer;
+    if (writer === undefined || writer.head.seq >= this.#terms.segmentRecords) await this.#next();
+  }
+
+  /** Begins the next segment, once, however many wait for it. */
+  async #next(): Promise<void> {
+    const { accountId, manifestDigest } = this.#terms;
+    this.#opening ??= (async () => {
+      // What has nothing under way is sealed first, so that the next one names where it ended.
+      const full = this.#writer;
+      if (full?.isDrained === true) {
+        this.#writer = undefined;
+        await this.#end(full).catch(() => undefined);
+      }
+      return await openSegment(this.#host, accountId, manifestDigest);
+    })();
+    const opening = this.#opening;
     try {
-      if (this.#owed.length === 0 && !writer.isDoubtful) await sealSegment(this.#host, writer, signer);
+      const next = await opening;
+      if (this.#writer === next) return;
+      const full = this.#writer;
+      this.#writer = next;
+      this.#streams.push(next.stream);
+      if (full === undefined) return;
+      this.#full.add(full);
+      await this.#endWhenDrained(full);
+    } finally {
+      // Whoever comes next tries again, or begins the one after.
+      if (this.#opening === opening) this.#opening = undefined;
+    }
+  }
+
+  #segmentOf(writer: StreamWriter): CallSegment {
+    return {
+      stream: writer.stream,
+      placeOf: writer.placeOf,
+      write: async (draft) => {
+        const written = await writer.write(draft);
+        if (this.#full.has(writer)) await this.#endWhenDrained(writer);
+        return written;
+      },
+    };
+  }
+
+  async #endWhenDrained(writer: StreamWriter): Promise<void> {
+    // What cannot be sealed now is when this is closed, or when the store is opened next.
+    if (writer.isDrained && this.#full.delete(writer)) await this.#end(writer).catch(() => undefined);
+  }
+
+  async #end(writer: StreamWriter): Promise<void> {
+    await writer.end();
+    try {
+      const isWhole = !writer.isDoubtful && !writer.isUnfinished;
+      if (isWhole) await sealSegment(this.#host, writer, this.#terms.signer);
     } finally {
       await this.#host.store.release(writer.stream, writer.epoch);
     }
   }
 
-  async #open(): Promise<StreamWriter> {
-    this.#opening ??= openSegment(this.#host, this.accountId, this.#manifestDigest);
-    try {
-      this.#writer = await this.#opening;
-      return this.#writer;
-    } catch (error) {
-      // Whoever comes next tries again.
-      this.#opening = undefined;
-      throw error;
-    }
-  }
-
   /** Once, however many wait for it. */
-  #payOwed(writer: StreamWriter): Promise<void> {
+  #payOwed(): Promise<void> {
     this.#paying ??= (async () => {
       try {
         for (let debt = this.#owed[0]; debt !== undefined; debt = this.#owed[0]) {
           // oxlint-disable-next-line no-await-in-loop -- in the order in which they happened
-          await debt(writer);
+          await debt();
           this.#owed.shift();
         }
       } finally {
@@ -121,8 +188,4 @@ export class AccountJournal {
     })();
     return this.#paying;
   }
-}
-
-function closed(): InvalidTransitionError {
-  return new InvalidTransitionError("it is closed: nothing is written here any more");
 }

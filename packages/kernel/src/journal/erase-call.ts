@@ -1,8 +1,15 @@
 // Erasing takes a call's payloads and their salts; its records, their hashes and the chain stay as they are, and say so.
-import { type JournalRecord, NotFoundError, parseJsonStrict, type Principal } from "@spfunctions/contracts";
+import {
+  type ContentRow,
+  type JournalRecord,
+  NotFoundError,
+  journalRecordSchema,
+  type Principal,
+} from "@spfunctions/contracts";
 import { forgetReasons } from "../recovery/unknown-effects.ts";
 import type { Erasure, Store, StoredRecord } from "../store/store.ts";
 import type { AccountJournal } from "./account-journal.ts";
+import { readKept } from "./read-kept.ts";
 import { readWholeStream } from "./read-stream.ts";
 import { draftRecord } from "./record-draft.ts";
 import { segmentsOf } from "./verify-account.ts";
@@ -35,15 +42,22 @@ async function payloadsOf(store: Store, accountId: string, callId: string): Prom
       const record = recordOf(stored, callId);
       if (record === undefined) continue;
       if ("effectId" in record) effectIds.add(record.effectId);
-      const present = stored.content.filter((row) => "text" in row);
+      const present = stored.content.filter(hasText);
       erasures.push(...present.map(({ ref }) => ({ stream, accountId, seq: stored.seq, ref })));
     }
   }
   return { erasures, effectIds: [...effectIds] };
 }
 
-function recordOf({ text }: StoredRecord, callId: string): JournalRecord | undefined {
+function recordOf({ seq, text }: StoredRecord, callId: string): JournalRecord | undefined {
   if (!text.includes(callId)) return undefined;
-  const record = parseJsonStrict(text) as unknown as JournalRecord;
-  return "callId" in record && record.callId === callId ? record : undefined;
+  const record = readKept(journalRecordSchema, text, `record ${seq}`);
+  // A call that was answered from it holds the same input.
+  const isOf = record.kind === "call.repeated" && record.of.callId === callId;
+  return isOf || ("callId" in record && record.callId === callId) ? record : undefined;
+}
+
+/** Nothing about a row has been verified here. */
+function hasText(row: ContentRow): boolean {
+  return typeof row === "object" && row !== null && "text" in row;
 }

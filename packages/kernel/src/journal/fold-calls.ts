@@ -8,7 +8,6 @@ import {
   type JournalRecordKind,
 } from "@spfunctions/contracts";
 import type { Head } from "../store/store.ts";
-import type { Broken } from "./verify-stream.ts";
 
 type RecordOf<Kind extends JournalRecordKind> = Extract<JournalRecord, { kind: Kind }>;
 
@@ -128,16 +127,26 @@ function impossible({ kind, seq }: JournalRecord, before: CallState | undefined)
   });
 }
 
-/** For records whose seals are whole: one that says what cannot have happened was not written by us. */
-export function tryFold(
-  state: CallsState,
-  verified: { readonly record: JournalRecord; readonly hash: Digest },
-): Broken | undefined {
-  try {
-    foldCalls(state, verified);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof InvalidTransitionError)) throw error;
-    return { seq: verified.record.seq, reason: "impossible", message: "says what cannot have happened" };
+/** The same of a record on its way: whether its call has an end after it. Nothing where it changes nothing about that. */
+export function leavesPending(
+  kind: JournalRecordKind,
+  { held }: Readonly<Record<string, unknown>>,
+): boolean | undefined {
+  switch (kind) {
+    case "call.intended":
+      return true;
+    case "call.settled":
+    case "call.read":
+      return held === true;
+    case "call.released":
+    case "call.withheld":
+      return false;
+    default:
+      return undefined;
   }
+}
+
+/** Whether somebody still has to say how it ended, or what becomes of its output. */
+export function isPending({ status, output }: Pick<CallState, "status" | "output">): boolean {
+  return status === "intended" || output === "held";
 }

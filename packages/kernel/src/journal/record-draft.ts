@@ -45,16 +45,58 @@ const keysOf = Object.fromEntries(
   journalRecordSchema.options.map(({ shape }) => [shape.kind.value, Object.keys(shape).toSorted()]),
 ) as unknown as { readonly [Kind in JournalRecordKind]: readonly string[] };
 
+/** A kind of record with what many of them share filled in; each piece begins with a comma. */
+type Frame = { readonly slots: readonly Slot[]; readonly after: string };
+/** Where a field goes that differs: what stands before it, without and with its own name. */
+type Slot = { readonly key: string; readonly before: string; readonly lead: string };
+
+const frames = new WeakMap<Fields, Map<JournalRecordKind, Frame>>();
+const nothingShared: Fields = {};
+
+function frameOf(kind: JournalRecordKind, shared: Fields): Frame {
+  const known = frames.get(shared) ?? new Map<JournalRecordKind, Frame>();
+  frames.set(shared, known);
+  const frame = known.get(kind) ?? makeFrame(kind, shared);
+  known.set(kind, frame);
+  return frame;
+}
+
+function makeFrame(kind: JournalRecordKind, shared: Fields): Frame {
+  const fixed: Fields = { ...shared, kind: `"${kind}"`, v: "1" };
+  const slots: Slot[] = [];
+  let before = "";
+  for (const key of keysOf[kind]) {
+    const lead = `${before},"${key}":`;
+    const field = fixed[key];
+    if (field === undefined) slots.push({ key, before, lead });
+    before = field === undefined ? "" : lead + field;
+  }
+  return { slots, after: before };
+}
+
 /** The canonical text of a record in its place. */
 export function recordText({ kind, body, shared }: RecordDraft, { seq, hash }: Head, ts: string): string {
-  const placed: Fields = { kind: `"${kind}"`, prev: `"${hash}"`, seq: `${seq + 1}`, ts: `"${ts}"`, v: "1" };
+  const { slots, after } = frameOf(kind, shared ?? nothingShared);
   let text = "";
-  for (const key of keysOf[kind]) {
-    const value = body[key];
-    const field = placed[key] ?? (value === undefined ? shared?.[key] : canonicalJson(value));
-    if (field !== undefined) text += `${text === "" ? "{" : ","}"${key}":${field}`;
+  for (const { key, before, lead } of slots) {
+    const field = fieldText(key, body[key], seq, hash, ts);
+    const piece = field === undefined ? before : lead + field;
+    text += text === "" ? piece.slice(1) : piece;
   }
-  return `${text}}`;
+  return `{${text}${after}}`;
+}
+
+function fieldText(key: string, value: unknown, seq: number, hash: Digest, ts: string): string | undefined {
+  switch (key) {
+    case "prev":
+      return `"${hash}"`;
+    case "seq":
+      return `${seq + 1}`;
+    case "ts":
+      return `"${ts}"`;
+    default:
+      return value === undefined ? undefined : canonicalJson(value);
+  }
 }
 
 /** A payload on its way beside a record: the row to keep and what the record says of it. */

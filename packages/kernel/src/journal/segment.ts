@@ -4,30 +4,29 @@ import {
   canonicalJson,
   type ContractTool,
   type Digest,
+  journalEndSchema,
+  JournalCorruptError,
   LeaseLostError,
   parseJsonStrict,
   RevisionConflictError,
   redactionVersion,
-  type Signature,
+  type SegmentSeal,
+  segmentSealSchema,
+  toolDigest,
 } from "@spfunctions/contracts";
 import type { Signer } from "../installation/installation.ts";
 import { type DocumentWrite, type Head, installationAccount, type Store } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import type { Ids } from "../time/ids.ts";
+import { readKept } from "./read-kept.ts";
 import { draftRecord } from "./record-draft.ts";
 import { genesisOf } from "./seal.ts";
 import { StreamWriter } from "./stream-writer.ts";
 
-/** Where a sealed segment ends. */
-export type SegmentSeal = {
-  readonly count: number;
-  readonly head: Digest;
-  readonly sealedAt: string;
-  readonly signature?: Signature;
-};
-
 export const segmentKind = "segment";
 export const journalKind = "journal";
+/** Effects of which nobody knows what became. */
+export const effectKind = "effect";
 const contractKind = "contract";
 
 export type SegmentHost = { readonly store: Store; readonly clock: Clock; readonly ids: Ids };
@@ -96,8 +95,26 @@ async function lastSegment(
   accountId: string,
 ): Promise<{ journal: Journal; previous?: { stream: string } & Head }> {
   const document = await store.document({ kind: journalKind, accountId, id: journalKind });
-  if (document === undefined) return { journal: { revision: 0, segments: 0 } };
-  const { segments, last } = parseJsonStrict(document.body) as { segments: number; last: string };
+  if (document === undefined) {
+    const [left] = await store.documents({ kind: segmentKind, accountId, limit: 1 });
+    // Whoever begins the very first one at the same time has written both.
+    if (
+      left !== undefined &&
+      (await store.document({ kind: journalKind, accountId, id: journalKind })) === undefined
+    )
+      throw new JournalCorruptError(
+        `what says where the journal of ${accountId} ends is gone; verify the journal`,
+        {
+          details: { reason: "missing_end" },
+        },
+      );
+    return { journal: { revision: 0, segments: 0 } };
+  }
+  const { segments, last } = readKept(
+    journalEndSchema,
+    document.body,
+    `the end of the journal of ${accountId}`,
+  );
   const seal = await readSeal(store, accountId, last);
   const head =
     seal === undefined ? { seq: 0, hash: genesisOf(last, accountId) } : { seq: seal.count, hash: seal.head };
@@ -110,7 +127,12 @@ export async function readSeal(
   stream: string,
 ): Promise<SegmentSeal | undefined> {
   const document = await store.document({ kind: segmentKind, accountId, id: stream });
-  return document?.status === "sealed" ? (parseJsonStrict(document.body) as SegmentSeal) : undefined;
+  if (document === undefined || document.status === "open") return undefined;
+  if (document.status !== "sealed")
+    throw new JournalCorruptError(`${stream} is neither open nor sealed; verify the journal`, {
+      details: { stream, reason: "unreadable" },
+    });
+  return readKept(segmentSealSchema, document.body, `the seal of ${stream}`);
 }
 
 /** Ends a segment: after its seal nothing can be added, cut or changed without showing. */
@@ -133,7 +155,7 @@ export async function sealSegment(
 }
 
 /** What a signature of a seal is over. */
-function sealText(stream: string, { count, head, sealedAt }: Omit<SegmentSeal, "signature">): string {
+export function sealText(stream: string, { count, head, sealedAt }: Omit<SegmentSeal, "signature">): string {
   return `simplefunctions seal v1\n${canonicalJson({ stream, count, head, sealedAt })}`;
 }
 
@@ -149,7 +171,18 @@ export function keepContract(contract: ContractTool): DocumentWrite {
   };
 }
 
-export async function readContracts(store: Store, digests: readonly string[]): Promise<string[]> {
+/** The contracts of these digests that are there, each as it was kept: one that was changed, or lies under another's digest, is not. */
+export async function readContracts(store: Store, digests: readonly string[]): Promise<ContractTool[]> {
   const documents = await store.documentsById(contractKind, installationAccount, digests);
-  return documents.map(({ body }) => body);
+  return documents.flatMap(({ id, body }) => contractIn(id, body));
+}
+
+function contractIn(id: string, body: string): ContractTool[] {
+  try {
+    const contract = parseJsonStrict(body) as unknown as ContractTool;
+    const { digest, ...definition } = contract;
+    return digest === id && toolDigest(definition) === id ? [contract] : [];
+  } catch {
+    return [];
+  }
 }

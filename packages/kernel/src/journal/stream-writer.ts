@@ -9,10 +9,12 @@ import type {
   Durability,
   Erasure,
   Head,
+  Place,
   SealedRecord,
   Store,
 } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
+import { leavesPending } from "./fold-calls.ts";
 import type { RecordDraft } from "./record-draft.ts";
 import { sealRecord } from "./seal.ts";
 
@@ -22,7 +24,7 @@ export type Draft = {
   readonly records: readonly RecordDraft[];
   readonly documents?: readonly DocumentWrite[];
   /** May depend on where the records come to stand. */
-  readonly claims?: (places: readonly Head[]) => readonly ClaimWrite[];
+  readonly claims?: (places: readonly Place[]) => readonly ClaimWrite[];
   readonly erasures?: readonly Erasure[];
 };
 
@@ -48,10 +50,15 @@ export class StreamWriter {
   /** Where the stream is known to end. */
   #confirmed: Head;
   #lastTime = { now: Number.NaN, ts: "" };
+  /** Commits under way, and the writes that they are for. */
   readonly #underWay = new Set<Promise<unknown>>();
+  readonly #writes = new Set<Promise<unknown>>();
+  #isEnded = false;
   #settling: Promise<void> | undefined;
   /** A commit has thrown: whether it was written is for the store to say. */
   #isUncertain = false;
+  /** Calls that have no end yet. */
+  readonly #pending = new Set<unknown>();
   /** Drafts of which nobody could say whether they were written, as they were sealed. */
   readonly #doubts = new Map<Draft, readonly SealedRecord[]>();
 
@@ -75,15 +82,37 @@ export class StreamWriter {
     return this.#isUncertain || this.#doubts.size > 0;
   }
 
-  /** Waits until nothing is under way. */
-  async idle(): Promise<void> {
-    while (this.#underWay.size > 0 || this.#settling !== undefined) {
-      // oxlint-disable-next-line no-await-in-loop -- what was under way may begin something else
-      await Promise.allSettled([...this.#underWay, this.#settling]);
-    }
+  /** Whether a call was begun here and its end is still to be written. */
+  get isUnfinished(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  /** Whether nothing is left to be written here for anything that was begun. */
+  get isDrained(): boolean {
+    return this.#pending.size === 0 && this.#writes.size === 0 && !this.isDoubtful;
+  }
+
+  /** Where a record of this stream is. */
+  readonly placeOf = ({ seq, hash }: Head): Place => ({ stream: this.stream, seq, hash });
+
+  /** Ends the writing: what is under way is waited for, and nothing more is taken. */
+  async end(): Promise<void> {
+    this.#isEnded = true;
+    await Promise.allSettled(this.#writes);
   }
 
   async write(draft: Draft): Promise<Written> {
+    if (this.#isEnded) throw new LeaseLostError(`${this.stream} has ended: nothing was written`);
+    const write = this.#write(draft);
+    this.#writes.add(write);
+    try {
+      return await write;
+    } finally {
+      this.#writes.delete(write);
+    }
+  }
+
+  async #write(draft: Draft): Promise<Written> {
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- nothing is sealed on an end that is in doubt
       while (this.#settling !== undefined || this.#isUncertain) await this.#settle();
@@ -101,7 +130,7 @@ export class StreamWriter {
       const records = this.#seal(draft.records);
       // oxlint-disable-next-line no-await-in-loop -- again only when it was not written
       const result = await this.#commit(draft, records);
-      if (result.type === "committed") return { type: "written", records };
+      if (result.type === "committed") return this.#done(draft, records);
       if (result.type === "failed") {
         this.#doubts.set(draft, records);
         // oxlint-disable-next-line no-await-in-loop -- to see where the stream ends
@@ -146,7 +175,7 @@ export class StreamWriter {
       appends: [append],
       ...(documents === undefined ? {} : { documents }),
       ...(erasures === undefined ? {} : { erasures }),
-      ...(claims === undefined ? {} : { claims: claims(records) }),
+      ...(claims === undefined ? {} : { claims: claims(records.map(this.placeOf)) }),
     });
     this.#underWay.add(commit);
     try {
@@ -192,6 +221,15 @@ export class StreamWriter {
 
   #clear(draft: Draft, records: readonly SealedRecord[]): Written {
     this.#doubts.delete(draft);
+    return this.#done(draft, records);
+  }
+
+  #done(draft: Draft, records: readonly SealedRecord[]): Written {
+    for (const { kind, body } of draft.records) {
+      const leaves = leavesPending(kind, body);
+      if (leaves === true) this.#pending.add(body["callId"]);
+      else if (leaves === false) this.#pending.delete(body["callId"]);
+    }
     return { type: "written", records };
   }
 

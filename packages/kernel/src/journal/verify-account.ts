@@ -1,10 +1,23 @@
-// The whole journal of an account: each segment against its seal, and the segments against each other.
-import { type JournalRecord, parseJsonStrict } from "@spfunctions/contracts";
+// The whole journal of an account: each segment on its own, then what the segments say about each other and about what is kept
+// beside them.
+import {
+  isSimpleFunctionsError,
+  type JournalEnd,
+  journalEndSchema,
+  type SegmentSeal,
+} from "@spfunctions/contracts";
 import type { Store } from "../store/store.ts";
-import { readWholeStream } from "./read-stream.ts";
-import { type CallsState, tryFold } from "./fold-calls.ts";
+import {
+  contractProblem,
+  erasureProblem,
+  listedEffects,
+  listProblem,
+  sealProblem,
+} from "./account-problems.ts";
+import { lookAtSegment, type Place, type Segment } from "./look-at-segment.ts";
+import { readKept } from "./read-kept.ts";
 import { journalKind, readSeal, segmentKind } from "./segment.ts";
-import { type Broken, type StreamVerification, verifyStream } from "./verify-stream.ts";
+import type { Broken, StreamVerification } from "./verify-stream.ts";
 
 export type SegmentVerification = { readonly stream: string; readonly verification: StreamVerification };
 
@@ -12,33 +25,119 @@ export type AccountVerification = {
   /** `open` while a segment is being written. */
   readonly status: "ok" | "open" | "broken";
   readonly segments: readonly SegmentVerification[];
-  /** Segments that others name and that are not there as they were. */
+  /** Segments that others name and that are not there as they were, and what says which there are. */
   readonly missing: readonly string[];
+  /** How many segments have a seal that one of the given keys has signed. */
+  readonly signed: number;
 };
 
-export async function verifyAccount(store: Store, accountId: string): Promise<AccountVerification> {
-  const segments: SegmentVerification[] = [];
-  const named = new Map<string, { readonly seq: number; readonly hash: string }>();
-  for await (const stream of segmentsOf(store, accountId)) {
-    const seal = await readSeal(store, accountId, stream);
-    const calls: CallsState = new Map();
-    let impossible: Broken | undefined;
-    const verification = await verifyStream(readWholeStream(store, stream, accountId), seal, (verified) => {
-      const previous = previousOf(verified.record);
-      if (previous !== undefined) named.set(previous.stream, previous);
-      impossible ??= tryFold(calls, verified);
-    });
-    const { count } = verification;
-    const isImpossible = impossible !== undefined && verification.status !== "broken";
-    segments.push({
-      stream,
-      verification: isImpossible ? { status: "broken", count, broken: impossible as Broken } : verification,
-    });
-  }
-  const missing = await findMissing(store, accountId, segments, named);
+/** `publicKeys`: whoever may have signed its seals. */
+export async function verifyAccount(
+  store: Store,
+  accountId: string,
+  publicKeys: readonly string[] = [],
+): Promise<AccountVerification> {
+  const { found, missing } = await findSegments(store, accountId, publicKeys);
+  const listed = await listedEffects(store, accountId, found);
+  const since = await lookAgain(store, accountId, publicKeys, found);
+  const checks = [
+    sealProblem(found, publicKeys),
+    erasureProblem(since),
+    listProblem(found, since, listed),
+    await contractProblem(store, found),
+  ];
+  const segments = [...found.values()].map((segment): SegmentVerification => {
+    const { stream, verification } = segment;
+    if (verification.status === "broken") return { stream, verification };
+    const broken = checks.map((check) => check(segment)).find((one) => one !== undefined);
+    if (broken === undefined) return { stream, verification };
+    return { stream, verification: { status: "broken", count: verification.count, broken } };
+  });
   const states = new Set(segments.map(({ verification }) => verification.status));
-  if (missing.length > 0 || states.has("broken")) return { status: "broken", segments, missing };
-  return { status: states.has("open") ? "open" : "ok", segments, missing };
+  const isBroken = missing.length > 0 || states.has("broken");
+  const signed = [...found.values()].filter(({ isSigned }) => isSigned).length;
+  return { status: isBroken ? "broken" : states.has("open") ? "open" : "ok", segments, missing, signed };
+}
+
+/**
+ * What says that something was erased or decided. Others do it while the segments are looked at, one after the other, and leave
+ * their record in one that was open then, or began since.
+ */
+async function lookAgain(
+  store: Store,
+  accountId: string,
+  publicKeys: readonly string[],
+  found: ReadonlyMap<string, Segment>,
+): Promise<Pick<Segment, "erased" | "resolved">[]> {
+  const all: Pick<Segment, "erased" | "resolved">[] = [...found.values()];
+  const isQuiet = [...found.values()].every(({ gone, unknown }) => gone.length + unknown.length === 0);
+  if (isQuiet) return all;
+  for await (const stream of segmentsOf(store, accountId)) {
+    const before = found.get(stream)?.verification.status;
+    if (before === undefined || before === "open")
+      all.push(await lookAtSegment(store, accountId, stream, publicKeys));
+  }
+  return all;
+}
+
+type Found = { readonly found: Map<string, Segment>; readonly missing: readonly string[] };
+
+/** Every segment, and those that ought to be there. Others may begin segments meanwhile. */
+async function findSegments(store: Store, accountId: string, publicKeys: readonly string[]): Promise<Found> {
+  // Before the segments: every one that it counts is among them.
+  const end = await store.document({ kind: journalKind, accountId, id: journalKind });
+  const found = new Map<string, Segment>();
+  for await (const stream of segmentsOf(store, accountId)) {
+    found.set(stream, await lookAtSegment(store, accountId, stream, publicKeys));
+  }
+  // The very first one may have begun since.
+  const now = end ?? (await store.document({ kind: journalKind, accountId, id: journalKind }));
+  if (now === undefined) return { found, missing: found.size === 0 ? [] : [journalKind] };
+  const known = tryRead(() => readKept(journalEndSchema, now.body, "the end of the journal"));
+  const counted = found.size;
+  const missing = new Set<string>(known === undefined ? [journalKind] : []);
+  const named: Place[] = [...found.values()].flatMap(({ previous }) => previous ?? []);
+  if (known !== undefined) named.push({ stream: known.last, seq: 0, hash: "" });
+  /* oxlint-disable no-await-in-loop -- one may name the next */
+  for (let place = named.pop(); place !== undefined; place = named.pop()) {
+    const { stream } = place;
+    if (!found.has(stream) && (await store.document({ kind: segmentKind, accountId, id: stream }))) {
+      // It began behind the place where the listing was.
+      const late = await lookAtSegment(store, accountId, stream, publicKeys);
+      found.set(stream, late);
+      if (late.previous !== undefined) named.push(late.previous);
+    }
+    if (!found.has(stream) || !(await isAsNamed(store, accountId, place))) missing.add(stream);
+  }
+  /* oxlint-enable no-await-in-loop */
+  if (known !== undefined && missing.size === 0) {
+    if (end !== undefined && known.segments > counted) missing.add(known.last);
+    else if (!isOneChain(found, known)) missing.add(journalKind);
+  }
+  return { found, missing: [...missing] };
+}
+
+/** One begins the journal, each other one continues another, and the last is as many after the first as are counted. */
+function isOneChain(found: ReadonlyMap<string, Segment>, { segments, last }: JournalEnd): boolean {
+  const all = [...found.values()];
+  // What a broken one continues nobody knows.
+  if (all.some(({ verification }) => verification.status === "broken")) return true;
+  const before = all.map(({ previous }) => previous?.stream);
+  if (new Set(before).size !== before.length) return false;
+  let length = 0;
+  for (let at: string | undefined = last; at !== undefined && length <= all.length; length++) {
+    at = found.get(at)?.previous?.stream;
+  }
+  return length === segments;
+}
+
+/** Whether a segment is as the next one found it. Seq 0: it was still open then, and may have gone on. */
+async function isAsNamed(store: Store, accountId: string, { stream, seq, hash }: Place): Promise<boolean> {
+  if (seq === 0) return true;
+  // Read again: when it was looked at, it may have been open.
+  const seal: SegmentSeal | undefined = await readSeal(store, accountId, stream).catch(() => undefined);
+  const [record] = await store.readStream({ stream, accountId, from: seq, limit: 1 });
+  return seal?.count === seq && seal.head === hash && record?.hash === hash;
 }
 
 /** Every segment, in the order of ids. */
@@ -53,42 +152,32 @@ export async function* segmentsOf(store: Store, accountId: string): AsyncGenerat
   }
 }
 
-function previousOf(record: JournalRecord): { stream: string; seq: number; hash: string } | undefined {
-  return record.kind === "segment.opened" ? record.previous : undefined;
-}
-
-async function findMissing(
-  store: Store,
-  accountId: string,
-  segments: readonly SegmentVerification[],
-  named: ReadonlyMap<string, { readonly seq: number; readonly hash: string }>,
-): Promise<string[]> {
-  const found = new Map(segments.map(({ stream, verification }) => [stream, verification]));
-  const missing = [...named].filter(([stream, { seq, hash }]) => {
-    const verification = found.get(stream);
-    if (verification === undefined) return true;
-    // Seq 0: it was still open when it was named, and may have gone on.
-    return (
-      seq > 0 && verification.status === "ok" && (verification.count !== seq || verification.head !== hash)
-    );
-  });
-  const document = await store.document({ kind: journalKind, accountId, id: journalKind });
-  const last = document && (parseJsonStrict(document.body) as { last: string; segments: number });
-  const isShort = last !== undefined && (!found.has(last.last) || last.segments > found.size);
-  return [...missing.map(([stream]) => stream), ...(isShort && missing.length === 0 ? [last.last] : [])];
-}
-
 /** What is wrong with a journal, in one line each. */
-export function problemsOf({ segments, missing }: AccountVerification): string[] {
+export function problemsOf({
+  segments,
+  missing,
+}: Pick<AccountVerification, "segments" | "missing">): string[] {
   const broken = segments.flatMap(({ stream, verification }) =>
     verification.status === "broken" ? [problem(stream, verification.broken)] : [],
   );
-  return [
-    ...broken,
-    ...missing.map((stream) => `${stream}: this segment, or one after it, is missing or was replaced`),
-  ];
+  return [...broken, ...missing.map(missingProblem)];
+}
+
+function missingProblem(stream: string): string {
+  return stream === journalKind
+    ? "what says how many segments there are is missing or was changed"
+    : `${stream}: this segment, or one after it, is missing or was replaced`;
 }
 
 function problem(stream: string, { seq, message }: Broken): string {
   return `${stream}: record ${seq} ${message}`;
+}
+
+function tryRead<Kept>(read: () => Kept): Kept | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isSimpleFunctionsError(error)) return undefined;
+    throw error;
+  }
 }

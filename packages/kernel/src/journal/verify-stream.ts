@@ -3,6 +3,7 @@ import {
   canonicalJson,
   type ContentDigest,
   type ContentRow,
+  contentRowSchema,
   type Digest,
   hashText,
   isSimpleFunctionsError,
@@ -19,8 +20,9 @@ import { genesisOf } from "./seal.ts";
 export type FoundRecord = {
   readonly text: string;
   readonly content: readonly ContentRow[];
-  /** The hash that was kept beside it, where one was. */
+  /** The hash and the number that were kept beside it, where they were. */
   readonly hash?: string;
+  readonly seq?: number;
 };
 
 /** A record that is what its writer wrote. */
@@ -41,10 +43,17 @@ export type StreamVerification =
   | { readonly status: "ok" | "open"; readonly count: number; readonly head: Digest; readonly erased: number }
   | { readonly status: "broken"; readonly count: number; readonly broken: Broken };
 
+export type Expectations = {
+  /** What it ends with; without one nobody can say how far it went. */
+  readonly seal?: ExpectedEnd | undefined;
+  /** Which stream it is, and whose, where the asker knows. */
+  readonly of?: { readonly stream: string; readonly accountId: string } | undefined;
+};
+
 /** Looks at a whole stream. Each record is given on to `seen` once nothing before it or in it was bad. */
 export async function verifyStream(
   found: AsyncIterable<FoundRecord> | Iterable<FoundRecord>,
-  seal: ExpectedEnd | undefined,
+  { seal, of }: Expectations,
   seen?: (record: VerifiedRecord) => void,
 ): Promise<StreamVerification> {
   let last: VerifiedRecord | undefined;
@@ -57,7 +66,7 @@ export async function verifyStream(
     count++;
     const looked = look(entry, count, last);
     if ("reason" in looked) return broken(count, looked);
-    const before = last?.hash ?? genesis(looked.record);
+    const before = last?.hash ?? genesis(looked.record, of);
     if (looked.record.prev !== before) doubtful = { seq: count, hash: looked.hash };
     else seen?.(looked);
     last = looked;
@@ -107,6 +116,8 @@ function look(
     return bad(expected, "misplaced", "opens a stream in the middle, or does not open one at its beginning");
   }
   const hash = hashText(entry.text);
+  if (entry.seq !== undefined && entry.seq !== expected)
+    return bad(expected, "misplaced", "lies under another number");
   if (entry.hash !== undefined && entry.hash !== hash)
     return bad(expected, "edited", "does not have the hash it was kept with");
   return contentProblem(record, entry.content) ?? { record, hash, content: entry.content };
@@ -129,8 +140,9 @@ function contentProblem(record: JournalRecord, rows: readonly ContentRow[]): Bro
   const digests = contentDigestsIn(record);
   if (rows.length !== digests.length) return bad(seq, "content", "has lost or gained content");
   for (const [index, { ref, digest }] of digests.entries()) {
-    const row = rows[index];
-    if (row?.ref !== ref) return bad(seq, "content", "has the content of another record");
+    const { data: row } = contentRowSchema.safeParse(rows[index]);
+    if (row === undefined) return bad(seq, "content", "has content that nobody could have written");
+    if (row.ref !== ref) return bad(seq, "content", "has the content of another record");
     if (!("erased" in row) && contentDigest(row.salt, row.text) !== digest) {
       return bad(seq, "content", "has content that was changed");
     }
@@ -149,8 +161,12 @@ export function contentDigestsIn(record: JournalRecord): ContentDigest[] {
   return [input, output, error?.message, note].filter((digest) => digest !== undefined);
 }
 
-function genesis(record: JournalRecord): Digest | undefined {
-  return record.kind === "segment.opened" ? genesisOf(record.stream, record.accountId) : undefined;
+/** What the first record must continue: of another stream than the one that is asked for, it does not. */
+function genesis(record: JournalRecord, of: Expectations["of"]): Digest | undefined {
+  if (record.kind !== "segment.opened") return undefined;
+  const { stream, accountId } = record;
+  const isOther = of !== undefined && (of.stream !== stream || of.accountId !== accountId);
+  return isOther ? undefined : genesisOf(stream, accountId);
 }
 
 function prevOf({ text }: FoundRecord): string | undefined {
@@ -162,7 +178,8 @@ function blame(
   { seq, hash }: { readonly seq: number; readonly hash: Digest },
   witness: string | undefined,
 ): Broken {
-  return witness === hash && seq > 1
+  if (seq === 1) return bad(1, "foreign", "is not the beginning of this stream");
+  return witness === hash
     ? bad(seq - 1, "edited", "was changed: the next one does not continue it")
     : bad(seq, "broken_link", "does not continue the one before");
 }

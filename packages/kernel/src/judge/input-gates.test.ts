@@ -321,18 +321,16 @@ describe("pre_tool", () => {
     expect(verdictOn(anyRead, { ...asked, preTool, policies: [{ approvals }] }).outcome).toBe("ask");
   });
 
-  test("deny denies, with its reason or ours", () => {
+  test("deny denies; what the policy said is beside the verdict, which cannot be erased", () => {
     const expected = {
       outcome: "deny",
       gate: "pre_tool",
       code: "policy_denied",
       remedy: "ask whoever set the host's policy",
     };
-    expect(denied({ outcome: "deny", reason: "not today" })).toStrictEqual({
-      ...expected,
-      reason: "not today",
-    });
-    expect(denied({ outcome: "deny" })).toStrictEqual({ ...expected, reason: "the host's policy objects" });
+    const reason = "the host's policy objects";
+    expect(denied({ outcome: "deny", reason: "not today" })).toStrictEqual({ ...expected, reason });
+    expect(denied({ outcome: "deny" })).toStrictEqual({ ...expected, reason });
   });
 
   test("ask asks", () => {
@@ -342,7 +340,7 @@ describe("pre_tool", () => {
       outcome: "ask",
       gate: "pre_tool",
       code: "approval_required",
-      reason: "who is it?",
+      reason: "the host's policy asks for a person",
       remedy: "a person with an operator credential must approve exactly this call",
     });
   });

@@ -1,4 +1,4 @@
-// Gates 12 to 16: what is asked of the validated input.
+// Gates 12 to 15, and the host's own policy before the last: what is asked of the validated input.
 import {
   combinedApprovals,
   type ContractTool,
@@ -100,10 +100,10 @@ export function capabilityGate(tool: ContractTool, value: JsonValue): Finding {
 
 export function preToolGate(answer: PolicyAnswer): Finding {
   if (answer.outcome === "allow") return "passed";
-  const reason = answer.reason ?? "the host's policy objects";
-  if (answer.outcome === "deny")
-    return { code: "policy_denied", reason, remedy: "ask whoever set the host's policy" };
-  return { ...asking, reason };
+  const said = answer.reason === undefined ? {} : { said: answer.reason };
+  if (answer.outcome === "ask") return { ...asking, reason: "the host's policy asks for a person", ...said };
+  const remedy = "ask whoever set the host's policy";
+  return { code: "policy_denied", reason: "the host's policy objects", remedy, ...said };
 }
 
 const asking = {

@@ -54,8 +54,15 @@ export type JudgedCall = {
   readonly spent?: Spent;
 };
 
-/** A verdict, and for a program what is wrong with the input where that stopped the call. */
-export type Judgement = { readonly verdict: Verdict; readonly problem?: SchemaProblem };
+/**
+ * A verdict; for a program what is wrong with the input where that stopped the call; and what a host's policy said, which may
+ * quote the input and so is in no verdict, because a verdict cannot be erased.
+ */
+export type Judgement = {
+  readonly verdict: Verdict;
+  readonly problem?: SchemaProblem;
+  readonly said?: string;
+};
 
 export type Judge = {
   readonly policyDigest: Digest;
@@ -195,16 +202,16 @@ function decide(reports: readonly Report[], digest: Digest, tool: ContractTool |
   if (stop === undefined) {
     return freeze({ outcome: "allow", code: "allowed", reason: "no gate stopped it", ...shared });
   }
-  const [gate, { outcome = "deny", code, reason, remedy, problem }] = stop;
+  const [gate, { outcome = "deny", code, reason, remedy, problem, said }] = stop;
   const verdict: Verdict = { outcome, gate, code, reason, remedy, ...shared };
-  return freeze(verdict, problem);
+  return freeze(verdict, { ...(problem && { problem }), ...(said !== undefined && { said }) });
 }
 
-function freeze(verdict: Verdict, problem?: SchemaProblem): Judgement {
+function freeze(verdict: Verdict, more: Omit<Judgement, "verdict"> = {}): Judgement {
   for (const report of verdict.gates) Object.freeze(report);
   Object.freeze(verdict.gates);
   Object.freeze(verdict);
-  return Object.freeze(problem === undefined ? { verdict } : { verdict, problem });
+  return Object.freeze({ verdict, ...more });
 }
 
 function reportOf([gate, finding]: Report): GateReport {

@@ -28,6 +28,8 @@ export type Stop = {
   readonly remedy: string;
   /** With `invalid_input`: where and why, for programs. */
   readonly problem?: SchemaProblem;
+  /** What a host's policy said, in its own words. */
+  readonly said?: string;
 };
 export type Finding = "passed" | "not_applicable" | Stop;
 

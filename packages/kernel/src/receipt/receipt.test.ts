@@ -13,7 +13,8 @@ import {
 import { fates, meet, openBook } from "../../test-data/call-journal.ts";
 import type { CallOutcome, CallRequest } from "../call/call-host.ts";
 import { readTrace, type Trace } from "../trace/read-trace.ts";
-import { isSignedBy, verifyReceipt } from "./verify-receipt.ts";
+import { isSignedBy } from "../installation/installation.ts";
+import { verifyReceipt } from "./verify-receipt.ts";
 
 const { publicKey } = installation.signer;
 const write = { tool: "notes.write", input: { text: "a" } };

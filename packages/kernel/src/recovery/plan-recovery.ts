@@ -1,7 +1,16 @@
-import { type ContentRow, type JournalRecord, type JsonValue } from "@spfunctions/contracts";
+import {
+  type ContentRow,
+  hashText,
+  isSimpleFunctionsError,
+  type JournalRecord,
+  type JsonValue,
+  type Principal,
+} from "@spfunctions/contracts";
 import { readPayload } from "../journal/read-payload.ts";
 import type { CallHost } from "../call/call-host.ts";
 import { canReconcile } from "../call/executors.ts";
+import { judgeInput } from "../call/judge-input.ts";
+import type { PreparedInput } from "../call/prepare-input.ts";
 import type { Tool } from "../tool/define-tool.ts";
 
 export type Intent = Extract<JournalRecord, { kind: "call.intended" }>;
@@ -16,33 +25,49 @@ export type Plan =
   | { readonly type: "leave"; readonly reason: string };
 
 /** By the idempotency that was declared when it was begun, and only if it would still be allowed today. */
-export function planRecovery(
-  { registry, judge, clock }: CallHost,
+export async function planRecovery(
+  host: CallHost,
   intent: Intent,
   row: ContentRow | undefined,
-): Plan {
+): Promise<Plan> {
   // R1: what was replayed never ran, and never runs.
   if (intent.replayed === true) return unknown("it was only replayed");
   if (intent.inputRedacted === true) return unknown("its input held a secret, which is kept nowhere");
-  const input = row !== undefined && "text" in row ? row : undefined;
-  if (input === undefined) return unknown("its input was erased");
-  const tool = registry.tools.get(intent.tool);
+  const kept = row !== undefined && "text" in row ? row : undefined;
+  if (kept === undefined) return unknown("its input was erased");
+  const tool = host.registry.tools.get(intent.tool);
   if (tool === undefined) return { type: "leave", reason: "its tool is not here" };
   if (tool.contract.digest !== intent.toolDigest)
     return unknown("the tool is no longer the one that was called");
-  const obstacle = obstacleToRepeating(intent, clock.now());
+  const obstacle = obstacleToRepeating(intent, host.clock.now());
   if (obstacle !== undefined && !canReconcile(tool)) return unknown(obstacle);
-  const value = readPayload(input.text);
-  const { verdict } = judge.judge({
-    tool: intent.tool,
-    origin: intent.origin,
-    input: { type: "live", value, text: input.text },
-    // The host's own policy was asked before it was begun, and answered for this very call.
-    preTool: { outcome: "allow" },
-  });
+  // I1: nobody's effect is run for somebody else.
+  if (!isSameCaller(intent.principal, host.principal))
+    return {
+      type: "leave",
+      reason: `it was called by ${intent.principal.keyId}, and is settled when that key comes again`,
+    };
+  const input = inputIn(kept.text);
+  if (input === undefined) return unknown("its input cannot be read");
+  const { verdict } = await judgeInput({ ...host, origin: intent.origin }, intent, tool, input);
   if (verdict.outcome !== "allow")
     return { type: "leave", reason: `it is not allowed now: ${verdict.reason}` };
-  return { type: obstacle === undefined ? "retry" : "reconcile", tool, input: value };
+  return { type: obstacle === undefined ? "retry" : "reconcile", tool, input: input.live.value };
+}
+
+function isSameCaller(one: Principal, other: Principal): boolean {
+  return one.accountId === other.accountId && one.keyId === other.keyId && one.kind === other.kind;
+}
+
+/** A recorded input that holds no secret is the one that ran. */
+function inputIn(text: string): PreparedInput | undefined {
+  try {
+    const live = { type: "payload", text, value: readPayload(text) } as const;
+    return { type: "prepared", live, recorded: { text, hash: hashText(text), redacted: [] } };
+  } catch (error) {
+    if (isSimpleFunctionsError(error)) return undefined;
+    throw error;
+  }
 }
 
 function obstacleToRepeating({ idempotency, ts }: Intent, now: number): string | undefined {

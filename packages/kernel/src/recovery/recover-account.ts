@@ -1,13 +1,16 @@
 // After a crash: every intent without an end gets one. What can be repeated without harm is repeated, once more through the judge;
 // what cannot is said to be unknown, with what a person can do. X1: nothing that does not honour a key is attempted twice.
-import type { ContentRow, JournalRecord } from "@spfunctions/contracts";
+import { type ContentRow, JournalCorruptError, type JournalRecord } from "@spfunctions/contracts";
+import type { Store } from "../store/store.ts";
 import type { CallHost } from "../call/call-host.ts";
-import { type CallsState, tryFold } from "../journal/fold-calls.ts";
+import { type CallsState, isPending } from "../journal/fold-calls.ts";
 import { readWholeStream } from "../journal/read-stream.ts";
 import { sealSegment, segmentKind } from "../journal/segment.ts";
 import { genesisOf } from "../journal/seal.ts";
 import { StreamWriter, type WrittenStream } from "../journal/stream-writer.ts";
-import { type Broken, contentDigestsIn, requireWhole, verifyStream } from "../journal/verify-stream.ts";
+import { verifyCalls } from "../journal/verify-calls.ts";
+import { segmentsOf } from "../journal/verify-account.ts";
+import { contentDigestsIn, type ExpectedEnd, requireWhole, verifyRecord } from "../journal/verify-stream.ts";
 import { settlePending, type Settled } from "./settle-pending.ts";
 
 export type RecoveryReport = {
@@ -19,8 +22,8 @@ export type RecoveryReport = {
   readonly living: number;
 };
 
-/** Closes what dead processes of this account have left open. */
-export async function recoverAccount(host: CallHost, own?: string): Promise<RecoveryReport> {
+/** Closes what dead processes of this account have left open. `givenUp`: an effect that nobody is to try again. */
+export async function recoverAccount(host: CallHost, givenUp?: string): Promise<RecoveryReport> {
   const { store, principal } = host;
   const { accountId } = principal;
   const settled: Settled[] = [];
@@ -30,9 +33,8 @@ export async function recoverAccount(host: CallHost, own?: string): Promise<Reco
     // oxlint-disable-next-line no-await-in-loop -- page by page
     const open = await store.documents({ kind: segmentKind, accountId, status: "open", after, limit: 100 });
     for (const { id } of open) {
-      if (id === own) continue;
       // oxlint-disable-next-line no-await-in-loop -- one after the other: effects may depend on each other
-      const report = await recoverSegment(host, id);
+      const report = await recoverSegment(host, id, givenUp);
       if (report === undefined) living++;
       else {
         segments++;
@@ -45,56 +47,80 @@ export async function recoverAccount(host: CallHost, own?: string): Promise<Reco
   }
 }
 
-async function recoverSegment(host: CallHost, stream: string): Promise<Settled[] | undefined> {
+async function recoverSegment(
+  host: CallHost,
+  stream: string,
+  givenUp: string | undefined,
+): Promise<Settled[] | undefined> {
   const { store, principal } = host;
   const { accountId } = principal;
   const lease = await store.lease(stream, accountId, genesisOf(stream, accountId));
   if (lease.type === "held") return undefined;
   try {
-    return await settleSegment(host, { stream, accountId, epoch: lease.epoch, head: lease.head });
+    const segment = { stream, accountId, epoch: lease.epoch, head: lease.head };
+    return await settleSegment(host, segment, givenUp);
   } finally {
     // Also when it failed: whoever comes next can try again.
     await store.release(stream, lease.epoch);
   }
 }
 
-async function settleSegment(host: CallHost, segment: WrittenStream): Promise<Settled[]> {
+async function settleSegment(
+  host: CallHost,
+  segment: WrittenStream,
+  givenUp: string | undefined,
+): Promise<Settled[]> {
   const { store, clock } = host;
   const { stream, accountId } = segment;
-  const state: CallsState = new Map();
   const content = new Map<string, ContentRow>();
-  let impossible: Broken | undefined;
-  const verification = await verifyStream(
+  const { verification, calls } = await verifyCalls(
     readWholeStream(store, stream, accountId),
-    undefined,
-    (verified) => {
-      impossible ??= tryFold(state, verified);
-      for (const row of verified.content) content.set(row.ref, row);
-      forgetEnded(state, content, verified.record);
+    { of: segment, seal: await namedEnd(store, accountId, stream) },
+    ({ record, content: rows }, state) => {
+      for (const row of rows) content.set(row.ref, row);
+      forgetEnded(state, content, record);
     },
   );
   // B22: nothing goes on from a journal that is not what was written.
-  const what = `the journal segment ${stream}`;
-  requireWhole(verification, what);
-  if (impossible !== undefined) {
-    requireWhole({ status: "broken", count: verification.count, broken: impossible }, what);
-  }
+  requireWhole(verification, `the journal segment ${stream}`);
   const writer = new StreamWriter(store, clock, segment);
   const settled: Settled[] = [];
-  for (const call of state.values()) {
-    if (call.status !== "intended" && call.output !== "held") continue;
+  for (const call of calls.values()) {
+    if (!isPending(call)) continue;
     // oxlint-disable-next-line no-await-in-loop -- in the order in which they were begun
-    settled.push(await settlePending(host, writer, call, content));
+    settled.push(await settlePending(host, writer, call, { content, givenUp }));
   }
   if (settled.every(({ outcome }) => outcome !== "left")) await sealSegment(host, writer, host.signer);
   return settled;
+}
+
+/**
+ * Where a segment that says it is open ended all the same, if a later one has found it sealed: then nothing in it is without an
+ * end, and if something is, it was taken away (X1).
+ */
+async function namedEnd(store: Store, accountId: string, stream: string): Promise<ExpectedEnd | undefined> {
+  for await (const later of segmentsOf(store, accountId)) {
+    const [first] = await store.readStream({ stream: later, accountId, limit: 1 });
+    if (first === undefined || !first.text.includes(stream)) continue;
+    const opened = verifyRecord(first, 1)?.record;
+    if (opened === undefined)
+      throw new JournalCorruptError(
+        `record 1 of ${later} is not what was written, and it may say how ${stream} ended; verify the journal`,
+        {
+          details: { stream: later, seq: 1 },
+        },
+      );
+    const previous = opened?.kind === "segment.opened" ? opened.previous : undefined;
+    if (previous?.stream === stream && previous.seq > 0) return { count: previous.seq, head: previous.hash };
+  }
+  return undefined;
 }
 
 /** Keeps a long segment from being in memory whole: what has ended is of no more use here. */
 function forgetEnded(state: CallsState, content: Map<string, ContentRow>, record: JournalRecord): void {
   if (!("callId" in record)) return;
   const call = state.get(record.callId);
-  if (call === undefined || call.status === "intended" || call.output === "held") return;
+  if (call === undefined || isPending(call)) return;
   for (const { ref } of [call.opening, call.ending].flatMap((one) =>
     one === undefined ? [] : contentDigestsIn(one),
   )) {

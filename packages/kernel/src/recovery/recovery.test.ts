@@ -139,7 +139,6 @@ const doubts: readonly (readonly [
     /held a secret/,
     {},
   ],
-  ["its input was erased", put, /erased/, { before: eraseInput }],
   [
     "its tool is another one today",
     put,
@@ -175,6 +174,21 @@ describe("an effect whose end nobody saw stays unknown, and nothing runs, where"
     expect(await kindsOf(next)).toStrictEqual(["segment.opened", "call.intended", "call.settled"]);
     expect((await next.seat.verify()).status).toBe("ok");
   });
+});
+
+test("an effect whose input was erased while it ran stays unknown, and nothing runs", async () => {
+  const desk: Desk = openDesk({ deed: async (_, { callId }) => await desk.seat.erase(callId) });
+  desk.store.fault = atFirst("call.settled", { type: "die", written: false });
+  void desk.call(put);
+  await desk.store.died.promise;
+  const { next, settled, runs } = await recover(desk, { deed: () => null });
+  expect(settled).toMatchObject({
+    outcome: "unknown",
+    by: "nobody",
+    reason: expect.stringMatching(/erased/),
+  });
+  expect(runs).toStrictEqual([]);
+  expect((await next.seat.verify()).status).toBe("ok");
 });
 
 const leavings: typeof doubts = [
@@ -233,19 +247,6 @@ describe("an effect that could be repeated is left as it is, and nothing runs, w
 });
 
 /** Takes the input's text and salt away, as a person may at any time. */
-async function eraseInput({ store }: Desk): Promise<void> {
-  const [, intent] = await storedIn(store.inner);
-  const erasure = {
-    stream: "seg_00000001-0000-4000-8000-000000000002",
-    accountId: "acct_1",
-    seq: 2,
-    ref: intent?.content[0]?.ref ?? "",
-  };
-  expect(await store.inner.commit({ durability: "power", now: 0, erasures: [erasure] })).toStrictEqual({
-    type: "committed",
-  });
-}
-
 /** What a tool may say when it is asked, and what that makes of the effect. */
 const answers: readonly (readonly [string, () => unknown, Settled["outcome"]])[] = [
   ["that it happened", () => ({ status: "completed", output: { id: 7 } }), "completed"],

@@ -9,7 +9,7 @@ import {
   UpstreamErrorError,
 } from "@spfunctions/contracts";
 import { readPayload } from "../journal/read-payload.ts";
-import { askPolicy } from "../call/ask-policy.ts";
+import { askPolicy, type EvaluatePostTool } from "../call/ask-policy.ts";
 import type { CallHost } from "../call/call-host.ts";
 import { claimKey, standingClaim } from "../call/claims.ts";
 import { type Conclusion, conclude, type Ended, failureContent } from "../call/conclude.ts";
@@ -17,16 +17,17 @@ import { executeTool } from "../call/execute-tool.ts";
 import { execute, permit, reconcile } from "../call/executors.ts";
 import { endingOf } from "../call/post-tool.ts";
 import type { Execution } from "../call/run-once.ts";
-import { type Ending, endingWriter } from "../call/write-ending.ts";
+import { durabilityOf, type Ending, endingWriter } from "../call/write-ending.ts";
 import type { CallState, Opening } from "../journal/fold-calls.ts";
 import { draftRecord } from "../journal/record-draft.ts";
 import type { StreamWriter } from "../journal/stream-writer.ts";
 import { outputOf, textOf } from "../replay/recorded-answer.ts";
 import type { PolicyAnswer } from "../judge/input-gates.ts";
-import type { Durability, Head, SealedRecord } from "../store/store.ts";
+import type { Place, SealedRecord } from "../store/store.ts";
+import { uniqueOf } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import { type Intent, planRecovery } from "./plan-recovery.ts";
-import type { UnknownEffect } from "./unknown-effects.ts";
+import { unknownEffect } from "./unknown-effects.ts";
 
 /** What became of something that had no end. */
 export type Settled = {
@@ -56,21 +57,23 @@ export async function settlePending(
   host: CallHost,
   writer: StreamWriter,
   call: CallState,
-  content: Content,
+  { content, givenUp }: { readonly content: Content; readonly givenUp?: string | undefined },
 ): Promise<Settled> {
   if (call.output === "held") return await settleHeld(host, writer, call, content);
   const intent = call.opening as Intent;
   const { callId, effectId, tool: name } = intent;
-  const plan = planRecovery(host, intent, content.get(intent.input.ref));
+  if (effectId === givenUp) return await declareUnknown(host, writer, call, "a person has given it up");
+  const plan = await planRecovery(host, intent, content.get(intent.input.ref));
   if (plan.type === "leave")
     return { callId, effectId, tool: name, outcome: "left", by: "nobody", reason: plan.reason };
   if (plan.type === "unknown") return await declareUnknown(host, writer, call, plan.reason);
   const act = plan.type === "retry" ? tryAgain : askWhatBecame;
   const ended = await act(host, writer, call, plan);
   if (ended.execution.status === "unknown") {
-    return await declareUnknown(host, writer, call, ended.execution.error.message);
+    return await declareUnknown(host, writer, call, ended.execution.error.message, ended.external);
   }
-  const isHeld = host.evaluatePostTool !== undefined;
+  // As it was to be when it was begun, also where whoever was to be asked is not here.
+  const isHeld = intent.holdsOutput === true || host.evaluatePostTool !== undefined;
   const conclusion = conclude(host, plan.tool, uniqueOf(intent), { ...ended, held: isHeld });
   const record = await end(host, writer, call, conclusion);
   if (conclusion.output === undefined || conclusion.body.held !== true) {
@@ -86,7 +89,7 @@ export async function settlePending(
   const outputText = conclusion.output.recorded.text;
   return await decideHeld(host, writer, {
     opening: intent,
-    places: [call.openedAt, record],
+    places: [call.openedAt, record].map(writer.placeOf),
     inputText,
     outputText,
   });
@@ -157,24 +160,24 @@ async function end(
 ): Promise<SealedRecord> {
   const { runId, callId, effectId } = call.opening as Intent;
   const record = draftRecord("call.settled", { runId, callId, effectId, ...conclusion.body }, conclusion);
-  const isAnswered = conclusion.body.held !== true;
-  const shape = await endingShape(host, writer, call.opening, [call.openedAt]);
-  return await endingWriter({ ...shape, record, isAnswered })(writer);
+  const answers = conclusion.body.held === true ? "later" : "now";
+  const shape = await endingShape(host, writer, call.opening, [writer.placeOf(call.openedAt)]);
+  return await endingWriter({ ...shape, record, answers })(writer);
 }
 
 async function endingShape(
   { store, clock }: CallHost,
-  { stream, accountId }: StreamWriter,
+  { accountId }: StreamWriter,
   opening: Opening,
-  places: readonly Head[],
-): Promise<Omit<Ending, "record" | "isAnswered">> {
+  places: readonly Place[],
+): Promise<Omit<Ending, "record" | "answers">> {
   const { callId, tool } = opening;
   const key = "idempotencyKey" in opening ? opening.idempotencyKey : undefined;
   const claim =
     key === undefined
       ? undefined
       : await standingClaim(store, claimKey(accountId, tool, key), callId, clock.now());
-  return { durability: durabilityOf(opening), accountId, stream, callId, places, claim };
+  return { durability: durabilityOf(opening), accountId, callId, places, claim };
 }
 
 async function declareUnknown(
@@ -182,33 +185,34 @@ async function declareUnknown(
   writer: StreamWriter,
   call: CallState,
   why: string,
+  { operationId, reconciliationRef }: Ended["external"] = {},
 ): Promise<Settled> {
   const intent = call.opening as Intent;
   const { runId, callId, effectId, tool, idempotencyKey } = intent;
   const reason = `${why}; find out at the other side (key ${idempotencyKey}) whether it happened, then say so with resolve("${effectId}", …)`;
   const error = new RecoveryNeededError(`${tool}: the process ended while it ran, and ${reason}`);
   const failure = failureContent(host, uniqueOf(intent), error);
-  const body = { status: "unknown", error: failure.body, durationMs: 0, spent: { toolCalls: 1 } } as const;
+  const body = {
+    status: "unknown",
+    error: failure.body,
+    durationMs: 0,
+    spent: { toolCalls: 1 },
+    ...(operationId === undefined ? {} : { externalOperationId: operationId }),
+    ...(reconciliationRef === undefined ? {} : { reconciliationRef }),
+  } as const;
   const record = draftRecord(
     "call.settled",
     { runId, callId, effectId, ...body },
     { content: [failure.row] },
   );
-  const unknown: UnknownEffect = {
-    effectId,
-    runId,
-    callId,
-    stream: writer.stream,
-    tool,
-    idempotencyKey,
-    reason: why,
-  };
-  const shape = await endingShape(host, writer, intent, [call.openedAt]);
-  await endingWriter({ ...shape, record, isAnswered: true, unknown })(writer);
+  const names = { stream: writer.stream, effectId, idempotencyKey };
+  const unknown = unknownEffect(intent, names, { body, error: new RecoveryNeededError(why) });
+  const shape = await endingShape(host, writer, intent, [writer.placeOf(call.openedAt)]);
+  await endingWriter({ ...shape, record, answers: "now", unknown })(writer);
   return { callId, effectId, tool, outcome: "unknown", by: "nobody", reason };
 }
 
-/** A crash between the result and the answer of the host's policy: it is asked again, and without one nothing is released. */
+/** A crash between the result and the answer of the host's policy: it is asked again. Where it is not here, nobody decides for it. */
 async function settleHeld(
   host: CallHost,
   writer: StreamWriter,
@@ -220,33 +224,45 @@ async function settleHeld(
   const outputText = rowText(content, outputOf(call)?.ref);
   const places =
     ending === undefined || ending.seq === opening.seq ? [call.openedAt] : [call.openedAt, call.at];
-  return await decideHeld(host, writer, { opening, places, inputText, outputText });
+  const held = { opening, places: places.map(writer.placeOf), inputText, outputText };
+  return await decideHeld(host, writer, held);
 }
 
 type Held = {
   readonly opening: Opening;
-  readonly places: readonly Head[];
+  readonly places: readonly Place[];
   readonly inputText: string | undefined;
   readonly outputText: string | undefined;
 };
 
 async function decideHeld(host: CallHost, writer: StreamWriter, held: Held): Promise<Settled> {
   const { opening, places } = held;
-  const answer = await askAgain(host, held);
+  const { callId, tool } = opening;
+  if (host.evaluatePostTool === undefined) {
+    const reason = "its output is held for a policy of the host's, which is not here";
+    return { callId, tool, outcome: "left", by: "nobody", reason };
+  }
+  const answer = await askAgain(host.evaluatePostTool, host, held);
   const { ending: record } = endingOf(host, uniqueOf(opening), opening, opening.tool, answer);
   const shape = await endingShape(host, writer, opening, places);
-  await endingWriter({ ...shape, record, isAnswered: true })(writer);
+  await endingWriter({ ...shape, record, answers: "now" })(writer);
   const outcome = answer.outcome === "allow" ? "released" : "withheld";
-  return { callId: opening.callId, tool: opening.tool, outcome, by: "policy" };
+  return { callId, tool, outcome, by: "policy" };
 }
 
-async function askAgain({ evaluatePostTool, clock, limits }: CallHost, held: Held): Promise<PolicyAnswer> {
+async function askAgain(
+  evaluatePostTool: EvaluatePostTool,
+  { clock, limits }: CallHost,
+  held: Held,
+): Promise<PolicyAnswer> {
   const { opening, inputText, outputText } = held;
   const { runId, callId, tool, toolDigest, sideEffect, costEffect, principal, origin } = opening;
-  if (evaluatePostTool === undefined)
-    return { outcome: "deny", reason: "the host's policy that was to decide is not here" };
   if (outputText === undefined || inputText === undefined)
     return { outcome: "deny", reason: "what it was to decide on was erased" };
+  const input = payloadOf(inputText);
+  const output = payloadOf(outputText);
+  if (input === undefined || output === undefined)
+    return { outcome: "deny", reason: "what it was to decide on cannot be read" };
   const view = {
     runId,
     callId,
@@ -256,9 +272,9 @@ async function askAgain({ evaluatePostTool, clock, limits }: CallHost, held: Hel
     costEffect: costEffect as CostEffect,
     principal,
     origin,
-    input: readPayload(inputText),
+    input,
     inputHash: hashText(inputText),
-    output: readPayload(outputText),
+    output,
     outputHash: hashText(outputText),
   };
   return await askPolicy(evaluatePostTool, view, { clock, timeoutMs: limits.policyMs });
@@ -268,10 +284,10 @@ function rowText(content: Content, ref: string | undefined): string | undefined 
   return ref === undefined ? undefined : textOf(content.get(ref));
 }
 
-function uniqueOf({ callId }: { readonly callId: string }): string {
-  return callId.slice("call_".length);
-}
-
-function durabilityOf({ sideEffect }: { readonly sideEffect?: SideEffect | undefined }): Durability {
-  return sideEffect === "none" ? "process" : "power";
+function payloadOf(text: string): JsonValue | undefined {
+  try {
+    return readPayload(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -56,6 +56,7 @@ describe("a person's word about an effect is looked at before it is kept:", () =
   test.each([
     ["a status that is none", { status: "maybe", note: "x" }],
     ["a note that is no text", { status: "failed", note: 7 }],
+    ["a note that says nothing", { status: "failed", note: " \n" }],
     ["a note that is no whole text", { status: "failed", note: "\ud800" }],
   ])("%s", async (_, resolution) => {
     const { desk, id } = await unknownEffect();
@@ -88,6 +89,14 @@ async function unknownEffect(): Promise<{ desk: Desk; id: string }> {
 function listedEffect(n: number) {
   const effectId = `eff_${String(n).padStart(8, "0")}`;
   const key = { kind: "effect", accountId: "acct_1", id: effectId } as const;
-  const body = JSON.stringify({ effectId, tool: "notes.write" });
+  const [runId, callId] = [`run_${n + 1e7}`, `call_${n + 1e7}`];
+  const more = {
+    runId,
+    callId,
+    stream: "seg_00000001",
+    idempotencyKey: effectId,
+    reason: "it was asked for",
+  };
+  const body = JSON.stringify({ effectId, tool: "notes.write", ...more });
   return { ...key, type: "put", expects: 0, status: "unknown", body } as const;
 }

@@ -1,35 +1,42 @@
 // X1: never silently unknown. An effect whose end nobody saw is listed from the commit that says so until somebody has decided.
 import {
   canonicalJson,
-  type EffectId,
   InvalidInputError,
   NotFoundError,
-  parseJsonStrict,
   type Principal,
   redactText,
+  type UnknownEffect,
+  unknownEffectSchema,
 } from "@spfunctions/contracts";
+import type { Conclusion } from "../call/conclude.ts";
 import { claimedCall, claimKey, standingClaim, updateClaim } from "../call/claims.ts";
 import type { AccountJournal } from "../journal/account-journal.ts";
+import { readKept } from "../journal/read-kept.ts";
+import { effectKind } from "../journal/segment.ts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
 import type { DocumentWrite, Store, StoredDocument } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import { contentRef, type Ids } from "../time/ids.ts";
 
-const kind = "effect";
+const kind = effectKind;
 
-/** An effect that was begun, and of which nobody knows what became. */
-export type UnknownEffect = {
-  readonly effectId: EffectId;
-  readonly runId: string;
-  readonly callId: string;
-  readonly stream: string;
-  readonly tool: string;
-  readonly idempotencyKey: string;
-  /** Why it is unknown. */
-  readonly reason: string;
-  readonly externalOperationId?: string;
-  readonly reconciliationRef?: string;
-};
+/** An effect that was begun with `opening`, as it is listed. */
+export function unknownEffect(
+  { runId, callId, tool }: Pick<UnknownEffect, "runId" | "callId" | "tool">,
+  names: Pick<UnknownEffect, "stream" | "effectId" | "idempotencyKey">,
+  { body, error }: Pick<Conclusion, "body" | "error">,
+): UnknownEffect {
+  const { externalOperationId, reconciliationRef } = body;
+  return {
+    ...names,
+    runId,
+    callId,
+    tool,
+    reason: error?.message ?? "the tool does not know",
+    ...(externalOperationId === undefined ? {} : { externalOperationId }),
+    ...(reconciliationRef === undefined ? {} : { reconciliationRef }),
+  };
+}
 
 export function listUnknown(accountId: string, effect: UnknownEffect): DocumentWrite {
   const body = canonicalJson(effect);
@@ -48,12 +55,17 @@ export async function unknownEffects(store: Store, accountId: string): Promise<U
   }
 }
 
-function effectIn({ body }: StoredDocument): UnknownEffect {
-  return parseJsonStrict(body) as unknown as UnknownEffect;
+function effectIn({ id, body }: StoredDocument): UnknownEffect {
+  return readKept(unknownEffectSchema, body, `what is kept of the effect ${id}`);
 }
 
 /** What a person found out: whether it happened, and in their words how they know. */
-export type Resolution = { readonly status: "completed" | "failed"; readonly note: string };
+export type Resolution = {
+  readonly status: "completed" | "failed";
+  readonly note: string;
+  /** Also about one that recovery has left to somebody who could try it again: nobody does any more. */
+  readonly givesUp?: boolean | undefined;
+};
 
 type Host = {
   readonly store: Store;
@@ -77,7 +89,7 @@ export async function resolveEffect(host: Host, effectId: string, resolution: Re
   const effect = effectIn(document);
   const words = draftContent(contentRef(ids.unique(), "note"), ids.salt(), note);
   const { runId, callId, stream } = effect;
-  const names = { runId: runId as never, callId: callId as never, effectId: effect.effectId };
+  const names = { runId, callId, effectId: effect.effectId };
   const record = draftRecord(
     "call.resolved",
     { ...names, stream, status, by: principal, note: words.digest },
@@ -86,7 +98,6 @@ export async function resolveEffect(host: Host, effectId: string, resolution: Re
   const body = canonicalJson({ ...effect, resolved: status });
   const { revision } = document;
   const claim = await claimOf(host, effect);
-  const here = await journal.begin();
   await journal.append({
     durability: "power",
     records: [record],
@@ -94,8 +105,7 @@ export async function resolveEffect(host: Host, effectId: string, resolution: Re
     ...(claim && {
       claims: (own) => {
         const before = claimedCall(claim).records ?? [];
-        const places = own.map(({ seq, hash }) => ({ stream: here, seq, hash }));
-        return [updateClaim(claim, { callId, records: [...before, ...places] })];
+        return [updateClaim(claim, { callId, records: [...before, ...own] })];
       },
     }),
   });
@@ -106,16 +116,16 @@ async function claimOf({ store, clock, principal }: Host, { tool, idempotencyKey
   return await standingClaim(store, key, callId, clock.now());
 }
 
-function readResolution({ status, note }: Resolution): Resolution {
+export function readResolution({ status, note, givesUp }: Resolution): Resolution {
   if (status !== "completed" && status !== "failed") {
     throw new InvalidInputError("an effect is resolved as completed or failed", {
       details: { path: "/status" },
     });
   }
-  if (typeof note !== "string" || !note.isWellFormed()) {
+  if (typeof note !== "string" || note.trim() === "" || !note.isWellFormed()) {
     throw new InvalidInputError("a resolution has a note: how you know", { details: { path: "/note" } });
   }
-  return { status, note: redactText(note) };
+  return { status, note: redactText(note), givesUp: givesUp === true };
 }
 
 /** The listed effects of a call without what a tool said about them, for when its payloads are erased. */

@@ -13,6 +13,7 @@ import {
   type ToolCallResult,
 } from "@spfunctions/contracts";
 import { readPayload } from "../journal/read-payload.ts";
+import { retryAdvice } from "../call/retry-advice.ts";
 import type { CallState } from "../journal/fold-calls.ts";
 import { makeReceipt } from "../receipt/make-receipt.ts";
 
@@ -41,15 +42,18 @@ export function recordedAnswer(call: CallState, contentOf: ContentOf): RecordedA
 /** A receipt as the records give it; erased payloads have no hash any more. */
 export function recordedReceipt(call: CallState, contentOf: ContentOf): Receipt {
   const { opening, ending, at } = call;
-  const isGiven = call.output === "free" || call.output === "released";
-  const failed = ending?.error !== undefined;
   return makeReceipt({
     opening,
     inputHash: hashOf(contentOf(opening.input)),
-    outputHash: isGiven && !failed ? hashOf(contentOf(outputOf(call))) : undefined,
+    outputHash: isGiven(call) ? hashOf(contentOf(outputOf(call))) : undefined,
     spent: ending?.spent ?? {},
     at,
   });
+}
+
+/** Whether the caller got an output. */
+export function isGiven({ output, ending }: CallState): boolean {
+  return (output === "free" || output === "released") && ending?.error === undefined;
 }
 
 export function outputOf({ resolved, ending }: CallState): ContentDigest | undefined {
@@ -83,13 +87,26 @@ function recordedFailure(call: CallState, contentOf: ContentOf): SimpleFunctions
       },
     );
   }
-  return ending?.error === undefined ? undefined : rethrown(ending.error, contentOf, { tool });
+  return ending?.error === undefined
+    ? undefined
+    : rethrown(
+        ending.error,
+        contentOf,
+        { tool },
+        opening.kind === "call.intended" ? retryAdvice(ending.error.code, opening) : {},
+      );
 }
 
 type Failure = NonNullable<NonNullable<CallState["ending"]>["error"]>;
 
-function rethrown({ code, message }: Failure, contentOf: ContentOf, details: object): SimpleFunctionsError {
-  return errorFor(code, textOf(contentOf(message)) ?? "the message was erased", { details: { ...details } });
+export function rethrown(
+  { code, message }: Failure,
+  contentOf: ContentOf,
+  details: object,
+  more: { readonly retry?: "never" } = {},
+): SimpleFunctionsError {
+  const words = textOf(contentOf(message)) ?? "the message was erased";
+  return errorFor(code, words, { details: { ...details }, ...more });
 }
 
 function erased(call: CallState): SimpleFunctionsError {

@@ -11,7 +11,8 @@ import { emitRecord } from "../call/project-events.ts";
 import type { Opening } from "../journal/fold-calls.ts";
 import { draftRecord, type RecordDraft } from "../journal/record-draft.ts";
 import { contentDigestsIn } from "../journal/verify-stream.ts";
-import { recordedAnswer } from "./recorded-answer.ts";
+import { uniqueOf } from "../time/ids.ts";
+import { type RecordedAnswer, recordedAnswer, recordedReceipt, rethrown } from "./recorded-answer.ts";
 import type { RecordedCall, ReplayHit } from "./replay.ts";
 
 /** Answers a call from a trace, and records it with the ids, times and payloads that the trace has (R2). */
@@ -20,9 +21,9 @@ export async function replayCall(
   call: Allowed,
   { recorded, matchedBy }: ReplayHit,
 ): Promise<CallOutcome> {
-  const answer = recordedAnswer(recorded.answer, recorded.contentOf);
+  const answer = answerOf(recorded);
   const { contract } = call.tool;
-  const records = await host.journal.append(
+  const { records } = await host.journal.append(
     { durability: "process", records: draftsOf(host, call, recorded) },
     contract,
   );
@@ -32,6 +33,16 @@ export async function replayCall(
   const changed =
     toolDigest === undefined || toolDigest === contract.digest ? {} : { recordedToolDigest: toolDigest };
   return { type: "completed", result: { ...answer.result, matchedBy, ...changed } };
+}
+
+/** What a call was answered with: its own refusal, where the answer of another was withheld from it. */
+function answerOf({ call, answer, contentOf }: RecordedCall): RecordedAnswer {
+  const { opening } = call;
+  const given = recordedAnswer(answer, contentOf);
+  if (opening.kind !== "call.repeated" || opening.error === undefined || given.type === "failed")
+    return given;
+  const error = rethrown(opening.error, contentOf, { tool: opening.tool });
+  return { type: "failed", error, receipt: recordedReceipt(call, contentOf) };
 }
 
 function draftsOf(
@@ -58,19 +69,18 @@ function draftsOf(
 }
 
 /** The trace ends before anybody decided about the output, and so nobody gets it. */
-function neverReleased(host: CallHost, { runId, callId, tool }: Opening): RecordDraft {
+function neverReleased(host: CallHost, opening: Opening): RecordDraft {
+  const { runId, callId, tool } = opening;
   const error = new RecoveryNeededError(`${tool}: the trace does not say whether this output was released`);
-  const failure = failureContent(host, `${callId.slice("call_".length)}-post`, error);
+  const failure = failureContent(host, `${uniqueOf(opening)}-post`, error);
   return draftRecord("call.withheld", { runId, callId, error: failure.body }, { content: [failure.row] });
 }
 
 /** The trace ends before the call did. */
-function unknownEnd(
-  host: CallHost,
-  { runId, callId, effectId, tool }: Extract<JournalRecord, { kind: "call.intended" }>,
-): RecordDraft {
+function unknownEnd(host: CallHost, opening: Extract<JournalRecord, { kind: "call.intended" }>): RecordDraft {
+  const { runId, callId, effectId, tool } = opening;
   const error = new RecoveryNeededError(`${tool}: the trace does not say how this call ended`);
-  const failure = failureContent(host, callId.slice("call_".length), error);
+  const failure = failureContent(host, uniqueOf(opening), error);
   const body = { status: "unknown", error: failure.body, durationMs: 0, spent: {} } as const;
   return draftRecord("call.settled", { runId, callId, effectId, ...body }, { content: [failure.row] });
 }

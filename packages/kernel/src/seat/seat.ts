@@ -2,6 +2,7 @@
 import {
   type AgentPolicy,
   type ContractManifest,
+  ForbiddenError,
   HostConfigurationNeededError,
   InvalidTransitionError,
   parseAtDoor,
@@ -15,6 +16,7 @@ import {
   principalSchema,
   type Scope,
   InvalidInputError,
+  type UnknownEffect,
   type Verdict,
   type Digest,
 } from "@spfunctions/contracts";
@@ -37,9 +39,9 @@ import { compileJudge } from "../judge/judge.ts";
 import { confirmMatcher, keptLevels } from "../judge/kept-policy.ts";
 import { recoverAccount, type RecoveryReport } from "../recovery/recover-account.ts";
 import {
+  readResolution,
   resolveEffect,
   type Resolution,
-  type UnknownEffect,
   unknownEffects,
 } from "../recovery/unknown-effects.ts";
 import type { Replay } from "../replay/replay.ts";
@@ -100,6 +102,7 @@ export class Seat {
     const principal = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
     const installation = options.installation ?? processInstallation();
     const registry = registerPacks(options.packs);
+    const limits = readLimits(options.limits);
     const given = parseLevels(options.levels);
     requireOneOf("origin", origin, originSchema.options);
     requireOneOf("surface", surface, ["agent", "plain"]);
@@ -121,13 +124,21 @@ export class Seat {
       registry,
       judge,
       store,
-      journal: new AccountJournal({ store, clock, ids }, principal.accountId, registry.manifest.digest),
+      journal: new AccountJournal(
+        { store, clock, ids },
+        {
+          accountId: principal.accountId,
+          manifestDigest: registry.manifest.digest,
+          segmentRecords: limits.segmentRecords,
+          signer: options.installation?.signer,
+        },
+      ),
       principal,
       origin,
       clock,
       ids,
       keyedHash: installation.redaction,
-      limits: readLimits(options.limits),
+      limits,
       signer: options.installation?.signer,
       replay: options.replay,
       evaluatePreTool: options.evaluatePreTool,
@@ -138,6 +149,7 @@ export class Seat {
 
   /** Ties the store to the installation and settles what dead processes of this account have left; the first call does it otherwise. */
   open(): Promise<RecoveryReport> {
+    if (this.#closing !== undefined) return Promise.reject(closed());
     this.#ready ??= (async () => {
       const { store, clock } = this.#host;
       await bindInstallation(store, this.#installation, clock.now());
@@ -159,8 +171,7 @@ export class Seat {
   }
 
   async call(request: CallRequest, watch?: Watch): Promise<CallOutcome> {
-    if (this.#closing !== undefined)
-      throw new InvalidTransitionError("it is closed; open another one to call tools");
+    if (this.#closing !== undefined) throw closed();
     const ready = this.#isReady ? undefined : this.open();
     // A request that is refused at once does not wait for it.
     ready?.catch(() => undefined);
@@ -180,35 +191,57 @@ export class Seat {
 
   /** Keeps what a person found out about an unknown effect. */
   async resolve(effectId: string, resolution: Resolution): Promise<void> {
+    this.#requireSomebody("decides what became of an effect");
+    const decided = readResolution(resolution);
     await this.open();
-    await resolveEffect(this.#host, effectId, resolution);
+    if (decided.givesUp === true && this.#host.replay === undefined)
+      await recoverAccount(this.#host, effectId);
+    await resolveEffect(this.#host, effectId, decided);
   }
 
   /** Erases what was kept of a call's payloads; its records stay. Answers how many payloads there were. */
   async erase(callId: string): Promise<number> {
+    this.#requireSomebody("erases anything");
     await this.open();
     return await eraseCall(this.#host, callId);
   }
 
-  /** Looks through the account's whole journal. */
-  async verify(): Promise<AccountVerification> {
-    return await verifyAccount(this.#host.store, this.#host.principal.accountId);
+  /** A2: what a model drives does not decide about its own records. */
+  #requireSomebody(what: string): void {
+    const { kind } = this.#host.principal;
+    if (kind === "run")
+      throw new ForbiddenError(`no run ${what}: a person does, with a key of theirs`, { details: { kind } });
   }
 
-  /** This seat's segment of the journal as a trace, line by line; sealed once it is closed. */
-  async *trace(): AsyncGenerator<string> {
-    const { store, principal, journal, signer } = this.#host;
-    if (journal.stream !== undefined) yield* exportTrace(store, principal.accountId, journal.stream, signer);
+  /** Looks through the account's whole journal. */
+  async verify(): Promise<AccountVerification> {
+    const { store, principal, signer } = this.#host;
+    return await verifyAccount(store, principal.accountId, signer === undefined ? [] : [signer.publicKey]);
+  }
+
+  /** The ids of the segments that this seat has written, in order. */
+  get segments(): readonly string[] {
+    return this.#host.journal.streams;
+  }
+
+  /** A segment of this seat's, the last unless another is named, as a trace, line by line; sealed once it is closed. */
+  async *trace(segment = this.segments.at(-1)): AsyncGenerator<string> {
+    const { store, principal, signer } = this.#host;
+    if (segment !== undefined) yield* exportTrace(store, principal.accountId, segment, signer);
   }
 
   /** Waits for calls under way, then seals the journal. */
   close(): Promise<void> {
     this.#closing ??= (async () => {
-      await Promise.allSettled(this.#underWay);
-      await this.#host.journal.close(this.#host.signer);
+      await Promise.allSettled([this.#ready, ...this.#underWay]);
+      await this.#host.journal.close();
     })();
     return this.#closing;
   }
+}
+
+function closed(): InvalidTransitionError {
+  return new InvalidTransitionError("it is closed; open another one to go on");
 }
 
 /** A policy for each level, and at least one: without a policy nothing is allowed. */
@@ -232,13 +265,14 @@ function requireOneOf(what: string, given: unknown, known: readonly string[]): v
 
 const longestWaitMs = 2 ** 31 - 1;
 
-/** Times that a clock can keep. */
+/** Times that a clock can keep, and a count. */
 function readLimits(given: Partial<CallLimits> = {}): CallLimits {
   const limits = { ...defaultCallLimits, ...given };
-  for (const [name, ms] of Object.entries(limits)) {
-    const most = name === "claimMs" ? Number.MAX_SAFE_INTEGER : longestWaitMs;
-    if (Number.isFinite(ms) && ms > 0 && ms <= most) continue;
-    throw new InvalidInputError(`limits.${name} is not a number of milliseconds from 1 to ${most}`, {
+  for (const [name, limit] of Object.entries(limits)) {
+    const isTimer = name === "callMs" || name === "policyMs";
+    const most = isTimer ? longestWaitMs : Number.MAX_SAFE_INTEGER;
+    if (Number.isFinite(limit) && limit > 0 && limit <= most) continue;
+    throw new InvalidInputError(`limits.${name} is not a number from 1 to ${most}`, {
       details: { path: `/limits/${name}` },
     });
   }

@@ -8,6 +8,9 @@ export type Durability = "power" | "process";
 /** Where a stream ends: the number and the hash of its last record. */
 export type Head = { readonly seq: number; readonly hash: Digest };
 
+/** A record of some stream, named so that no other can pass for it. */
+export type Place = Head & { readonly stream: string };
+
 /** A record as its writer sealed it: `text` is what was hashed, byte for byte. */
 export type SealedRecord = {
   readonly seq: number;

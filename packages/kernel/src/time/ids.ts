@@ -49,11 +49,20 @@ export function nameCall(unique: string): CallNames {
 
 /** A UUID is a trace id without its dashes; of any other name one is made. */
 function traceIdOf(unique: string): TraceId {
-  const plain = unique.length === 36 ? unique.replaceAll("-", "") : unique;
+  const plain = unique.length === 36 ? withoutDashes(unique) : unique;
   return (/^(?!0{32})[0-9a-f]{32}$/.test(plain) ? plain : hashText(unique).slice(7, 39)) as TraceId;
 }
 
-/** Content rows are numbered within their call. */
+function withoutDashes(uuid: string): string {
+  return `${uuid.slice(0, 8)}${uuid.slice(9, 13)}${uuid.slice(14, 18)}${uuid.slice(19, 23)}${uuid.slice(24)}`;
+}
+
+/** What a call's names share. */
+export function uniqueOf({ callId }: { readonly callId: string }): string {
+  return callId.slice("call_".length);
+}
+
+/** Content rows are named after their call. */
 export function contentRef(unique: string, part: string): ContentRef {
   return `content_${unique}-${part}` as ContentRef;
 }

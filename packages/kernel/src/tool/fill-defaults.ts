@@ -95,8 +95,12 @@ class Fillers {
     const known = this.#defaults.get(child);
     if (known !== undefined) return known;
     this.#completing.push(owner);
-    const text = canonicalJson(this.fill(child, readCanonicalJson(canonicalJson(owner["default"]))));
-    this.#completing.pop();
+    let text: string;
+    try {
+      text = canonicalJson(this.fill(child, readCanonicalJson(canonicalJson(owner["default"]))));
+    } finally {
+      this.#completing.pop();
+    }
     if (this.#endless.has(owner)) return null;
     this.#defaults.set(child, text);
     return text;

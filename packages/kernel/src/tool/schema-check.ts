@@ -41,7 +41,42 @@ export function compileCheck(contract: JsonObject, given: ToolSchema, where: Whe
 }
 
 function compile(schema: JsonObject, isGenerated: boolean, { tool, side }: Where): ValidateFunction {
-  // One instance a schema: `$id`s of two tools never meet. `ownProperties`: what is inherited is not there.
+  try {
+    requireReliable(schema);
+    const ajv = validatorFor(schema, isGenerated);
+    everySubschema(schema, (one) => {
+      for (const key of Object.keys(one))
+        if (key.startsWith("x-") && ajv.getKeyword(key) === false) ajv.addKeyword({ keyword: key });
+      // What a library calls a format it checks itself.
+      const { format } = one;
+      if (isGenerated && typeof format === "string" && !Object.hasOwn(ajv.formats, format))
+        ajv.addFormat(format, true);
+    });
+    const validate = ajv.compile(schema);
+    ajv.removeSchema(schema);
+    return validate;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new InvalidManifestError(
+      `invalid tool ${tool}: ${side}: not a usable JSON Schema 2020-12: ${why}`,
+      { details: { tool, path: `/${side}`, reason: "bad_schema" }, cause },
+    );
+  }
+}
+
+/** Making one costs more than compiling a schema with it. What formats a library brings is no business of anybody else's. */
+const validators = new Map<boolean, Ajv2020>();
+
+/** One instance for all schemas without names; one of its own for a schema with one, so that two names never meet. */
+function validatorFor(schema: JsonObject, isGenerated: boolean): Ajv2020 {
+  if (["$id", "$anchor", "$dynamicAnchor"].some((name) => usesKeyword(schema, name))) return newValidator();
+  const validator = validators.get(isGenerated) ?? newValidator();
+  validators.set(isGenerated, validator);
+  return validator;
+}
+
+function newValidator(): Ajv2020 {
+  // `ownProperties`: what is inherited is not there.
   const ajv = new Ajv2020({
     strict: true,
     strictTypes: false,
@@ -50,24 +85,7 @@ function compile(schema: JsonObject, isGenerated: boolean, { tool, side }: Where
     ownProperties: true,
   });
   addFormats(ajv);
-  try {
-    requireReliable(schema);
-    everySubschema(schema, (one) => {
-      for (const key of Object.keys(one))
-        if (key.startsWith("x-") && ajv.getKeyword(key) === false) ajv.addKeyword(key);
-      // What a library calls a format it checks itself.
-      const { format } = one;
-      if (isGenerated && typeof format === "string" && !Object.hasOwn(ajv.formats, format))
-        ajv.addFormat(format, true);
-    });
-    return ajv.compile(schema);
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new InvalidManifestError(
-      `invalid tool ${tool}: ${side}: not a usable JSON Schema 2020-12: ${why}`,
-      { details: { tool, path: `/${side}`, reason: "bad_schema" }, cause },
-    );
-  }
+  return ajv;
 }
 
 /** Comparing values, the validator calls members of theirs that are named like an object's own methods. */
@@ -121,31 +139,34 @@ const unclear: SchemaProblem = {
 
 function checkOf(schema: StandardSchema): SchemaCheck {
   return (value) => {
-    let result: unknown;
     try {
       // A copy, because a library may work on what it is given.
-      result = schema["~standard"].validate(structuredClone(value));
+      return problemIn(schema["~standard"].validate(structuredClone(value)), value);
     } catch {
       return unclear;
     }
-    if (typeof result !== "object" || result === null) return unclear;
-    if ("then" in result) {
-      Promise.resolve(result).catch(() => undefined);
-      return {
-        path: "",
-        reason: "async_schema",
-        message: "the schema checks asynchronously, which a tool's schema cannot",
-      };
-    }
-    const { issues, value: answer } = result as { issues?: unknown; value?: unknown };
-    // Its message may quote the value, and a verdict cannot be erased.
-    if (issues !== undefined) return { ...unclear, path: pathOf(issues) };
-    if (isDeepStrictEqual(withoutUndefined(answer), value)) return undefined;
+  };
+}
+
+/** What a library answered; reading it is asking it again. */
+function problemIn(result: unknown, value: JsonValue): SchemaProblem | undefined {
+  if (typeof result !== "object" || result === null) return unclear;
+  if ("then" in result) {
+    Promise.resolve(result).catch(() => undefined);
     return {
       path: "",
-      reason: "schema_changes_value",
-      message: "the schema would change the value; a tool's schema checks, it does not transform",
+      reason: "async_schema",
+      message: "the schema checks asynchronously, which a tool's schema cannot",
     };
+  }
+  const { issues, value: answer } = result as { issues?: unknown; value?: unknown };
+  // Its message may quote the value, and a verdict cannot be erased.
+  if (issues !== undefined) return { ...unclear, path: pathOf(issues) };
+  if (isDeepStrictEqual(withoutUndefined(answer), value)) return undefined;
+  return {
+    path: "",
+    reason: "schema_changes_value",
+    message: "the schema would change the value; a tool's schema checks, it does not transform",
   };
 }
 

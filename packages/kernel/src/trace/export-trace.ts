@@ -1,20 +1,27 @@
 // A trace is an export of one segment: the records as they were hashed, their content, and the contracts it takes to read them.
 import {
   canonicalJson,
+  type ContractTool,
   hashText,
-  type JournalRecord,
   JournalCorruptError,
+  type JournalRecord,
   NotFoundError,
-  parseJsonStrict,
+  type SegmentSeal,
   type TraceHeader,
   type TraceSeal,
 } from "@spfunctions/contracts";
 import type { Signer } from "../installation/installation.ts";
 import { readWholeStream } from "../journal/read-stream.ts";
 import { readContracts, readSeal } from "../journal/segment.ts";
-import type { Store, StoredRecord } from "../store/store.ts";
+import { isSealSignedBy } from "../journal/look-at-segment.ts";
+import { verifyCalls } from "../journal/verify-calls.ts";
+import { requireWhole } from "../journal/verify-stream.ts";
+import type { Store } from "../store/store.ts";
 
-/** The lines of a trace, in order. Without a seal in the journal it has none either, and verifies as `open`. */
+/**
+ * The lines of a trace, in order. Without a seal in the journal it has none either, and verifies as `open`. B22: a segment that
+ * is not what was written is not exported, and nothing is signed that this installation did not seal.
+ */
 export async function* exportTrace(
   store: Store,
   accountId: string,
@@ -22,13 +29,12 @@ export async function* exportTrace(
   signer?: Signer,
 ): AsyncGenerator<string> {
   // Twice over the stream, so that it is never in memory whole: the first line needs to know which tools come.
-  const { digests, opened, count } = await lookThrough(store, stream, accountId);
+  const seal = await readSeal(store, accountId, stream);
+  const { digests, opened, count, unreleased } = await lookThrough(store, { stream, accountId }, seal);
   const header: TraceHeader = {
     v: 1,
     redactionVersion: opened.redactionVersion,
-    tools: (await readContracts(store, digests)).map((text) =>
-      parseJsonStrict(text),
-    ) as unknown as TraceHeader["tools"],
+    tools: await contractsOf(store, digests, stream),
     manifestDigest: opened.manifestDigest,
   };
   const first = canonicalJson(header);
@@ -36,11 +42,29 @@ export async function* exportTrace(
   for await (const { seq, text, content } of readWholeStream(store, stream, accountId)) {
     // What was written since is for the next export.
     if (seq > count) break;
-    yield canonicalJson(content.length === 0 ? { record: text } : { record: text, content });
+    const rows = content.map((row) =>
+      unreleased.has(row.ref) ? { ref: row.ref, erased: true as const } : row,
+    );
+    yield canonicalJson(rows.length === 0 ? { record: text } : { record: text, content: rows });
   }
-  const seal = await readSeal(store, accountId, stream);
-  if (seal?.count === count)
-    yield canonicalJson(sealLine({ ...seal, headerDigest: hashText(first) }, signer));
+  if (seal === undefined) return;
+  const isOurs = signer !== undefined && isSealSignedBy(stream, seal, signer.publicKey);
+  yield canonicalJson(sealLine({ ...seal, headerDigest: hashText(first) }, isOurs ? signer : undefined));
+}
+
+async function contractsOf(
+  store: Store,
+  digests: readonly string[],
+  stream: string,
+): Promise<ContractTool[]> {
+  const contracts = await readContracts(store, digests);
+  if (contracts.length === digests.length) return contracts;
+  throw new JournalCorruptError(
+    `a contract that ${stream} was written under is missing or was changed; verify the journal`,
+    {
+      details: { stream, reason: "contract" },
+    },
+  );
 }
 
 type SealFacts = Pick<TraceSeal["seal"], "count" | "head" | "headerDigest">;
@@ -56,33 +80,44 @@ export function traceSealText({ count, head, headerDigest }: SealFacts): string 
   return `simplefunctions trace v1\n${canonicalJson({ count, head, headerDigest })}`;
 }
 
+type Opened = Extract<JournalRecord, { kind: "segment.opened" }>;
+
+type Overview = {
+  /** The contracts it takes to read it. */
+  readonly digests: readonly string[];
+  readonly opened: Opened;
+  readonly count: number;
+  /** Outputs that nobody was given: a trace gives them to nobody either. */
+  readonly unreleased: ReadonlySet<string>;
+};
+
 async function lookThrough(
   store: Store,
-  stream: string,
-  accountId: string,
-): Promise<{ digests: string[]; opened: Extract<JournalRecord, { kind: "segment.opened" }>; count: number }> {
+  of: { readonly stream: string; readonly accountId: string },
+  seal: SegmentSeal | undefined,
+): Promise<Overview> {
+  const { stream, accountId } = of;
+  if ((await store.readStream({ stream, accountId, limit: 1 })).length === 0)
+    throw new NotFoundError(`there is no journal segment ${stream} in this account`);
   const digests = new Set<string>();
-  let opened: JournalRecord | undefined;
-  let count = 0;
-  for await (const stored of readWholeStream(store, stream, accountId)) {
-    const record = readRecord(stored);
-    count = stored.seq;
-    opened ??= record;
-    if ("toolDigest" in record && record.toolDigest !== undefined) digests.add(record.toolDigest);
-  }
-  if (opened === undefined) throw new NotFoundError(`there is no journal segment ${stream} in this account`);
-  if (opened.kind !== "segment.opened")
-    throw new JournalCorruptError(`${stream} does not begin with its opening`);
-  return { digests: [...digests].toSorted(), opened, count };
-}
-
-function readRecord({ text, seq }: StoredRecord): JournalRecord {
-  try {
-    return parseJsonStrict(text) as unknown as JournalRecord;
-  } catch (cause) {
-    throw new JournalCorruptError(`record ${seq} is not JSON; verify the journal`, {
-      details: { seq },
-      cause,
-    });
-  }
+  const held = new Map<string, string>();
+  let opened: Opened | undefined;
+  const { verification } = await verifyCalls(
+    readWholeStream(store, stream, accountId),
+    { seal, of },
+    ({ record }) => {
+      if (record.kind === "segment.opened") opened = record;
+      if ("toolDigest" in record && record.toolDigest !== undefined) digests.add(record.toolDigest);
+      if ("held" in record && record.held === true && record.output !== undefined)
+        held.set(record.callId, record.output.ref);
+      if (record.kind === "call.released") held.delete(record.callId);
+    },
+  );
+  requireWhole(verification, `the journal segment ${stream}`);
+  return {
+    digests: [...digests].toSorted(),
+    opened: opened as Opened,
+    count: verification.count,
+    unreleased: new Set(held.values()),
+  };
 }

@@ -17,13 +17,9 @@ import {
   type TraceSeal,
   traceSealSchema,
 } from "@spfunctions/contracts";
-import { type CallsState, tryFold } from "../journal/fold-calls.ts";
-import {
-  type Broken,
-  type FoundRecord,
-  type StreamVerification,
-  verifyStream,
-} from "../journal/verify-stream.ts";
+import type { CallsState } from "../journal/fold-calls.ts";
+import { verifyCalls } from "../journal/verify-calls.ts";
+import type { Broken, FoundRecord, StreamVerification } from "../journal/verify-stream.ts";
 
 /** One line holds two payloads of the longest kind, escaped. */
 const lineLimits: ParseJsonLimits = { maxBytes: 256 * 1024 * 1024 };
@@ -42,20 +38,16 @@ export async function readTrace(text: string): Promise<Trace> {
   const lines = text.split("\n");
   // The last line ends, too.
   if (lines.at(-1) === "") lines.pop();
-  const calls: CallsState = new Map();
   const content = new Map<string, ContentRow>();
   const nothing = { calls: new Map(), content: new Map() } as const;
   const header = readHeader(lines[0]);
   if ("reason" in header) return { verification: broken(0, header), ...nothing };
   const seal = sealOf(lines.at(-1));
   const records = lines.slice(1, seal === undefined ? undefined : -1);
-  let impossible: Broken | undefined;
-  const verification = await verifyStream(found(records), seal, (verified) => {
-    impossible ??= tryFold(calls, verified);
+  const { verification, calls } = await verifyCalls(found(records), { seal }, (verified) => {
     for (const row of verified.content) content.set(row.ref, row);
   });
-  const problem =
-    verification.status === "broken" ? undefined : (impossible ?? headerProblem(lines[0], seal));
+  const problem = verification.status === "broken" ? undefined : headerProblem(lines[0], seal);
   const whole = problem === undefined ? verification : broken(verification.count, problem);
   if (whole.status === "broken") return { verification: whole, ...nothing };
   return { verification: whole, header, ...(seal && { seal }), calls, content };

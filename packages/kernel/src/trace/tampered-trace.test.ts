@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { installation, otherInstallation, traceOf } from "../../test-data/call-desk.ts";
 import { bookOfTwelve, edits, type Loose, moves } from "../../test-data/call-tamper.ts";
-import { isSignedBy } from "../receipt/verify-receipt.ts";
+import { isSignedBy } from "../installation/installation.ts";
 import { openReplay } from "../replay/replay.ts";
 import { traceSealText } from "./export-trace.ts";
 import { readTrace } from "./read-trace.ts";

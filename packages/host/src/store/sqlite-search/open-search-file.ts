@@ -1,51 +1,95 @@
-import { rmSync } from "node:fs";
+// What somebody else put under the index's name stays as it is. Only what says in its header that it is our index is ours to
+// begin anew, because it holds nothing that cannot be made again.
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { HostConfigurationNeededError } from "@spfunctions/contracts";
+import { HostConfigurationNeededError, isSimpleFunctionsError } from "@spfunctions/contracts";
+import { inPlace } from "../../files/in-place.ts";
+import { makePrivateFile } from "../../files/make-private-file.ts";
+import { refuseSharedFolder } from "../../files/refuse-shared-folder.ts";
+import { applicationIds, inspectDatabaseFile } from "../sqlite/inspect-database-file.ts";
+import { requireKnownVersion, versionOf } from "../sqlite/migrate.ts";
+import { mark, pragma } from "../sqlite/open-database.ts";
+import { resultCodeOf, resultCodes } from "../sqlite/sqlite-faults.ts";
+import { busyMs, whenNotBusy } from "../sqlite/when-not-busy.ts";
 import { inTransaction } from "./in-transaction.ts";
+import { replaceFile, type SearchFile } from "./replace-file.ts";
 import { createTables } from "./search-schema.ts";
 
-/** What is in the file and how. A file of another version is started anew. */
+/** What is in the file and how. A file of an earlier version is begun anew. */
 const version = 1;
-/** SQLite's result codes for a file that is damaged, and for one that is no database. */
-const corruptionCodes = new Set([11, 26]);
 
-/**
- * Opens the file of an index. It holds nothing that cannot be made again, so one that is damaged or of another version is
- * deleted, and the index starts empty.
- */
-export function openSearchFile(path: string): DatabaseSync {
+/** Opens the file of an index. One of ours that is damaged or of an earlier version is replaced by an empty one. */
+export async function openSearchFile(path: string): Promise<SearchFile> {
   try {
-    const found = openIfSound(path);
-    if (found !== undefined) return found;
-    for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
-    const fresh = openIfSound(path);
-    if (fresh !== undefined) return fresh;
+    return await whenNotBusy(() => openOrReplace(path));
   } catch (cause) {
+    if (isSimpleFunctionsError(cause)) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new HostConfigurationNeededError(
       `the search index at ${path} cannot be opened (${why}); give a folder that exists and can be written`,
       { cause },
     );
   }
+}
+
+function openOrReplace(path: string): SearchFile {
+  refuseSharedFolder(dirname(path));
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    requireUsable(path);
+    const found = openFile(path);
+    try {
+      if (isSound(found.db, path) && found.isInPlace()) return found;
+      replaceFile(path, found, makeNew);
+    } catch (error) {
+      if (found.db.isOpen) found.db.close();
+      throw error;
+    }
+  }
   throw new HostConfigurationNeededError(
-    `the search index at ${path} was damaged and is again after being deleted; look at the disk, or give another folder`,
+    `the search index at ${path} was damaged and is again after being replaced; look at the disk, or give another folder`,
   );
 }
 
-function openIfSound(path: string): DatabaseSync | undefined {
-  const db = new DatabaseSync(path, { timeout: 5000 });
-  let sound = false;
+function openFile(path: string): SearchFile {
+  // Asked before it is opened: what takes its place in between is then taken for another one, and not the other way round.
+  const isInPlace = inPlace(path);
+  return { db: new DatabaseSync(path, { timeout: busyMs }), isInPlace };
+}
+
+function makeNew(path: string): void {
+  makePrivateFile(path);
+  const { db } = openFile(path);
   try {
+    isSound(db, path);
+  } finally {
+    db.close();
+  }
+}
+
+function requireUsable(path: string): void {
+  const found = inspectDatabaseFile(path, applicationIds.search);
+  if (found === "absent") makePrivateFile(path);
+  if (found === "absent" || found === "empty" || found === "ours") return;
+  const what = found === "emptied" ? "is empty or gone while its log is there" : "is no search index of ours";
+  throw new HostConfigurationNeededError(
+    `${path} ${what}, and was left as it is; give another folder, or move it away with its -wal and -shm, and the index begins anew`,
+    { details: { reason: "foreign_index" } },
+  );
+}
+
+/** Makes the tables where there are none yet. */
+function isSound(db: DatabaseSync, path: string): boolean {
+  try {
+    requireKnownVersion(db, version, path);
+    mark(db, applicationIds.search);
     // A power cut may lose the last changes, never the file. What a rebuild leaves behind is overwritten, not only freed.
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
     createIfNew(db);
-    sound = isSound(db);
+    return versionOf(db) === version && pragma(db, "quick_check(1)") === "ok";
   } catch (error) {
-    if (!isCorruption(error)) throw error;
-  } finally {
-    if (!sound) db.close();
+    if (isDamage(error)) return false;
+    throw error;
   }
-  return sound ? db : undefined;
 }
 
 function createIfNew(db: DatabaseSync): void {
@@ -61,12 +105,7 @@ function createIfNew(db: DatabaseSync): void {
   });
 }
 
-function isSound(db: DatabaseSync): boolean {
-  if (db.prepare("PRAGMA user_version").get()?.user_version !== version) return false;
-  return db.prepare("PRAGMA quick_check(1)").get()?.quick_check === "ok";
-}
-
-function isCorruption(error: unknown): boolean {
-  const code = error instanceof Error && "errcode" in error ? Number(error.errcode) : 0;
-  return corruptionCodes.has(code & 0xff);
+function isDamage(error: unknown): boolean {
+  const code = resultCodeOf(error);
+  return code === resultCodes.corrupt || code === resultCodes.notADatabase;
 }

@@ -18,8 +18,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function open(): SqliteSearchIndex {
-  const index = openSqliteSearchIndex({ folder });
+async function open(): Promise<SqliteSearchIndex> {
+  const index = await openSqliteSearchIndex({ folder });
   opened.push(index);
   return index;
 }
@@ -38,7 +38,7 @@ async function* thenDo(act: () => unknown) {
 }
 
 describe("the SQLite index keeps what every search index promises", () => {
-  test.each(searchConformance(async () => ({ index: open(), dispose: () => Promise.resolve() })))(
+  test.each(searchConformance(async () => ({ index: await open(), dispose: () => Promise.resolve() })))(
     "$name",
     async ({ run }) => {
       await expect(run()).resolves.toBeUndefined();
@@ -48,13 +48,13 @@ describe("the SQLite index keeps what every search index promises", () => {
 
 describe("an index that is opened again", () => {
   test("answers as before, with the same scores, and goes on from there", async () => {
-    const first = open();
+    const first = await open();
     await first.put([entry("a", "rain"), entry("b", "rain and wind"), entry("c", "rain", "two")]);
     await first.remove("one", ["a"]);
     await first.put([entry("d", "wind wind rain")]);
     const before = await ask(first);
     await first.close();
-    const second = open();
+    const second = await open();
     expect(await ask(second)).toEqual(before);
     expect(await ids(second, "two")).toEqual(["c"]);
     await second.put([entry("b", "snow"), entry("a", "rain")]);
@@ -62,18 +62,18 @@ describe("an index that is opened again", () => {
   });
 
   test("needs a rebuild until one has been finished, and then no more", async () => {
-    const first = open();
+    const first = await open();
     expect(first.rebuildNeeded).toBe(true);
     await first.put([entry("a", "rain")]);
     await first.close();
-    const second = open();
+    const second = await open();
     expect(second.rebuildNeeded).toBe(true);
     await expect(second.rebuild(thenDo(() => Promise.reject(new Error("broke"))))).rejects.toThrow("broke");
     expect(second.rebuildNeeded).toBe(true);
     await second.rebuild([entry("b", "rain")]);
     expect(second.rebuildNeeded).toBe(false);
     await second.close();
-    const third = open();
+    const third = await open();
     expect(third.rebuildNeeded).toBe(false);
     expect(await ids(third)).toEqual(["b"]);
   });
@@ -81,10 +81,10 @@ describe("an index that is opened again", () => {
 
 describe("a rebuild that is cut off by closing", () => {
   test("fails, leaves what was there, and leaves nothing behind once another one is through", async () => {
-    const first = open();
+    const first = await open();
     await first.rebuild([entry("a", "rain")]);
     await expect(first.rebuild(thenDo(() => first.close()))).rejects.toThrow("not open");
-    const second = open();
+    const second = await open();
     expect(second.rebuildNeeded).toBe(false);
     expect(await ids(second)).toEqual(["a"]);
     await second.rebuild([entry("b", "rain")]);
@@ -97,7 +97,7 @@ describe("a rebuild that is cut off by closing", () => {
   });
 
   test("closing twice is closing, and a closed index refuses to answer", async () => {
-    const index = open();
+    const index = await open();
     await index.close();
     await index.close();
     await expect(ask(index)).rejects.toThrow("not open");
@@ -106,8 +106,8 @@ describe("a rebuild that is cut off by closing", () => {
 });
 
 test("another one that has the file open sees what is put, and never half of a rebuild", async () => {
-  const driver = open();
-  const guest = open();
+  const driver = await open();
+  const guest = await open();
   await driver.put([entry("a", "rain")]);
   expect(await ids(guest)).toEqual(["a"]);
   const during: string[][] = [];
@@ -117,7 +117,7 @@ test("another one that has the file open sees what is put, and never half of a r
 });
 
 test("a put that fails in the middle has put nothing", async () => {
-  const index = open();
+  const index = await open();
   await index.put([entry("a", "rain")]);
   const unreadable = { ...entry("c", ""), text: undefined as unknown as string };
   await expect(index.put([entry("b", "rain"), entry("a", "snow"), unreadable])).rejects.toThrow(TypeError);
@@ -127,7 +127,7 @@ test("a put that fails in the middle has put nothing", async () => {
 });
 
 test("I1: the words of one account cannot be reached from another by what stands in the file", async () => {
-  const index = open();
+  const index = await open();
   await index.put([entry("a", "rain"), entry("b", "secret", "two"), entry("c", "2 secret", "three")]);
   const found = async (text: string) => index.query({ accountId: "one", text, limit: 10 });
   const attempts = ["2·secret·1", "secret", "2·secret", "·2·secret", "2 secret", "1·rain·1 2·secret·1¸"];
@@ -136,7 +136,7 @@ test("I1: the words of one account cannot be reached from another by what stands
 });
 
 test("everything lies in one file beside its log", async () => {
-  const index = open();
+  const index = await open();
   await index.rebuild([entry("a", "rain")]);
   expect(readdirSync(folder).toSorted()).toEqual(["search.db", "search.db-shm", "search.db-wal"]);
   await index.close();
@@ -144,7 +144,7 @@ test("everything lies in one file beside its log", async () => {
 });
 
 test("what was removed is in no byte of the file after a rebuild", async () => {
-  const index = open();
+  const index = await open();
   await index.put([entry("kept", "zither"), entry("forgotten", "xylophone")]);
   await index.remove("one", ["forgotten"]);
   await index.rebuild([entry("kept", "zither")]);

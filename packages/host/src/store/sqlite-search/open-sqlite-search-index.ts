@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { HostConfigurationNeededError } from "@spfunctions/contracts";
 import type { SearchEntry, SearchIndex } from "@spfunctions/kernel";
 import { inSnapshot, inTransaction } from "./in-transaction.ts";
 import { openSearchFile } from "./open-search-file.ts";
@@ -10,15 +11,20 @@ type Source = AsyncIterable<SearchEntry> | Iterable<SearchEntry>;
 type Change = (tables: SearchTables) => void;
 
 export type SqliteSearchIndex = SearchIndex & {
-  /** The index began empty, because its file was missing, damaged or of another version, and was not rebuilt since. */
+  /** The index began empty, because its file was missing, damaged or of an earlier version, and was not rebuilt since. */
   readonly rebuildNeeded: boolean;
   /** A rebuild under way fails. */
   close(): Promise<void>;
 };
 
 /** Opens the index in `search.db` in a folder. After a power cut it may lag behind what was put last. */
-export function openSqliteSearchIndex({ folder }: { readonly folder: string }): SqliteSearchIndex {
-  const db = openSearchFile(join(folder, "search.db"));
+export async function openSqliteSearchIndex({
+  folder,
+}: {
+  readonly folder: string;
+}): Promise<SqliteSearchIndex> {
+  const path = join(folder, "search.db");
+  const { db, isInPlace } = await openSearchFile(path);
   const state = db.prepare("SELECT generation, whole FROM state");
   const rebuilds = new Set<Change[]>();
   let lastRebuild: Promise<void> = Promise.resolve();
@@ -27,9 +33,18 @@ export function openSqliteSearchIndex({ folder }: { readonly folder: string }): 
 
   /** Asked every time: another process that has the file open may have rebuilt it. */
   function current(): { readonly generation: number; readonly tables: SearchTables } {
+    requireInPlace();
     const generation = Number(state.get()?.generation);
     if (opened?.generation !== generation) opened = { generation, tables: openTables(db, generation) };
     return opened;
+  }
+
+  function requireInPlace(): void {
+    if (isInPlace()) return;
+    throw new HostConfigurationNeededError(
+      `the search index ${path} was moved, deleted or replaced while it was open, and nothing more is written to it; open it again`,
+      { details: { reason: "replaced_index" } },
+    );
   }
 
   /** What changes while a rebuild is under way is not known to its source, so it is done again at the rebuild's end. */
@@ -44,6 +59,7 @@ export function openSqliteSearchIndex({ folder }: { readonly folder: string }): 
       const next = openTables(db, generation);
       for await (const batch of batchesOf(from)) inTransaction(db, () => batch.forEach(next.put));
       inTransaction(db, () => {
+        requireInPlace();
         for (const change of missed) change(next);
         db.exec(`UPDATE state SET generation = ${generation}, whole = 1`);
         dropTablesExcept(db, generation);

@@ -69,7 +69,7 @@ async function answersAfter(steps: readonly Step[], index: SearchIndex, queries:
 
 async function answersOfBoth(steps: readonly Step[], queries: readonly SearchQuery[]) {
   const folder = mkdtempSync(join(tmpdir(), "search-"));
-  const index = openSqliteSearchIndex({ folder });
+  const index = await openSqliteSearchIndex({ folder });
   try {
     const memory = await answersAfter(steps, createMemorySearchIndex(), queries);
     return { memory, sqlite: await answersAfter(steps, index, queries) };

@@ -1,7 +1,7 @@
-import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import type { Digest } from "@spfunctions/contracts";
 import type { CommitResult, LeaseResult, Store, Unit } from "@spfunctions/kernel";
+import { inPlace } from "../../files/in-place.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import type { DriverLease } from "./driver-lease.ts";
 import { emptyLog } from "./open-database.ts";
@@ -27,7 +27,7 @@ export class DriverStore extends ReadingStore implements Store {
   readonly #lease: DriverLease;
   readonly #queue: CommitQueue;
   readonly #renewal: NodeJS.Timeout;
-  readonly #inode: bigint;
+  readonly #isInPlace: () => boolean;
   #unwiped = false;
 
   constructor({ database, file, folder, transactions, lease, renewMs }: DriverParts) {
@@ -35,7 +35,7 @@ export class DriverStore extends ReadingStore implements Store {
     this.folder = folder;
     this.#transactions = transactions;
     this.#lease = lease;
-    this.#inode = statSync(file, { bigint: true }).ino;
+    this.#isInPlace = inPlace(file);
     this.#queue = new CommitQueue({
       database,
       transactions,
@@ -93,8 +93,7 @@ export class DriverStore extends ReadingStore implements Store {
 
   #renew(): void {
     attempt(() => {
-      const found = statSync(this.file, { bigint: true, throwIfNoEntry: false });
-      if (found?.ino !== this.#inode) this.#lease.lose("its database file was moved or deleted");
+      if (!this.#isInPlace()) this.#lease.lose("its database file was moved or deleted");
       this.#lease.renew();
     });
     if (this.#unwiped) this.#wipe();

@@ -156,6 +156,43 @@ test("a clock that jumps, back or forth, stops nobody who drives and lets nobody
   await expect(next.commit(unit(2))).resolves.toStrictEqual({ type: "committed" });
 });
 
+test("B25: after the clock was set back, a dead driver of another container keeps the folder for one lease, not for years", async () => {
+  const folder = dataFolder();
+  await (await open({ folder })).close();
+  const elsewhere = JSON.stringify({ pid: 2 ** 22 + 1, pidNamespace: "pid:[1]", token: "t" });
+  const database = new DatabaseSync(databaseIn(folder));
+  database.prepare("UPDATE driver SET holder = ?, expires_at = 1e12").run(elsewhere);
+  database.close();
+  const at = (now: number) => ({ folder, clock: () => now, leaseMs: 15_000 });
+  const held = {
+    message: expect.stringMatching(/another container.*it can be succeeded in 15 s/),
+    details: { reason: "driven_by_another", pid: 2 ** 22 + 1 },
+  };
+  await expect(openSqliteStore(at(1_000))).rejects.toMatchObject(held);
+  expect(driverOf(folder)).toStrictEqual({ epoch: 1, holder: elsewhere, expires_at: 16_000 });
+  // Whoever asks again and again does not put it off.
+  await expect(openSqliteStore(at(15_999))).rejects.toMatchObject({ details: held.details });
+  expect(driverOf(folder).expires_at).toBe(16_000);
+  await expect(open(at(16_000))).resolves.toMatchObject({ role: "driver" });
+});
+
+test("a living driver whose lease was cut short renews it, and stays the driver", async () => {
+  const folder = dataFolder();
+  let now = 1e12;
+  const store = await open({ folder, clock: () => now, renewMs: 5 });
+  now = 1_000;
+  await expect.poll(() => driverOf(folder).expires_at).toBe(16_000);
+  const database = new DatabaseSync(databaseIn(folder), { timeout: 5_000 });
+  database.exec("UPDATE driver SET expires_at = 1e12");
+  database.close();
+  await expect(openSqliteStore({ folder, clock: () => now })).rejects.toMatchObject({
+    details: { reason: "driven_by_another" },
+  });
+  now = 20_000;
+  await expect.poll(() => driverOf(folder).expires_at).toBe(35_000);
+  await expect(store.commit(unit(0))).resolves.toStrictEqual({ type: "committed" });
+});
+
 test("a driver whose file was moved away stops writing into nowhere", async () => {
   const folder = dataFolder();
   const store = await open({ folder, renewMs: 5 });

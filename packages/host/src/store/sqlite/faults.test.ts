@@ -3,6 +3,7 @@ import {
   chmodSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -56,7 +57,7 @@ function run(command: string, ...args: readonly string[]): void {
 function smallDisk(kilobytes: number, skip: (note: string) => never): string {
   const folder = dataFolder();
   try {
-    run("mount", "-t", "tmpfs", "-o", `size=${kilobytes}k`, "tmpfs", folder);
+    run("mount", "-t", "tmpfs", "-o", `size=${kilobytes}k,mode=700`, "tmpfs", folder);
   } catch {
     skip("no file system can be mounted here");
   }
@@ -173,16 +174,109 @@ test("damage that is met while reading or writing is called damage, and what is 
   await expect(write("next")).resolves.toStrictEqual({ type: "committed" });
 });
 
-test("B22: content that somebody else wrote into the database and that is no JSON is damage, not a value", async () => {
+test("a folder to which everybody can write is refused to both roles, and nothing is put there", async () => {
+  const roles = ["driver", "guest"] as const;
+  const folder = dataFolder();
+  const refused = { code: "host_configuration_needed", details: { reason: "shared_folder" } };
+  chmodSync(folder, 0o1777);
+  await inTurn(roles, (role) => expect(openSqliteStore({ folder, role })).rejects.toMatchObject(refused));
+  expect(readdirSync(folder)).toStrictEqual([]);
+  chmodSync(folder, 0o770);
+  await open(folder);
+  chmodSync(folder, 0o777);
+  await inTurn(roles, (role) => expect(openSqliteStore({ folder, role })).rejects.toMatchObject(refused));
+});
+
+test.each(["-wal", "-shm"])(
+  "a database that was emptied or deleted while its %s is there is refused as damaged, and nothing is made anew",
+  async (suffix) => {
+    const folder = dataFolder();
+    const file = databaseIn(folder);
+    const { store, write } = await open(folder);
+    await write("first");
+    await store.close();
+    writeFileSync(file + suffix, "");
+    const corrupt = {
+      code: "journal_corrupt",
+      message: expect.stringContaining("it is empty or gone, and the log of what was in it is still there"),
+    };
+    const refuse = (role: "driver" | "guest") =>
+      expect(openSqliteStore({ folder, role })).rejects.toMatchObject(corrupt);
+    truncateSync(file);
+    await inTurn(["driver", "guest"] as const, refuse);
+    rmSync(file);
+    await inTurn(["driver", "guest"] as const, refuse);
+    expect(readdirSync(folder)).toStrictEqual([`simplefunctions.db${suffix}`]);
+  },
+);
+
+test.each(["", "-journal"])(
+  "an empty file that a process left which died while making it is used, also with its %s",
+  async (suffix) => {
+    const folder = dataFolder();
+    writeFileSync(databaseIn(folder), "");
+    if (suffix !== "") writeFileSync(databaseIn(folder) + suffix, Buffer.alloc(512));
+    const { write } = await open(folder);
+    await expect(write("first")).resolves.toStrictEqual({ type: "committed" });
+  },
+);
+
+const badContents: readonly (readonly [what: string, kept: string, read: readonly unknown[]])[] = [
+  ["text", "no JSON", ["no JSON"]],
+  ["nothing", "", [""]],
+  ["null", "null", [null]],
+  ["a list of null", "[null]", [null]],
+  ["JSON that is no list", '"text"', ["text"]],
+  ["a row without its list", '{"ref":"content_1","erased":true}', [{ ref: "content_1", erased: true }]],
+  ["a key said twice", '[{"ref":"content_1","ref":"x"}]', ['[{"ref":"content_1","ref":"x"}]']],
+  [
+    "a row both erased and there",
+    '[{"ref":"content_1","erased":true,"text":"here"}]',
+    [{ ref: "content_1", erased: true, text: "here" }],
+  ],
+  ["a hundred thousand brackets", "[".repeat(100_000), ["[".repeat(100_000)]],
+];
+
+test.each(badContents)(
+  "B22: content that somebody else wrote is read as it is, for the verifier to judge: %s",
+  async (_, kept, read) => {
+    const folder = dataFolder();
+    const { store, write } = await open(folder);
+    await inTurn(["first", "second"], write);
+    const before = await store.readStream({ stream, accountId, limit: 9 });
+    tamper(folder, "UPDATE records SET content = ? WHERE seq = 1", kept);
+    expect(await store.readStream({ stream, accountId, limit: 9 })).toStrictEqual(
+      before.map((record) => (record.seq === 1 ? { ...record, content: read } : record)),
+    );
+  },
+);
+
+test.each(badContents)(
+  "erasing from content that somebody else wrote is a journal_corrupt fault, and changes nothing: %s",
+  async (_, kept, read) => {
+    const folder = dataFolder();
+    const { store, write } = await open(folder);
+    await write("first");
+    tamper(folder, "UPDATE records SET content = ?", kept);
+    const erasures = [{ stream, accountId, seq: 1, ref: "content_1" }];
+    await expect(store.commit({ durability: "process", now: 1, erasures })).rejects.toMatchObject({
+      code: "journal_corrupt",
+      message: expect.stringContaining("the content of record 1 of run-1 is not what was kept there"),
+    });
+    expect((await store.readStream({ stream, accountId, limit: 9 }))[0]?.content).toStrictEqual(read);
+  },
+);
+
+test("a record is read under the number of its row, whatever its text says", async () => {
   const folder = dataFolder();
   const { store, write } = await open(folder);
-  await write("first");
-  const other = new DatabaseSync(databaseIn(folder), { timeout: 5_000 });
-  other.exec(`UPDATE records SET content = '[{"ref":"content_1","ref":"content_2"}]'`);
-  other.close();
-  await expect(store.readStream({ stream, accountId, limit: 9 })).rejects.toMatchObject({
-    code: "journal_corrupt",
-  });
+  await inTurn(["first", "second"], write);
+  tamper(folder, "UPDATE records SET seq = ? WHERE seq = 2", 7);
+  const found = await store.readStream({ stream, accountId, limit: 9 });
+  expect(found.map(({ seq, text }) => ({ seq, text }))).toStrictEqual([
+    { seq: 1, text: "first" },
+    { seq: 7, text: "second" },
+  ]);
 });
 
 test("a folder that cannot be made or used is named, with what to do", async () => {
@@ -216,6 +310,13 @@ test.skipIf(process.platform === "win32")(
     });
   },
 );
+
+/** Writes into the database past the store. */
+function tamper(folder: string, sql: string, value: string | number): void {
+  const other = new DatabaseSync(databaseIn(folder), { timeout: 5_000 });
+  other.prepare(sql).run(value);
+  other.close();
+}
 
 function overwrite(file: string, from: number): void {
   const bytes = readFileSync(file);

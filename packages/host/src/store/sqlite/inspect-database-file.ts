@@ -1,31 +1,32 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { HostConfigurationNeededError } from "@spfunctions/contracts";
-import { corruptFault } from "./sqlite-faults.ts";
 
-/** "SFN1": written into the header of every database of ours before anything else. */
-export const applicationId = 0x53464e31;
+/** Written into the header of every database of ours before anything else: "SFN1" for a store, "SFS1" for a search index. */
+export const applicationIds = { store: 0x53464e31, search: 0x53465331 } as const;
 
 const signature = "SQLite format 3\u0000";
 /** The header of a database, and that of the page on which its schema begins. */
 const headerBytes = 108;
 
 /**
- * Says whether a file is ours without letting SQLite touch it: opening a stranger's database could already change it.
- * `empty`: there is a file, and nothing is in it.
+ * `empty`: a file in which nothing is yet, as a process leaves it that dies while making it. `emptied`: nothing is in it or it
+ * is gone, while the log of what was in it is still there.
  */
-export function inspectDatabaseFile(file: string): "absent" | "empty" | "ours" {
+type Found = "absent" | "empty" | "emptied" | "ours" | "foreign" | "no database";
+
+/** Says whether a file is ours without letting SQLite touch it: opening a stranger's database could already change it. */
+export function inspectDatabaseFile(file: string, applicationId: number): Found {
+  // Asked first: a new database has its first page before it has a log, so whoever sees the log sees the page too.
+  const hasLog = ["-wal", "-shm"].some((suffix) => existsSync(file + suffix));
   const size = sizeOf(file);
+  if (!size && hasLog) return "emptied";
   if (size === undefined) return "absent";
   if (size === 0) return "empty";
   const header = readHeader(file);
-  if (header.toString("latin1", 0, signature.length) !== signature)
-    throw corruptFault(file, "it does not begin as a SQLite database does");
-  if (header.readUInt32BE(68) === applicationId) return "ours";
-  if (header.readUInt32BE(68) === 0 && hasEmptySchema(header) && !sizeOf(`${file}-wal`)) return "empty";
-  throw new HostConfigurationNeededError(
-    `${file} is a database of another program and was left as it is; name another data folder`,
-    { details: { reason: "foreign_database" } },
-  );
+  if (header.toString("latin1", 0, signature.length) !== signature) return "no database";
+  const mark = header.readUInt32BE(68);
+  if (mark === applicationId) return "ours";
+  return mark === 0 && hasEmptySchema(header) && !hasLog ? "empty" : "foreign";
 }
 
 function sizeOf(file: string): number | undefined {

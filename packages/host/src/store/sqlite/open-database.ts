@@ -1,46 +1,43 @@
-import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { setTimeout } from "node:timers/promises";
 import { HostConfigurationNeededError } from "@spfunctions/contracts";
-import { applicationId, inspectDatabaseFile } from "./inspect-database-file.ts";
-import { makePrivateFolder } from "./make-private-folder.ts";
-import { readFault, resultCodeOf, resultCodes } from "./sqlite-faults.ts";
-
-/** How long a statement waits for another process that is writing. */
-const busyMs = 5_000;
+import { makePrivateFile } from "../../files/make-private-file.ts";
+import { makePrivateFolder } from "../../files/make-private-folder.ts";
+import { refuseSharedFolder } from "../../files/refuse-shared-folder.ts";
+import { applicationIds, inspectDatabaseFile } from "./inspect-database-file.ts";
+import { corruptFault, readFault } from "./sqlite-faults.ts";
+import { busyMs, whenNotBusy } from "./when-not-busy.ts";
 
 /** Opens our database, and where `create` is given makes folder and file for their owner alone. */
 export async function openDatabase(
   file: string,
   { create }: { readonly create: boolean },
 ): Promise<DatabaseSync> {
-  const until = performance.now() + busyMs;
-  for (;;) {
-    try {
-      return openOnce(file, create);
-    } catch (error) {
-      // Where several processes open a new file at once, SQLite turns some away without letting them wait.
-      if (resultCodeOf(error) !== resultCodes.busy || performance.now() > until) throw readFault(error, file);
-    }
-    // oxlint-disable-next-line no-await-in-loop
-    await setTimeout(10);
+  try {
+    return await whenNotBusy(() => openOnce(file, create));
+  } catch (error) {
+    throw readFault(error, file);
   }
 }
 
 function openOnce(file: string, create: boolean): DatabaseSync {
-  if (create) makeFile(file);
-  else requireOurs(file);
+  if (create) makePrivateFolder(dirname(file));
+  refuseSharedFolder(dirname(file));
+  requireUsable(file, create);
   const database = new DatabaseSync(file, { timeout: busyMs, enableDoubleQuotedStringLiterals: false });
   try {
-    // The mark comes before the switch to WAL, so that it is in the file itself from the beginning.
-    if (pragma(database, "application_id") === 0) database.exec(`PRAGMA application_id = ${applicationId}`);
+    mark(database, applicationIds.store);
     configure(database, file);
     return database;
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+/** Marks a new database as ours. It comes before the switch to WAL, so that it is in the file itself from the beginning. */
+export function mark(database: DatabaseSync, applicationId: number): void {
+  if (pragma(database, "application_id") === 0) database.exec(`PRAGMA application_id = ${applicationId}`);
 }
 
 export function pragma(database: DatabaseSync, name: string): unknown {
@@ -57,17 +54,23 @@ export function emptyLog(database: DatabaseSync): boolean {
   }
 }
 
-function makeFile(file: string): void {
-  makePrivateFolder(dirname(file));
-  if (inspectDatabaseFile(file) === "absent") closeSync(openSync(file, "a", 0o600));
-}
-
-function requireOurs(file: string): void {
-  if (inspectDatabaseFile(file) === "ours") return;
-  throw new HostConfigurationNeededError(
-    `there is no store at ${file} that a guest could join; start what drives this data folder first, or name another folder`,
-    { details: { reason: "no_store" } },
-  );
+function requireUsable(file: string, create: boolean): void {
+  const found = inspectDatabaseFile(file, applicationIds.store);
+  if (found === "ours") return;
+  if (found === "no database") throw corruptFault(file, "it does not begin as a SQLite database does");
+  if (found === "emptied")
+    throw corruptFault(file, "it is empty or gone, and the log of what was in it is still there");
+  if (found === "foreign")
+    throw new HostConfigurationNeededError(
+      `${file} is a database of another program and was left as it is; name another data folder`,
+      { details: { reason: "foreign_database" } },
+    );
+  if (!create)
+    throw new HostConfigurationNeededError(
+      `there is no store at ${file} that a guest could join; start what drives this data folder first, or name another folder`,
+      { details: { reason: "no_store" } },
+    );
+  if (found === "absent") makePrivateFile(file);
 }
 
 function configure(database: DatabaseSync, file: string): void {

@@ -1,8 +1,8 @@
 // I1: a record is reached through its stream, and the stream by name and account together.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Digest } from "@spfunctions/contracts";
+import { type Digest, InvalidInputError } from "@spfunctions/contracts";
 import type { Erasure, Head, StoredRecord, StreamRange } from "@spfunctions/kernel";
-import { contentIn, contentText } from "./content-text.ts";
+import { contentIn, contentText, soundContentIn } from "./content-text.ts";
 import { identifierText } from "./identifier-text.ts";
 import { rowsFor } from "./row-limit.ts";
 import type { FindConflict, KeptRecord } from "./unit-steps.ts";
@@ -62,7 +62,9 @@ export class RecordsTable {
   erase(erasure: Erasure): FindConflict | undefined {
     const { stream, accountId, seq, ref } = erasure;
     const row = this.#content.get(identifierText(stream), identifierText(accountId), seq);
-    const rows = contentIn((row?.content ?? null) as string | null);
+    const rows = soundContentIn((row?.content ?? null) as string | null);
+    if (rows === undefined)
+      throw new InvalidInputError(`the content of record ${seq} of ${stream} is not what was kept there`);
     const found = rows.find((one) => one.ref === ref);
     if (row === undefined || found === undefined) return () => ({ type: "conflict", on: "content", erasure });
     if ("erased" in found) return undefined;

@@ -24,26 +24,41 @@ export function takeDriver(
 ): number {
   const self = thisProcess();
   let epoch = 0;
+  let refusal: Error | undefined;
   transactions.run("process", () => {
     permit();
     const row = database
       .prepare("SELECT epoch, holder, expires_at FROM driver WHERE id = 1")
       .get() as DriverRow;
-    const left = row.expires_at - clock();
-    if (row.holder !== null && left > 0) refuseUnlessDead(holderIn(row.holder), self, folder, left);
+    const now = clock();
+    const left = row.expires_at - now;
+    if (row.holder !== null && left > 0)
+      refusal = refusalUnlessDead(holderIn(row.holder), self, folder, Math.min(left, leaseMs));
+    if (refusal !== undefined) {
+      if (left <= leaseMs) return "drop";
+      // The clock was set back since. A holder that lives renews anyway; one that died must not keep the folder until then.
+      database.prepare("UPDATE driver SET expires_at = ? WHERE id = 1").run(now + leaseMs);
+      return "keep";
+    }
     epoch = row.epoch + 1;
     database
       .prepare("UPDATE driver SET epoch = ?, holder = ?, expires_at = ? WHERE id = 1")
-      .run(epoch, JSON.stringify(self), clock() + leaseMs);
+      .run(epoch, JSON.stringify(self), now + leaseMs);
     return "keep";
   });
+  if (refusal !== undefined) throw refusal;
   return epoch;
 }
 
-function refuseUnlessDead(holder: Holder | undefined, self: Holder, folder: string, leftMs: number): void {
-  if (holder !== undefined && isDead(holder, self)) return;
+function refusalUnlessDead(
+  holder: Holder | undefined,
+  self: Holder,
+  folder: string,
+  leftMs: number,
+): HostConfigurationNeededError | undefined {
+  if (holder !== undefined && isDead(holder, self)) return undefined;
   const who = holder === undefined ? "an unknown process" : nameOf(holder, self);
-  throw new HostConfigurationNeededError(
+  return new HostConfigurationNeededError(
     `${folder} is driven by ${who}. Talk to that one, stop it, or open the folder as a guest; should it hang, it can be succeeded in ${Math.ceil(leftMs / 1000)} s`,
     { details: { reason: "driven_by_another", ...(holder === undefined ? {} : { pid: holder.pid }) } },
   );

@@ -1,0 +1,138 @@
+import { DatabaseSync } from "node:sqlite";
+import { newInstallationSecret, openInstallation } from "@spfunctions/kernel";
+import { describe, expect, test } from "vitest";
+import { Home, notesPack, unrulyPack } from "../../test-data/run-sf.ts";
+
+const secret = "5e".repeat(32);
+const { publicKey } = openInstallation(Buffer.from(secret, "hex")).signer;
+const stranger = openInstallation(newInstallationSecret()).signer;
+const data = ["--data", "data"];
+const verify = ["trace", "verify", ...data];
+
+/** A home in which two calls were made, one process after the other. */
+async function called(): Promise<Home> {
+  const home = new Home({ SF_INSTALLATION_KEY: secret });
+  for (const id of [1, 2]) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await home.run(["call", "notes.read", "--pack", notesPack, "--input", `{"id":${id}}`, ...data]);
+  }
+  return home;
+}
+
+function change(home: Home, sql: string): void {
+  const database = new DatabaseSync(home.path("data/simplefunctions.db"));
+  database.exec(sql);
+  database.close();
+}
+
+const withoutSignatures = `UPDATE documents SET body = json_remove(body, '$.signature') WHERE kind = 'segment'`;
+
+describe("sf trace verify of a data folder", () => {
+  test("counts the segments that this installation has signed, or somebody whose key is pinned or given", async () => {
+    const home = await called();
+    const own = await home.run(verify);
+    expect(own).toMatchObject({ code: 0, err: "" });
+    expect(own.out).toMatch(/\nok: the journal of local, 2 segments, 2 signed by a known key\n$/);
+    const elsewhere = { env: { SF_INSTALLATION_KEY: undefined } };
+    expect((await home.run(verify, elsewhere)).out).toMatch(/, 0 signed by a known key\n$/);
+    expect(
+      JSON.parse((await home.run([...verify, "--key", publicKey, "--json"], elsewhere)).out),
+    ).toMatchObject({
+      ok: true,
+      status: "ok",
+      signed: 2,
+    });
+    home.write("call.json", await signedCall(home));
+    await home.run(["receipt", "verify", "call.json", "--key", publicKey, "--pin"]);
+    expect((await home.run(verify, elsewhere)).out).toMatch(/, 3 segments, 3 signed by a known key\n$/);
+  });
+
+  test("makes no secret for whoever has none", async () => {
+    const home = await called();
+    await home.run(verify, { env: { SF_INSTALLATION_KEY: undefined } });
+    expect(() => home.read("home/.config/simplefunctions/installation.key")).toThrow(/ENOENT/);
+  });
+
+  test("with a key believes nobody else: a sealed segment that it has not signed exits with 6", async () => {
+    const home = await called();
+    for (const spoil of ["", withoutSignatures]) {
+      if (spoil !== "") change(home, spoil);
+      const key = spoil === "" ? stranger.publicKey : publicKey;
+      // oxlint-disable-next-line no-await-in-loop -- one home
+      const human = await home.run([...verify, "--key", key]);
+      expect(human.code).toBe(6);
+      expect(human.out).toMatch(
+        /\nnot signed: none of the given keys has signed 2 of the sealed segments\n$/,
+      );
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      const json = await home.run([...verify, "--key", key, "--json"]);
+      expect({ code: json.code, ...(JSON.parse(json.out) as object) }).toMatchObject({
+        code: 6,
+        ok: false,
+        signed: 0,
+      });
+    }
+    // Nobody asked for a signature: then it is only told.
+    expect(await home.run(verify)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/, 0 signed by a known key\n$/),
+    });
+  });
+
+  test("B22: says ok of a sealed journal, open of one that crashed, and names a row that was edited", async () => {
+    const home = new Home();
+    home.write("policy.json", { maxSideEffect: "user_write" });
+    const pack = ["--pack", unrulyPack, ...data];
+    const die = ["call", "unruly.die_unkeyed", ...pack, "--policy", "policy.json", "--input", '{"text":"x"}'];
+    await home.start(die).ended;
+    expect(await home.run(verify)).toMatchObject({ code: 0, out: expect.stringMatching(/^open: seg_/) });
+    await home.run(["call", "unruly.shout", ...pack]);
+    expect(await home.run(verify)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/ok: the journal of local, 2 segments, 2 signed by a known key\n$/),
+    });
+    change(home, "UPDATE records SET text = replace(text, 'unruly', 'gentle') WHERE seq = 2");
+    const edited = await home.run(verify);
+    expect(edited.code).toBe(6);
+    expect(edited.out).toMatch(/broken: seg_[^:]+: record 2 does not have the hash it was kept with/);
+    const json = await home.run([...verify, "--json"]);
+    expect(JSON.parse(json.out)).toMatchObject({ ok: false, status: "broken" });
+  });
+
+  test("says what is missing where there is no journal: no folder, or nothing of this account", async () => {
+    expect(await new Home().run(verify)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^error host_configuration_needed: /),
+    });
+    const { code, out } = await (await called()).run([...verify, "--account", "other", "--json"]);
+    expect({ code, ...(JSON.parse(out) as object) }).toMatchObject({
+      code: 1,
+      ok: false,
+      error: {
+        code: "not_found",
+        message: "there is no journal of account other in this data folder",
+      },
+    });
+  });
+
+  test("says broken, not absent, of a journal whose segments were all taken away", async () => {
+    const home = await called();
+    change(home, "DELETE FROM documents WHERE kind = 'segment'");
+    expect(await home.run(verify)).toMatchObject({ code: 6, out: expect.stringContaining("broken: ") });
+  });
+});
+
+async function signedCall(home: Home): Promise<string> {
+  const call = [
+    "call",
+    "notes.read",
+    "--pack",
+    notesPack,
+    "--input",
+    '{"id":3}',
+    ...data,
+    "--sign",
+    "--json",
+  ];
+  return (await home.run(call)).out;
+}

@@ -1,0 +1,82 @@
+// X1: whoever comes again with a key gets the answer that was recorded, and nothing runs.
+import {
+  canonicalJson,
+  hashText,
+  RevisionConflictError,
+  type SimpleFunctionsError,
+} from "@spfunctions/contracts";
+import { draftRecord } from "../journal/record-draft.ts";
+import type { DraftConflict } from "../journal/stream-writer.ts";
+import type { RecordedAnswer } from "../replay/recorded-answer.ts";
+import type { Claim, Place } from "../store/store.ts";
+import { type Allowed, asWanted, receiptOf } from "./call-in-progress.ts";
+import type { CallHost, CallOutcome } from "./call-host.ts";
+import { answerClaimed } from "./claims.ts";
+import { failureContent } from "./conclude.ts";
+import { askAboutOutput, endingOf } from "./post-tool.ts";
+import { emitRecord } from "./project-events.ts";
+import { refuseCall } from "./refuse-call.ts";
+
+/** Somebody had the key before. What is answered then is a decision like any other, and recorded. */
+export async function comeAgain(
+  host: CallHost,
+  call: Allowed,
+  claim: Claim | undefined,
+  conflict: DraftConflict,
+): Promise<CallOutcome> {
+  const { tool, input } = call;
+  const { name } = tool.contract;
+  if (claim === undefined || conflict.on !== "claim" || conflict.claim === undefined) {
+    throw new RevisionConflictError(
+      `${name}: the journal was changed at the same time; nothing has run, try again`,
+    );
+  }
+  const answered = await answerClaimed(host.store, claim, conflict.claim, tool);
+  if (answered.type === "refused") {
+    return await refuseCall(host, call, {
+      verdict: call.opening.verdict,
+      error: answered.error,
+      tool,
+      input,
+    });
+  }
+  const { stream, callId } = answered.of;
+  const withheld = await withheldNow(host, call, answered.answer);
+  return await repeat(host, call, answered.answer, { stream, callId }, withheld);
+}
+
+/** A host's policy has its say about an output each time it is given out, whoever looked at it before. */
+async function withheldNow(
+  host: CallHost,
+  call: Allowed,
+  answer: RecordedAnswer,
+): Promise<SimpleFunctionsError | undefined> {
+  if (host.evaluatePostTool === undefined || answer.type === "failed") return undefined;
+  const text = canonicalJson(answer.result.output);
+  const said = await askAboutOutput(host, call, { text, hash: hashText(text) });
+  return endingOf(host, call.unique, call.names, call.tool.contract.name, said).error;
+}
+
+async function repeat(
+  host: CallHost,
+  call: Allowed,
+  answer: RecordedAnswer,
+  of: Pick<Place, "stream"> & Pick<Allowed["own"], "callId">,
+  withheld: SimpleFunctionsError | undefined,
+): Promise<CallOutcome> {
+  const { own, shared, inputRow, tool, watch, unique, request } = call;
+  const error = withheld ?? (answer.type === "failed" ? answer.error : undefined);
+  const failure = error && failureContent(host, unique, error);
+  const body = { ...own, of, ...(failure && { error: failure.body }) };
+  const content = failure === undefined ? [inputRow] : [inputRow, failure.row];
+  const draft = draftRecord("call.repeated", body, { shared, content });
+  const { records } = await host.journal.append({ durability: "process", records: [draft] }, tool.contract);
+  emitRecord(watch, records[0], undefined);
+  if (withheld !== undefined) {
+    const facts = { opening: call.opening, inputHash: call.input.recorded.hash, spent: {}, at: records[0] };
+    return { type: "failed", error: withheld, receipt: receiptOf(host, request, facts) };
+  }
+  if (answer.type === "failed") return { ...answer, receipt: asWanted(host, request, answer.receipt) };
+  const { result } = answer;
+  return { ...answer, result: { ...result, receipt: asWanted(host, request, result.receipt) } };
+}

@@ -1,0 +1,101 @@
+// From a tool's end to the answer. J2: a result that cannot be committed is owed, the caller is told which effect it is about, and
+// nothing further happens before it is written.
+import { RecoveryNeededError, type SimpleFunctionsError } from "@spfunctions/contracts";
+import type { CallSegment } from "../journal/account-journal.ts";
+import type { Opening } from "../journal/fold-calls.ts";
+import type { Claim, Durability, Head, Place, SealedRecord } from "../store/store.ts";
+import { type Allowed, receiptOf } from "./call-in-progress.ts";
+import type { CallHost, CallOutcome } from "./call-host.ts";
+import type { Conclusion } from "./conclude.ts";
+import { askAboutOutput, endingOf } from "./post-tool.ts";
+import { emitRecord } from "./project-events.ts";
+import { type Ending, endingWriter } from "./write-ending.ts";
+
+/** What the records of a call that has begun depend on. */
+export type Begun = {
+  readonly durability: Durability;
+  readonly claim?: Claim | undefined;
+  readonly segment: CallSegment;
+  /** Its records so far. */
+  readonly places: readonly Place[];
+};
+
+export function endingShape(
+  { opening, names }: Allowed,
+  { durability, claim, places }: Begun,
+): Omit<Ending, "record" | "answers"> {
+  return { durability, claim, places, accountId: opening.principal.accountId, callId: names.callId };
+}
+
+/** J2: what cannot be written is owed, and its caller told. */
+export async function writeOrOwe(
+  { journal }: CallHost,
+  { names, tool }: Allowed,
+  segment: CallSegment,
+  ending: Ending,
+): Promise<SealedRecord> {
+  const write = endingWriter(ending);
+  try {
+    return await write(segment);
+  } catch (cause) {
+    journal.owe(() => write(segment));
+    const { name } = tool.contract;
+    throw new RecoveryNeededError(
+      `${name} ran, and how it ended could not be written to the journal (effect ${names.effectId}); it is written before anything else runs here, or settled when the store is opened next. Do not repeat it blindly`,
+      { details: { tool: name, callId: names.callId, effectId: names.effectId }, cause },
+    );
+  }
+}
+
+/** The answer, or why there is none; a held output only once a record has released it. */
+export async function finish(
+  host: CallHost,
+  call: Allowed,
+  conclusion: Conclusion,
+  at: Head,
+  begun: Begun,
+): Promise<CallOutcome> {
+  const { output, body } = conclusion;
+  const refusal =
+    conclusion.error ?? (body.held === true ? await release(host, call, conclusion, begun) : undefined);
+  const { spent } = body;
+  const inputHash = call.input.recorded.hash;
+  const outputHash = refusal === undefined ? output?.recorded.hash : undefined;
+  const facts = { opening: call.opening as Opening, inputHash, outputHash, spent, at };
+  const receipt = receiptOf(host, call.request, facts);
+  if (refusal !== undefined || output === undefined) {
+    return { type: "failed", error: refusal as SimpleFunctionsError, receipt };
+  }
+  const { runId, callId } = call.names;
+  return {
+    type: "completed",
+    result: {
+      tool: call.tool.contract.name,
+      runId,
+      callId,
+      output: output.live.value,
+      redacted: [...output.recorded.redacted],
+      durationMs: body.durationMs,
+      receipt,
+    },
+  };
+}
+
+/** Asks the host's policy about a held output, on its recorded form, and writes the answer before anybody gets it. */
+async function release(
+  host: CallHost,
+  call: Allowed,
+  { output }: Conclusion,
+  begun: Begun,
+): Promise<SimpleFunctionsError | undefined> {
+  if (host.evaluatePostTool === undefined || output === undefined) return undefined;
+  const answer = await askAboutOutput(host, call, output.recorded);
+  const { ending, error } = endingOf(host, call.unique, call.names, call.tool.contract.name, answer);
+  const record = await writeOrOwe(host, call, begun.segment, {
+    ...endingShape(call, begun),
+    record: ending,
+    answers: "now",
+  });
+  emitRecord(call.watch, record, undefined);
+  return error;
+}

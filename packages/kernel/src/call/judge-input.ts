@@ -1,0 +1,27 @@
+import type { Judgement } from "../judge/judge.ts";
+import type { CallNames } from "../time/ids.ts";
+import type { Tool } from "../tool/define-tool.ts";
+import { askPolicy } from "./ask-policy.ts";
+import type { CallHost } from "./call-host.ts";
+import { policyViewOf } from "./call-in-progress.ts";
+import type { Unreadable } from "./payload.ts";
+import { judgedForm, type PreparedInput } from "./prepare-input.ts";
+
+/** The judgement on a call with its input. The host's own policy is asked once everything before it has passed, and not for less. */
+export async function judgeInput(
+  host: CallHost,
+  names: Pick<CallNames, "runId" | "callId">,
+  tool: Tool,
+  input: PreparedInput | Unreadable,
+): Promise<Judgement> {
+  const { judge, origin, evaluatePreTool, clock, limits, replay } = host;
+  const judged = { tool: tool.contract.name, origin, input: judgedForm(input) };
+  const first = judge.judge(judged);
+  const isOpen = first.verdict.gate === undefined || first.verdict.gate === "approval";
+  // R1: nobody is asked about what is only replayed.
+  if (evaluatePreTool === undefined || replay !== undefined || !isOpen || input.type === "unreadable")
+    return first;
+  const view = policyViewOf(host, names, tool, input);
+  const preTool = await askPolicy(evaluatePreTool, view, { clock, timeoutMs: limits.policyMs });
+  return judge.judge({ ...judged, preTool });
+}

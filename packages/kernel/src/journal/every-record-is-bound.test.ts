@@ -1,0 +1,254 @@
+// B22: of a journal with every kind of record, whatever is changed in whatever column of whatever record is named by its segment
+// and its number, and nothing throws.
+import {
+  canonicalJson,
+  type ContentRow,
+  type Digest,
+  hashText,
+  type JournalRecord,
+  journalRecordSchema,
+} from "@spfunctions/contracts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { collected, type Desk } from "../../test-data/call-desk.ts";
+import { type Fate, meet, openBook } from "../../test-data/call-journal.ts";
+import { atFirst, FaultyStore } from "../../test-data/call-store.ts";
+import { type Loose, moves } from "../../test-data/call-tamper.ts";
+import type { Store, StoredRecord } from "../store/store.ts";
+import { problemsOf, segmentsOf, verifyAccount } from "./verify-account.ts";
+
+const accountId = "acct_1";
+let inner: Store;
+/** The segments and their rows. */
+let book: (readonly [stream: string, rows: readonly StoredRecord[]])[] = [];
+
+const met: readonly Fate[] = [
+  "done",
+  "read",
+  "refused",
+  "failed",
+  "late",
+  "withheld",
+  "unknown",
+  "resolved",
+  "repeated",
+];
+
+beforeAll(async () => {
+  const first = openBook();
+  inner = first.store.inner;
+  for (const [n, fate] of met.entries()) {
+    // oxlint-disable-next-line no-await-in-loop -- one call after the other
+    await meet(first, fate, n);
+  }
+  await first.seat.erase(await callOf(first, 0));
+  await first.seat.close();
+
+  const dead = openBook({ life: 2, store: new FaultyStore(inner) });
+  dead.store.fault = atFirst("call.settled", { type: "die", written: false });
+  void dead.call({ tool: "notes.put", input: { n: 20 } });
+  await dead.store.died.promise;
+
+  const last = openBook({ life: 3, store: new FaultyStore(inner) });
+  await meet(last, "read", 30);
+  await last.seat.erase(await callOf(last, 1));
+  await last.seat.close();
+  const streams = await collected(segmentsOf(inner, accountId));
+  book = await Promise.all(
+    streams.map(
+      async (stream) => [stream, await inner.readStream({ stream, accountId, limit: 100 })] as const,
+    ),
+  );
+});
+
+/** The nth call of the journal. */
+async function callOf(desk: Desk, n: number): Promise<string> {
+  const calls = (await desk.records()).flatMap((record) => ("callId" in record ? [record.callId] : []));
+  return [...new Set(calls)][n] ?? "";
+}
+
+/** What is found where one segment's rows are others: which record of it is named, or what is said instead. */
+async function named(stream: string, rows: readonly StoredRecord[]): Promise<number | string> {
+  const store = new FaultyStore(inner);
+  store.tamper = (found, range) =>
+    range.stream === stream ? rows.slice((range.from ?? 1) - 1, (range.from ?? 1) - 1 + range.limit) : found;
+  const { status, segments } = await verifyAccount(store, accountId);
+  const { verification } = segments.find((one) => one.stream === stream) ?? {};
+  return verification?.status === "broken" && status === "broken" ? verification.broken.seq : status;
+}
+
+type Change = readonly [what: string, after: StoredRecord];
+
+/** Holds every change of every record against the number that must be named. */
+async function everyChangeIsNamed(changesOf: (row: StoredRecord) => readonly Change[]): Promise<number> {
+  const wrong: unknown[] = [];
+  let tried = 0;
+  for (const [stream, rows] of book) {
+    for (const [index, row] of rows.entries()) {
+      for (const [what, after] of changesOf(row)) {
+        // oxlint-disable-next-line no-await-in-loop -- one journal after the other
+        const said = await named(stream, rows.with(index, after));
+        if (said !== index + 1) wrong.push([stream, index + 1, what, said]);
+        tried += 1;
+      }
+    }
+  }
+  expect(wrong).toStrictEqual([]);
+  return tried;
+}
+
+test("the journal that is changed here is whole, has every kind of record, and is three segments long", async () => {
+  const verification = await verifyAccount(inner, accountId);
+  expect([verification.status, problemsOf(verification)]).toStrictEqual(["ok", []]);
+  const kinds = book.flatMap(([, rows]) => rows.map(({ text }) => (JSON.parse(text) as JournalRecord).kind));
+  const known = journalRecordSchema.options.map(({ shape }) => shape.kind.value);
+  expect([...new Set(kinds)].toSorted()).toStrictEqual(known.toSorted());
+  expect(book.map(([, rows]) => rows.length)).toStrictEqual([26, 5, 5]);
+});
+
+describe("B22: named by segment and number is, in every record,", () => {
+  test("another number, or another hash, beside it", async () => {
+    const tried = await everyChangeIsNamed((row) => [
+      ...[row.seq + 1000, row.seq - 1, -1, Number.NaN, `${row.seq}`].map(
+        (seq): Change => [`seq ${seq}`, { ...row, seq: seq as number }],
+      ),
+      ...[hashText("x"), "", null].map((hash): Change => [`hash ${hash}`, { ...row, hash: hash as Digest }]),
+    ]);
+    expect(tried).toBe(36 * 8);
+  });
+
+  test("a text that is none, with a hash that was made to fit", async () => {
+    const tried = await everyChangeIsNamed((row) =>
+      ["", "null", "{}", row.text.slice(0, -1), `${row.text} `, 7].map(
+        (text): Change => [`text ${text}`, { ...row, text: text as string, hash: hashText(`${text}`) }],
+      ),
+    );
+    expect(tried).toBe(36 * 6);
+  });
+
+  test("any field that is changed, missing or null, with a hash that was made to fit", async () => {
+    const ways = ["changed", "missing", "null"] as const;
+    const kinds = new Set<string>();
+    let turn = 0;
+    const tried = await everyChangeIsNamed((row) => {
+      const record = JSON.parse(row.text) as JournalRecord;
+      // However deep in the first of each kind; in the others only what is their own.
+      const fields = fieldsOf(record).filter((path) => !kinds.has(record.kind) || path.length === 1);
+      kinds.add(record.kind);
+      return fields.map((path): Change => {
+        const way = ways[turn++ % 3] ?? "changed";
+        const text = canonicalJson(changed(record, path, way));
+        return [`${path.join("/")} ${way}`, { ...row, text, hash: hashText(text) }];
+      });
+    });
+    expect(tried).toBeGreaterThan(500);
+  });
+
+  test("any payload that is changed, missing, doubled, swapped, marked as erased, or no payload", async () => {
+    const tried = await everyChangeIsNamed((row) => {
+      const { content } = row;
+      const forged = { ref: "content_forgedforged", salt: "s", text: "forged" } as ContentRow;
+      const lists: (readonly [string, readonly unknown[]])[] = [
+        ["one more", [...content, forged]],
+        ["one more, erased", [...content, { ref: "content_forgedforged", erased: true }]],
+        ...(content.length > 1 ? [["swapped", content.toReversed()] as const] : []),
+        ...content.flatMap((one, at) =>
+          rowChanges(one).map(
+            ([what, after]) =>
+              [`${at} ${what}`, content.toSpliced(at, 1, ...(after as ContentRow[]))] as const,
+          ),
+        ),
+      ];
+      return lists.map(([what, after]): Change => [what, { ...row, content: after as ContentRow[] }]);
+    });
+    expect(tried).toBeGreaterThan(300);
+  });
+
+  test("the record of the same number in another segment", async () => {
+    for (const [stream, rows] of book) {
+      for (const [, others] of book.filter(([other]) => other !== stream)) {
+        for (const [index, other] of others.slice(0, rows.length).entries()) {
+          // oxlint-disable-next-line no-await-in-loop -- one journal after the other
+          expect([index + 1, await named(stream, rows.with(index, other))]).toStrictEqual([
+            index + 1,
+            index + 1,
+          ]);
+        }
+      }
+    }
+  });
+});
+
+describe("B22: the first bad number is named, in every segment, where a record was", () => {
+  test.each(Object.entries(moves))("%s", async (_, move) => {
+    for (const [stream, rows] of book) {
+      for (const { seq } of rows) {
+        const moved = move(rows, seq);
+        if (moved === undefined) continue;
+        // oxlint-disable-next-line no-await-in-loop -- one journal after the other
+        expect([seq, await named(stream, numbered(moved.to))]).toStrictEqual([seq, moved.bad]);
+      }
+    }
+  });
+});
+
+/** With numbers and hashes that fit their places. */
+function numbered(loose: readonly Loose[]): StoredRecord[] {
+  return loose.map(({ text, content }, index) => ({ seq: index + 1, text, content, hash: hashText(text) }));
+}
+
+/** What can be done to a row: nothing, or other rows, in its place. */
+function rowChanges(row: ContentRow): (readonly [string, readonly unknown[]])[] {
+  const shared: (readonly [string, readonly unknown[]])[] = [
+    ["missing", []],
+    ["doubled", [row, row]],
+    ["null", [null]],
+    ["its ref alone", [row.ref]],
+    ["another's", [{ ...row, ref: `${row.ref}x` }]],
+    ["a field more", [{ ...row, forged: 1 }]],
+  ];
+  if (!("text" in row)) return [...shared, ["with a text", [{ ...row, salt: "s", text: "forged" }]]];
+  return [
+    ...shared,
+    ["another text", [{ ...row, text: `${row.text} ` }]],
+    ["another salt", [{ ...row, salt: `${row.salt}x` }]],
+    ["without a salt", [{ ref: row.ref, text: row.text }]],
+    ["no text", [{ ...row, text: null }]],
+    ["erased, with its text", [{ ...row, erased: true }]],
+    ["erased", [{ ref: row.ref, erased: true }]],
+  ];
+}
+
+type Path = readonly string[];
+
+/** Every field of a record, however deep; of a list of equal things the first and the last. */
+function fieldsOf(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== "object" || value === null) return [path];
+  const entries = Object.entries(value);
+  const some = Array.isArray(value) ? [...new Set([entries[0], entries.at(-1)])] : entries;
+  const inside = some.flatMap((entry) => (entry ? fieldsOf(entry[1], [...path, entry[0]]) : []));
+  return path.length === 0 ? inside : [path, ...inside];
+}
+
+function changed(value: unknown, [key = "", ...rest]: Path, way: "changed" | "missing" | "null"): unknown {
+  const { [key]: member, ...others } = value as Record<string, unknown>;
+  const isList = Array.isArray(value);
+  const put = (after: unknown) => (isList ? value.with(Number(key), after) : { ...others, [key]: after });
+  if (rest.length > 0) return put(changed(member, rest, way));
+  if (way === "null") return put(null);
+  if (way === "missing") return isList ? value.toSpliced(Number(key), 1) : others;
+  return put(anotherValue(member));
+}
+
+/** A value of the same kind that is not this one. */
+function anotherValue(value: unknown): unknown {
+  switch (typeof value) {
+    case "number":
+      return value + 1;
+    case "boolean":
+      return !value;
+    case "string":
+      return value.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
+    default:
+      return Array.isArray(value) ? [...(value as unknown[]), "forged"] : { ...(value as object), forged: 1 };
+  }
+}

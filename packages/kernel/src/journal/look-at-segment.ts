@@ -1,0 +1,125 @@
+import {
+  type CallId,
+  type ContentRow,
+  isSimpleFunctionsError,
+  type JournalRecord,
+  type SegmentSeal,
+} from "@spfunctions/contracts";
+import { isSignedBy } from "../installation/installation.ts";
+import type { Store } from "../store/store.ts";
+import { readWholeStream } from "./read-stream.ts";
+import { readSeal, sealText } from "./segment.ts";
+import { verifyCalls } from "./verify-calls.ts";
+import type { StreamVerification } from "./verify-stream.ts";
+
+/** A record of some segment. */
+export type Place = { readonly stream: string; readonly seq: number; readonly hash: string };
+
+/** One segment on its own, and what it says about others and about what is kept beside it. */
+export type Segment = {
+  readonly stream: string;
+  readonly verification: StreamVerification;
+  readonly previous: Place | undefined;
+  readonly seal: SegmentSeal | undefined;
+  readonly isSigned: boolean;
+  /** Payloads that are gone, and payloads of which it says that they were erased. */
+  readonly gone: readonly { readonly seq: number; readonly name: string }[];
+  readonly erased: readonly string[];
+  /** Effects of which nobody knows what became, and calls of which somebody has found out. */
+  readonly unknown: readonly {
+    readonly seq: number;
+    readonly callId: CallId;
+    readonly effectId: string;
+    readonly runId: string;
+    readonly stream: string;
+    readonly tool: string;
+    readonly idempotencyKey: string;
+  }[];
+  readonly resolved: readonly CallId[];
+  /** The contracts it takes to read it, each with the first record that is under it. */
+  readonly contracts: ReadonlyMap<string, number>;
+};
+
+export async function lookAtSegment(
+  store: Store,
+  accountId: string,
+  stream: string,
+  publicKeys: readonly string[],
+): Promise<Segment> {
+  let seal: SegmentSeal | undefined;
+  let isUnreadable = false;
+  try {
+    seal = await readSeal(store, accountId, stream);
+  } catch (error) {
+    if (!isSimpleFunctionsError(error)) throw error;
+    isUnreadable = true;
+  }
+  let previous: Place | undefined;
+  const gone: { seq: number; name: string }[] = [];
+  const erased: string[] = [];
+  const resolved: CallId[] = [];
+  const contracts = new Map<string, number>();
+  const { verification, calls } = await verifyCalls(
+    readWholeStream(store, stream, accountId),
+    { seal, of: { stream, accountId } },
+    ({ record, content }, state) => {
+      if (record.kind === "segment.opened") previous = record.previous;
+      if (record.kind === "call.resolved") resolved.push(record.callId);
+      if (record.kind === "content.erased") erased.push(payloadName(record.stream, record.of, record.ref));
+      const digest = toolDigestOf(record);
+      if (digest !== undefined && !contracts.has(digest)) contracts.set(digest, record.seq);
+      // What was replayed has what its trace had.
+      const isReplayed = "callId" in record && state.get(record.callId)?.opening.replayed === true;
+      for (const row of isReplayed ? [] : content.filter(isErased))
+        gone.push({ seq: record.seq, name: payloadName(stream, record.seq, row.ref) });
+    },
+  );
+  const unknown = [...calls.values()].flatMap(({ status, callId, opening, at }) =>
+    // What was only replayed has no effect.
+    status === "unknown" && "effectId" in opening && opening.replayed !== true
+      ? [
+          {
+            seq: at.seq,
+            callId,
+            stream,
+            effectId: opening.effectId,
+            runId: opening.runId,
+            tool: opening.tool,
+            idempotencyKey: opening.idempotencyKey,
+          },
+        ]
+      : [],
+  );
+  const { count } = verification;
+  const broken = { seq: count, reason: "seal", message: "is under a seal that cannot be read" };
+  return {
+    stream,
+    verification:
+      isUnreadable && verification.status !== "broken" ? { status: "broken", count, broken } : verification,
+    previous,
+    seal,
+    isSigned: seal !== undefined && publicKeys.some((key) => isSealSignedBy(stream, seal, key)),
+    gone,
+    erased,
+    unknown,
+    resolved,
+    contracts,
+  };
+}
+
+/** Whether a key has signed a segment's seal. */
+export function isSealSignedBy(stream: string, seal: SegmentSeal, publicKey: string): boolean {
+  return seal.signature !== undefined && isSignedBy(sealText(stream, seal), seal.signature, publicKey);
+}
+
+function toolDigestOf(record: JournalRecord): string | undefined {
+  return "toolDigest" in record ? record.toolDigest : undefined;
+}
+
+function isErased(row: ContentRow): boolean {
+  return "erased" in row;
+}
+
+function payloadName(stream: string, seq: number, ref: string): string {
+  return `${stream} ${seq} ${ref}`;
+}

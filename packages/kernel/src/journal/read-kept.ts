@@ -1,0 +1,25 @@
+import {
+  isSimpleFunctionsError,
+  JournalCorruptError,
+  parseAtDoor,
+  parseJsonStrict,
+} from "@spfunctions/contracts";
+
+type Schema = Parameters<typeof parseAtDoor>[0];
+
+/** B22: what lies in a store as what it must be; anything else was not written by us, and nothing goes on from it. */
+export function readKept<Kept extends Schema>(
+  schema: Kept,
+  text: string,
+  what: string,
+): ReturnType<typeof parseAtDoor<Kept>> {
+  try {
+    return parseAtDoor(schema, parseJsonStrict(text), what, JournalCorruptError);
+  } catch (cause) {
+    if (!isSimpleFunctionsError(cause)) throw cause;
+    throw new JournalCorruptError(`${what} is not what was written; verify the journal`, {
+      details: { reason: "unreadable" },
+      cause,
+    });
+  }
+}
