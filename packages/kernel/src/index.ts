@@ -20,7 +20,7 @@ export {
 } from "./journal/verify-account.ts";
 export type { Broken, StreamVerification } from "./journal/verify-stream.ts";
 export type { RecoveryReport } from "./recovery/recover-account.ts";
-export type { Settled } from "./recovery/settle-pending.ts";
+export type { Settled } from "./recovery/settled.ts";
 export { type Resolution, unknownEffects } from "./recovery/unknown-effects.ts";
 export {
   type ReceiptCheck,

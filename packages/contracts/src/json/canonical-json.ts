@@ -104,6 +104,7 @@ function writePlain(value: object, at: Position): string {
   return `{${text}}`;
 }
 
+/** The same few keys come again and again; the limits keep a hostile object from filling the memory. */
 const knownNames = new Map<string, string>();
 
 function nameOf(key: string, at: Position): string {

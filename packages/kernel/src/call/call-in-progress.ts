@@ -1,15 +1,8 @@
-import {
-  type AgentEvent,
-  type ContentRow,
-  type JournalRecord,
-  readCanonicalJson,
-  type Receipt,
-} from "@spfunctions/contracts";
+import { type AgentEvent, type ContentRow, type JournalRecord, type Receipt } from "@spfunctions/contracts";
 import { makeReceipt, type ReceiptFacts, signReceipt } from "../receipt/make-receipt.ts";
 import type { Fields } from "../journal/record-draft.ts";
 import type { CallNames } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
-import type { PolicyView } from "./ask-policy.ts";
 import type { CallHost, CallRequest } from "./call-host.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 
@@ -52,25 +45,4 @@ export function asWanted(
   receipt: Receipt,
 ): Receipt {
   return isWanted === true && signer !== undefined ? signReceipt(receipt, signer) : receipt;
-}
-
-export function policyViewOf(
-  { principal, origin }: Pick<CallHost, "principal" | "origin">,
-  { runId, callId }: Pick<CallNames, "runId" | "callId">,
-  { contract }: Tool,
-  { recorded }: PreparedInput,
-): PolicyView {
-  return Object.freeze({
-    runId,
-    callId,
-    tool: contract.name,
-    toolDigest: contract.digest,
-    sideEffect: contract.sideEffect,
-    costEffect: contract.costEffect,
-    principal,
-    origin,
-    // A copy of its own: what the policy does to it changes nothing that is judged or runs (B2).
-    input: readCanonicalJson(recorded.text),
-    inputHash: recorded.hash,
-  });
 }

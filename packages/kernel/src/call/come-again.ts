@@ -53,7 +53,7 @@ async function withheldNow(
 ): Promise<SimpleFunctionsError | undefined> {
   if (host.evaluatePostTool === undefined || answer.type === "failed") return undefined;
   const text = canonicalJson(answer.result.output);
-  const said = await askAboutOutput(host, call, { text, hash: hashText(text) });
+  const said = await askAboutOutput(host, call.opening, call.input.recorded, { text, hash: hashText(text) });
   return endingOf(host, call.unique, call.names, call.tool.contract.name, said).error;
 }
 

@@ -89,7 +89,7 @@ async function release(
   begun: Begun,
 ): Promise<SimpleFunctionsError | undefined> {
   if (host.evaluatePostTool === undefined || output === undefined) return undefined;
-  const answer = await askAboutOutput(host, call, output.recorded);
+  const answer = await askAboutOutput(host, call.opening, call.input.recorded, output.recorded);
   const { ending, error } = endingOf(host, call.unique, call.names, call.tool.contract.name, answer);
   const record = await writeOrOwe(host, call, begun.segment, {
     ...endingShape(call, begun),

@@ -1,9 +1,9 @@
+import { readCanonicalJson } from "@spfunctions/contracts";
 import type { Judgement } from "../judge/judge.ts";
 import type { CallNames } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
-import { askPolicy } from "./ask-policy.ts";
+import { askPolicy, type PolicyView } from "./ask-policy.ts";
 import type { CallHost } from "./call-host.ts";
-import { policyViewOf } from "./call-in-progress.ts";
 import type { Unreadable } from "./payload.ts";
 import { judgedForm, type PreparedInput } from "./prepare-input.ts";
 
@@ -21,7 +21,22 @@ export async function judgeInput(
   // R1: nobody is asked about what is only replayed.
   if (evaluatePreTool === undefined || replay !== undefined || !isOpen || input.type === "unreadable")
     return first;
-  const view = policyViewOf(host, names, tool, input);
+  const { name, digest, sideEffect, costEffect } = tool.contract;
+  const { runId, callId } = names;
+  const { text, hash } = input.recorded;
+  const view: PolicyView = Object.freeze({
+    runId,
+    callId,
+    tool: name,
+    toolDigest: digest,
+    sideEffect,
+    costEffect,
+    principal: host.principal,
+    origin,
+    // A copy of its own: what the policy does to it changes nothing that is judged or runs (B2).
+    input: readCanonicalJson(text),
+    inputHash: hash,
+  });
   const preTool = await askPolicy(evaluatePreTool, view, { clock, timeoutMs: limits.policyMs });
   return judge.judge({ ...judged, preTool });
 }

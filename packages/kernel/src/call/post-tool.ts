@@ -1,15 +1,16 @@
 import {
   type Digest,
+  isSimpleFunctionsError,
   PolicyDeniedError,
-  readCanonicalJson,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
+import type { Opening } from "../journal/fold-calls.ts";
+import { readPayload } from "../journal/read-payload.ts";
 import type { PolicyAnswer } from "../judge/input-gates.ts";
 import { draftRecord, type RecordDraft } from "../journal/record-draft.ts";
 import type { CallNames } from "../time/ids.ts";
-import { askPolicy } from "./ask-policy.ts";
+import { askPolicy, type PostToolView } from "./ask-policy.ts";
 import type { CallHost } from "./call-host.ts";
-import { type Allowed, policyViewOf } from "./call-in-progress.ts";
 import { failureContent } from "./conclude.ts";
 
 /** What a host's policy decided about a held output, as a record and as an error. Nobody can be asked here: an ask is a no. */
@@ -34,15 +35,45 @@ export function endingOf(
   return { ending, error };
 }
 
-/** Asks the host's policy about an output, on its recorded form. */
+/** Asks the host's policy about an output. It sees recorded forms, in copies of its own (B2). */
 export async function askAboutOutput(
-  host: CallHost,
-  call: Allowed,
-  { text, hash }: { readonly text: string; readonly hash: Digest },
+  { evaluatePostTool, clock, limits }: CallHost,
+  opening: Pick<Opening, keyof Asked>,
+  input: RecordedText,
+  output: RecordedText,
 ): Promise<PolicyAnswer> {
-  const { evaluatePostTool, clock, limits } = host;
   if (evaluatePostTool === undefined) return { outcome: "allow" };
-  const view = policyViewOf(host, call.names, call.tool, call.input);
-  const post = Object.freeze({ ...view, output: readCanonicalJson(text), outputHash: hash });
-  return await askPolicy(evaluatePostTool, post, { clock, timeoutMs: limits.policyMs });
+  const { runId, callId, tool, toolDigest, sideEffect, costEffect, principal, origin } = opening as Asked;
+  const values = readBoth(input, output);
+  if (values === undefined) return { outcome: "deny", reason: "what it was to decide on cannot be read" };
+  const view = Object.freeze({
+    runId,
+    callId,
+    tool,
+    toolDigest,
+    sideEffect,
+    costEffect,
+    principal,
+    origin,
+    ...values,
+    inputHash: input.hash,
+    outputHash: output.hash,
+  });
+  return await askPolicy(evaluatePostTool, view, { clock, timeoutMs: limits.policyMs });
+}
+
+export type RecordedText = { readonly text: string; readonly hash: Digest };
+/** A call that ran has all of these. */
+type Asked = Omit<PostToolView, "input" | "inputHash" | "output" | "outputHash">;
+
+function readBoth(
+  input: RecordedText,
+  output: RecordedText,
+): Pick<PostToolView, "input" | "output"> | undefined {
+  try {
+    return { input: readPayload(input.text), output: readPayload(output.text) };
+  } catch (error) {
+    if (isSimpleFunctionsError(error)) return undefined;
+    throw error;
+  }
 }

@@ -1,8 +1,9 @@
 // What no segment can say about itself alone.
-import { canonicalJson, parseJsonStrict, unknownEffectSchema } from "@spfunctions/contracts";
+import { unknownEffectSchema } from "@spfunctions/contracts";
 import { signingKeyId } from "../installation/installation.ts";
 import type { Store, StoredDocument } from "../store/store.ts";
-import type { Segment } from "./look-at-segment.ts";
+import type { ListedEffect, Segment } from "./look-at-segment.ts";
+import { isCorrupt, readKept } from "./read-kept.ts";
 import { effectKind, readContracts } from "./segment.ts";
 import type { Broken } from "./verify-stream.ts";
 
@@ -12,13 +13,11 @@ type Check = (segment: Segment) => Broken | undefined;
 /** Whoever signs goes on signing: a seal that nobody known has signed, behind one that somebody has, was put there by others. */
 export function sealProblem(found: Segments, publicKeys: readonly string[]): Check {
   const keyIds = new Set<string>(publicKeys.map(signingKeyId));
-  return ({ seal, isSigned, previous }) => {
+  const behind = behindSigned(found);
+  return ({ stream, seal, isSigned }) => {
     if (seal === undefined || isSigned) return undefined;
     const isForged = seal.signature !== undefined && keyIds.has(seal.signature.keyId);
-    const follows = ancestorsOf(found, previous?.stream).some(
-      ({ isSigned: isSignedBefore }) => isSignedBefore,
-    );
-    if (!isForged && !follows) return undefined;
+    if (!isForged && !behind.has(stream)) return undefined;
     return {
       seq: seal.count,
       reason: "seal",
@@ -27,16 +26,22 @@ export function sealProblem(found: Segments, publicKeys: readonly string[]): Che
   };
 }
 
-/** The segments before one, the nearest first. */
-function ancestorsOf(found: Segments, stream: string | undefined): Segment[] {
-  const ancestors = new Set<Segment>();
-  for (let at = stream; at !== undefined; ) {
-    const segment = found.get(at);
-    if (segment === undefined || ancestors.has(segment)) break;
-    ancestors.add(segment);
-    at = segment.previous?.stream;
+/** The segments that come after a signed one, however many lie between. */
+function behindSigned(found: Segments): ReadonlySet<string> {
+  const next = new Map<string, string[]>();
+  for (const { stream, previous } of found.values()) {
+    if (previous !== undefined) next.set(previous.stream, [...(next.get(previous.stream) ?? []), stream]);
   }
-  return [...ancestors];
+  const behind = new Set<string>();
+  const waiting = [...found.values()].flatMap(({ stream, isSigned }) => (isSigned ? [stream] : []));
+  for (let stream = waiting.pop(); stream !== undefined; stream = waiting.pop()) {
+    for (const one of next.get(stream) ?? []) {
+      if (behind.has(one)) continue;
+      behind.add(one);
+      waiting.push(one);
+    }
+  }
+  return behind;
 }
 
 /** Erasing leaves a record. */
@@ -88,18 +93,15 @@ export function listProblem(
   };
 }
 
-function isListed(effect: Segment["unknown"][number], document: StoredDocument | undefined): boolean {
+function isListed(found: Segment["unknown"][number], document?: StoredDocument): boolean {
   if (document?.status !== "unknown") return false;
+  const { seq: _, ...effect } = found;
   try {
-    const { effectId, callId, runId, stream, tool, idempotencyKey } = unknownEffectSchema.parse(
-      parseJsonStrict(document.body),
-    );
-    return (
-      canonicalJson({ effectId, callId, runId, stream, tool, idempotencyKey }) ===
-      canonicalJson({ ...effect, seq: undefined })
-    );
-  } catch {
-    return false;
+    const kept = readKept(unknownEffectSchema, document.body, `what is kept of ${document.id}`);
+    return Object.entries(effect).every(([field, value]) => kept[field as keyof ListedEffect] === value);
+  } catch (error) {
+    if (isCorrupt(error)) return false;
+    throw error;
   }
 }
 

@@ -1,19 +1,23 @@
 import {
   type CallId,
   type ContentRow,
-  isSimpleFunctionsError,
   type JournalRecord,
   type SegmentSeal,
+  type UnknownEffect,
 } from "@spfunctions/contracts";
 import { isSignedBy } from "../installation/installation.ts";
-import type { Store } from "../store/store.ts";
+import type { Place, Store } from "../store/store.ts";
+import { isCorrupt } from "./read-kept.ts";
 import { readWholeStream } from "./read-stream.ts";
 import { readSeal, sealText } from "./segment.ts";
 import { verifyCalls } from "./verify-calls.ts";
 import type { StreamVerification } from "./verify-stream.ts";
 
-/** A record of some segment. */
-export type Place = { readonly stream: string; readonly seq: number; readonly hash: string };
+/** What a list says of an unknown effect that its records say, too. */
+export type ListedEffect = Pick<
+  UnknownEffect,
+  "effectId" | "callId" | "runId" | "stream" | "tool" | "idempotencyKey"
+>;
 
 /** One segment on its own, and what it says about others and about what is kept beside it. */
 export type Segment = {
@@ -26,15 +30,7 @@ export type Segment = {
   readonly gone: readonly { readonly seq: number; readonly name: string }[];
   readonly erased: readonly string[];
   /** Effects of which nobody knows what became, and calls of which somebody has found out. */
-  readonly unknown: readonly {
-    readonly seq: number;
-    readonly callId: CallId;
-    readonly effectId: string;
-    readonly runId: string;
-    readonly stream: string;
-    readonly tool: string;
-    readonly idempotencyKey: string;
-  }[];
+  readonly unknown: readonly (ListedEffect & { readonly seq: number })[];
   readonly resolved: readonly CallId[];
   /** The contracts it takes to read it, each with the first record that is under it. */
   readonly contracts: ReadonlyMap<string, number>;
@@ -51,7 +47,7 @@ export async function lookAtSegment(
   try {
     seal = await readSeal(store, accountId, stream);
   } catch (error) {
-    if (!isSimpleFunctionsError(error)) throw error;
+    if (!isCorrupt(error)) throw error;
     isUnreadable = true;
   }
   let previous: Place | undefined;

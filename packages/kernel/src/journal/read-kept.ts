@@ -5,6 +5,11 @@ import {
   parseJsonStrict,
 } from "@spfunctions/contracts";
 
+/** Whether what was read is not what was written, and not that it could not be read. */
+export function isCorrupt(error: unknown): boolean {
+  return isSimpleFunctionsError(error) && error.code === "journal_corrupt";
+}
+
 type Schema = Parameters<typeof parseAtDoor>[0];
 
 /** B22: what lies in a store as what it must be; anything else was not written by us, and nothing goes on from it. */

@@ -1,12 +1,7 @@
 // The whole journal of an account: each segment on its own, then what the segments say about each other and about what is kept
 // beside them.
-import {
-  isSimpleFunctionsError,
-  type JournalEnd,
-  journalEndSchema,
-  type SegmentSeal,
-} from "@spfunctions/contracts";
-import type { Store } from "../store/store.ts";
+import { type JournalEnd, journalEndSchema } from "@spfunctions/contracts";
+import type { Place, Store } from "../store/store.ts";
 import {
   contractProblem,
   erasureProblem,
@@ -14,8 +9,9 @@ import {
   listProblem,
   sealProblem,
 } from "./account-problems.ts";
-import { lookAtSegment, type Place, type Segment } from "./look-at-segment.ts";
-import { readKept } from "./read-kept.ts";
+import { lookAtSegment, type Segment } from "./look-at-segment.ts";
+import { isCorrupt, readKept } from "./read-kept.ts";
+import { genesisOf } from "./seal.ts";
 import { journalKind, readSeal, segmentKind } from "./segment.ts";
 import type { Broken, StreamVerification } from "./verify-stream.ts";
 
@@ -93,11 +89,11 @@ async function findSegments(store: Store, accountId: string, publicKeys: readonl
   // The very first one may have begun since.
   const now = end ?? (await store.document({ kind: journalKind, accountId, id: journalKind }));
   if (now === undefined) return { found, missing: found.size === 0 ? [] : [journalKind] };
-  const known = tryRead(() => readKept(journalEndSchema, now.body, "the end of the journal"));
+  const known = await unlessCorrupt(async () => readKept(journalEndSchema, now.body, "the journal's end"));
   const counted = found.size;
   const missing = new Set<string>(known === undefined ? [journalKind] : []);
   const named: Place[] = [...found.values()].flatMap(({ previous }) => previous ?? []);
-  if (known !== undefined) named.push({ stream: known.last, seq: 0, hash: "" });
+  if (known !== undefined) named.push({ stream: known.last, seq: 0, hash: genesisOf(known.last, accountId) });
   /* oxlint-disable no-await-in-loop -- one may name the next */
   for (let place = named.pop(); place !== undefined; place = named.pop()) {
     const { stream } = place;
@@ -135,7 +131,7 @@ function isOneChain(found: ReadonlyMap<string, Segment>, { segments, last }: Jou
 async function isAsNamed(store: Store, accountId: string, { stream, seq, hash }: Place): Promise<boolean> {
   if (seq === 0) return true;
   // Read again: when it was looked at, it may have been open.
-  const seal: SegmentSeal | undefined = await readSeal(store, accountId, stream).catch(() => undefined);
+  const seal = await unlessCorrupt(() => readSeal(store, accountId, stream));
   const [record] = await store.readStream({ stream, accountId, from: seq, limit: 1 });
   return seal?.count === seq && seal.head === hash && record?.hash === hash;
 }
@@ -173,11 +169,11 @@ function problem(stream: string, { seq, message }: Broken): string {
   return `${stream}: record ${seq} ${message}`;
 }
 
-function tryRead<Kept>(read: () => Kept): Kept | undefined {
+async function unlessCorrupt<Kept>(read: () => Promise<Kept>): Promise<Kept | undefined> {
   try {
-    return read();
+    return await read();
   } catch (error) {
-    if (isSimpleFunctionsError(error)) return undefined;
+    if (isCorrupt(error)) return undefined;
     throw error;
   }
 }

@@ -11,7 +11,8 @@ import { StreamWriter, type WrittenStream } from "../journal/stream-writer.ts";
 import { verifyCalls } from "../journal/verify-calls.ts";
 import { segmentsOf } from "../journal/verify-account.ts";
 import { contentDigestsIn, type ExpectedEnd, requireWhole, verifyRecord } from "../journal/verify-stream.ts";
-import { settlePending, type Settled } from "./settle-pending.ts";
+import { settlePending } from "./settle-pending.ts";
+import type { Settled } from "./settled.ts";
 
 export type RecoveryReport = {
   /** Segments that were looked at and closed. */

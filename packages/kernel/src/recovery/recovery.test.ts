@@ -21,7 +21,7 @@ import type { CallRequest } from "../call/call-host.ts";
 import { draftRecord } from "../journal/record-draft.ts";
 import { openSegment } from "../journal/segment.ts";
 import type { StoredRecord } from "../store/store.ts";
-import type { Settled } from "./settle-pending.ts";
+import type { Settled } from "./settled.ts";
 
 const hour = 3_600_000;
 

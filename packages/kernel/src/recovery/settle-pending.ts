@@ -1,56 +1,20 @@
-import {
-  type ContentRow,
-  type CostEffect,
-  type Digest,
-  hashText,
-  type JsonValue,
-  RecoveryNeededError,
-  type SideEffect,
-  UpstreamErrorError,
-} from "@spfunctions/contracts";
-import { readPayload } from "../journal/read-payload.ts";
-import { askPolicy, type EvaluatePostTool } from "../call/ask-policy.ts";
+import { type JsonValue, RecoveryNeededError, UpstreamErrorError } from "@spfunctions/contracts";
 import type { CallHost } from "../call/call-host.ts";
-import { claimKey, standingClaim } from "../call/claims.ts";
 import { type Conclusion, conclude, type Ended, failureContent } from "../call/conclude.ts";
 import { executeTool } from "../call/execute-tool.ts";
 import { execute, permit, reconcile } from "../call/executors.ts";
-import { endingOf } from "../call/post-tool.ts";
 import type { Execution } from "../call/run-once.ts";
-import { durabilityOf, type Ending, endingWriter } from "../call/write-ending.ts";
-import type { CallState, Opening } from "../journal/fold-calls.ts";
+import { durabilityOf, endingWriter } from "../call/write-ending.ts";
+import type { CallState } from "../journal/fold-calls.ts";
 import { draftRecord } from "../journal/record-draft.ts";
 import type { StreamWriter } from "../journal/stream-writer.ts";
-import { outputOf, textOf } from "../replay/recorded-answer.ts";
-import type { PolicyAnswer } from "../judge/input-gates.ts";
-import type { Place, SealedRecord } from "../store/store.ts";
+import type { SealedRecord } from "../store/store.ts";
 import { uniqueOf } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import { type Intent, planRecovery } from "./plan-recovery.ts";
+import { type Content, decideHeld, recordedIn, settleHeld } from "./settle-held.ts";
+import { lateEnding, type Settled } from "./settled.ts";
 import { unknownEffect } from "./unknown-effects.ts";
-
-/** What became of something that had no end. */
-export type Settled = {
-  readonly callId: string;
-  readonly tool: string;
-  /** `left`: as it was, for somebody who can settle it. */
-  readonly outcome:
-    | "completed"
-    | "failed"
-    | "timed_out"
-    | "cancelled"
-    | "unknown"
-    | "released"
-    | "withheld"
-    | "left";
-  /** How: the tool was run again, asked, or neither; or a held output was looked at again. */
-  readonly by: "retry" | "reconcile" | "nobody" | "policy";
-  readonly effectId?: string;
-  /** Of one that is unknown or left: why, and what a person can do. */
-  readonly reason?: string;
-};
-
-type Content = ReadonlyMap<string, ContentRow>;
 
 /** Gives a call an end, or leaves it to somebody who can. */
 export async function settlePending(
@@ -85,13 +49,13 @@ export async function settlePending(
       by: plan.type,
     };
   }
-  const inputText = rowText(content, intent.input.ref);
-  const outputText = conclusion.output.recorded.text;
+  const places = [call.openedAt, record].map(writer.placeOf);
+  const input = recordedIn(content, intent.input);
   return await decideHeld(host, writer, {
     opening: intent,
-    places: [call.openedAt, record].map(writer.placeOf),
-    inputText,
-    outputText,
+    places,
+    input,
+    output: conclusion.output.recorded,
   });
 }
 
@@ -161,23 +125,8 @@ async function end(
   const { runId, callId, effectId } = call.opening as Intent;
   const record = draftRecord("call.settled", { runId, callId, effectId, ...conclusion.body }, conclusion);
   const answers = conclusion.body.held === true ? "later" : "now";
-  const shape = await endingShape(host, writer, call.opening, [writer.placeOf(call.openedAt)]);
+  const shape = await lateEnding(host, writer, call.opening, [writer.placeOf(call.openedAt)]);
   return await endingWriter({ ...shape, record, answers })(writer);
-}
-
-async function endingShape(
-  { store, clock }: CallHost,
-  { accountId }: StreamWriter,
-  opening: Opening,
-  places: readonly Place[],
-): Promise<Omit<Ending, "record" | "answers">> {
-  const { callId, tool } = opening;
-  const key = "idempotencyKey" in opening ? opening.idempotencyKey : undefined;
-  const claim =
-    key === undefined
-      ? undefined
-      : await standingClaim(store, claimKey(accountId, tool, key), callId, clock.now());
-  return { durability: durabilityOf(opening), accountId, callId, places, claim };
 }
 
 async function declareUnknown(
@@ -207,87 +156,7 @@ async function declareUnknown(
   );
   const names = { stream: writer.stream, effectId, idempotencyKey };
   const unknown = unknownEffect(intent, names, { body, error: new RecoveryNeededError(why) });
-  const shape = await endingShape(host, writer, intent, [writer.placeOf(call.openedAt)]);
+  const shape = await lateEnding(host, writer, intent, [writer.placeOf(call.openedAt)]);
   await endingWriter({ ...shape, record, answers: "now", unknown })(writer);
   return { callId, effectId, tool, outcome: "unknown", by: "nobody", reason };
-}
-
-/** A crash between the result and the answer of the host's policy: it is asked again. Where it is not here, nobody decides for it. */
-async function settleHeld(
-  host: CallHost,
-  writer: StreamWriter,
-  call: CallState,
-  content: Content,
-): Promise<Settled> {
-  const { opening, ending } = call;
-  const inputText = rowText(content, opening.input?.ref);
-  const outputText = rowText(content, outputOf(call)?.ref);
-  const places =
-    ending === undefined || ending.seq === opening.seq ? [call.openedAt] : [call.openedAt, call.at];
-  const held = { opening, places: places.map(writer.placeOf), inputText, outputText };
-  return await decideHeld(host, writer, held);
-}
-
-type Held = {
-  readonly opening: Opening;
-  readonly places: readonly Place[];
-  readonly inputText: string | undefined;
-  readonly outputText: string | undefined;
-};
-
-async function decideHeld(host: CallHost, writer: StreamWriter, held: Held): Promise<Settled> {
-  const { opening, places } = held;
-  const { callId, tool } = opening;
-  if (host.evaluatePostTool === undefined) {
-    const reason = "its output is held for a policy of the host's, which is not here";
-    return { callId, tool, outcome: "left", by: "nobody", reason };
-  }
-  const answer = await askAgain(host.evaluatePostTool, host, held);
-  const { ending: record } = endingOf(host, uniqueOf(opening), opening, opening.tool, answer);
-  const shape = await endingShape(host, writer, opening, places);
-  await endingWriter({ ...shape, record, answers: "now" })(writer);
-  const outcome = answer.outcome === "allow" ? "released" : "withheld";
-  return { callId, tool, outcome, by: "policy" };
-}
-
-async function askAgain(
-  evaluatePostTool: EvaluatePostTool,
-  { clock, limits }: CallHost,
-  held: Held,
-): Promise<PolicyAnswer> {
-  const { opening, inputText, outputText } = held;
-  const { runId, callId, tool, toolDigest, sideEffect, costEffect, principal, origin } = opening;
-  if (outputText === undefined || inputText === undefined)
-    return { outcome: "deny", reason: "what it was to decide on was erased" };
-  const input = payloadOf(inputText);
-  const output = payloadOf(outputText);
-  if (input === undefined || output === undefined)
-    return { outcome: "deny", reason: "what it was to decide on cannot be read" };
-  const view = {
-    runId,
-    callId,
-    tool,
-    toolDigest: toolDigest as Digest,
-    sideEffect: sideEffect as SideEffect,
-    costEffect: costEffect as CostEffect,
-    principal,
-    origin,
-    input,
-    inputHash: hashText(inputText),
-    output,
-    outputHash: hashText(outputText),
-  };
-  return await askPolicy(evaluatePostTool, view, { clock, timeoutMs: limits.policyMs });
-}
-
-function rowText(content: Content, ref: string | undefined): string | undefined {
-  return ref === undefined ? undefined : textOf(content.get(ref));
-}
-
-function payloadOf(text: string): JsonValue | undefined {
-  try {
-    return readPayload(text);
-  } catch {
-    return undefined;
-  }
 }
