@@ -3,6 +3,7 @@ export { type CostEffect, costEffectRank, costEffects, costEffectSchema } from "
 export {
   type SideEffect,
   sideEffectRank,
+  sideEffectsAllowedByName,
   sideEffects,
   sideEffectSchema,
   sideEffectsUnder,
@@ -181,9 +182,19 @@ export {
 } from "./error/simple-functions-error.ts";
 export { canonicalJson, readCanonicalJson, snapshotJson } from "./json/canonical-json.ts";
 export { isJsonPointer, readJsonPointer, splitJsonPointer, toJsonPointer } from "./json/json-pointer.ts";
-export { type JsonObject, type JsonPrimitive, type JsonValue, maxJsonDepth } from "./json/json-value.ts";
+export {
+  isJsonObject,
+  type JsonObject,
+  type JsonPrimitive,
+  type JsonValue,
+  maxJsonDepth,
+} from "./json/json-value.ts";
 export { keyForMessage, pathForMessage } from "./json/path-for-message.ts";
 export { type ParseJsonLimits, parseJsonStrict } from "./json/parse-json-strict.ts";
+export { encodeToolInput, type EncodedToolInput } from "./http/encode-tool-input.ts";
+export { type InputReader, inputReaderOf, type InputRequest } from "./http/input-reader.ts";
+export { type QueryForm, queryFormOf } from "./http/query-form.ts";
+export { type ToolRoute, toolRouteOf, travelsInQuery } from "./http/tool-route.ts";
 export { hashInput, hashText } from "./hash/hash-input.ts";
 export { heldSecrets, SecretRegistry } from "./redact/held-secrets.ts";
 export { cutPlaceholders, hasPlaceholder, isPlaceholder, type KeyedHash } from "./redact/placeholder.ts";
@@ -191,9 +202,13 @@ export { publicPathsOf, secretPathsOf } from "./redact/public-paths.ts";
 export { createTextRedactor, type TextRedactor } from "./redact/redact-stream.ts";
 export { redactionVersion, type RedactOptions, redactText } from "./redact/redact-text.ts";
 export { redact, type RedactValueOptions } from "./redact/redact.ts";
+export { type InPlaceSchemas, inPlaceSchemas } from "./schema/in-place-schemas.ts";
 export { jsonObjectSchema, jsonPointerSchema } from "./schema/json-schemas.ts";
+export { listIn, membersIn } from "./schema/keyword-values.ts";
+export { fragmentPointer, localTarget } from "./schema/local-target.ts";
 export { parseAtDoor } from "./schema/parse-at-door.ts";
 export { strictObject } from "./schema/strict-object.ts";
+export { everySubschema, mapSubschemas, type SubschemaWay } from "./schema/subschemas.ts";
 export { cutText } from "./text/cut-text.ts";
 export { nearest } from "./text/nearest.ts";
 export {
@@ -287,3 +302,5 @@ export {
   type RuntimeEvent,
   runtimeEventSchema,
 } from "./event/agent-event.ts";
+export { endsRun } from "./event/ends-run.ts";
+export { maxCursorChars } from "./event/max-cursor-chars.ts";

@@ -10,3 +10,14 @@ export function refusalOf(run: () => unknown): SimpleFunctionsError {
   }
   throw new Error("it was not refused");
 }
+
+/** The refusal that a promise ends in. Another fault is thrown on; no refusal is a fault. */
+export async function rejectionOf(work: PromiseLike<unknown>): Promise<SimpleFunctionsError> {
+  try {
+    await work;
+  } catch (error) {
+    if (isSimpleFunctionsError(error)) return error;
+    throw error;
+  }
+  throw new Error("it was not refused");
+}

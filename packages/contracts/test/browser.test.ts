@@ -1,27 +1,12 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sha256Vectors } from "../test-data/fips180.ts";
 import { refused } from "../test-data/json-grammar.ts";
 import { documents, numbers } from "../test-data/rfc8785.ts";
 import { probe } from "./browser-probe.ts";
 import { bundleForBrowser } from "./bundle-for-browser.ts";
-
-const executablePath = "/usr/bin/chromium";
-const args = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
-const isMissing = !existsSync(executablePath);
-const reason = `${executablePath} is missing: install the Debian package chromium`;
+import { isChromiumSkipped, launchChromium } from "./chromium.ts";
 
 const bundled = await bundleForBrowser(join(import.meta.dirname, "browser-probe.ts"), "contractsProbe");
 
@@ -35,17 +20,12 @@ test("the package bundles for a browser without a module of Node", () => {
   expect(bundled.modules.some((id) => id.endsWith("/src/index.ts"))).toBe(true);
 });
 
-// In CI a missing browser is a failure: it would hide the promise that these tests keep.
-const isSkipped = isMissing && process.env["CI"] !== "true";
-if (isSkipped) console.warn(`skipped: ${reason}`);
-
-describe.skipIf(isSkipped)("in Chromium", () => {
+describe.skipIf(isChromiumSkipped)("in Chromium", () => {
   let browser: Browser | undefined;
   let there: ReturnType<typeof probe>;
 
   beforeAll(async () => {
-    if (isMissing) throw new Error(reason);
-    browser = await chromium.launch({ executablePath, args });
+    browser = await launchChromium();
     const page = await browser.newPage();
     await page.setContent("<!doctype html><title>probe</title>");
     await page.addScriptTag({ content: bundled.code });

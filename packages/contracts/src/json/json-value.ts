@@ -7,3 +7,7 @@ export const maxJsonDepth = 256;
 
 /** Most values in one document: an object that holds itself many times over side by side grows without end. */
 export const maxJsonValues = 10_000_000;
+
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

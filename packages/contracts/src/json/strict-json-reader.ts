@@ -3,6 +3,7 @@
 import { InvalidInputError } from "../error/error-classes.ts";
 import type { JsonValue } from "./json-value.ts";
 import { pathForMessage } from "./path-for-message.ts";
+import { setMember } from "./set-member.ts";
 
 const space = /[ \t\n\r]*/y;
 const plainString = /[^"\\\u0000-\u001f]*/y;
@@ -170,11 +171,4 @@ function isAltered(literal: string): boolean {
   if (literal.length < 16) return false;
   const held = Number(literal);
   return String(held) !== literal && BigInt(held) !== BigInt(literal);
-}
-
-function setMember(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
-  // Assigning to a name that objects inherit (`__proto__`) could run a setter.
-  if (key in object)
-    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
-  else object[key] = value;
 }

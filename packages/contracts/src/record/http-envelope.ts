@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { jsonObjectSchema } from "../schema/json-schemas.ts";
+import { jsonObjectSchema, jsonPointerSchema } from "../schema/json-schemas.ts";
 import { strictObject } from "../schema/strict-object.ts";
 import { errorCodeSchema } from "../verdict/verdict.ts";
 import { receiptSchema } from "./receipt.ts";
@@ -7,6 +7,10 @@ import { receiptSchema } from "./receipt.ts";
 export const envelopeMetaSchema = strictObject({
   requestId: z.string().min(1),
   receipt: receiptSchema.optional(),
+  /** The answer of an earlier request with the same idempotency key, in its recorded form; nothing ran. */
+  replayed: z.literal(true).optional(),
+  /** Where the record hides what was shown here once. */
+  redacted: z.array(jsonPointerSchema).optional(),
 });
 export type EnvelopeMeta = z.infer<typeof envelopeMetaSchema>;
 

@@ -1,5 +1,6 @@
 // Long runs of url-safe characters that give themselves away by their structure or by their own prefix.
 import { endOfParts, skip } from "./finder.ts";
+import { isOwnId } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
 import type { Span } from "./span.ts";
 
@@ -36,6 +37,7 @@ const idWord =
 
 /** `acme_live_…`, `acme_…`: words, then a long random tail. Most vendors' own keys look so. */
 function isPrefixedKey(run: string): boolean {
+  if (isOwnId(run)) return false;
   const [, head, tail] = prefixed.exec(run) ?? [];
   if (head === undefined || tail === undefined || !looksRandom(tail, 20)) return false;
   // The id of a key, not the key.

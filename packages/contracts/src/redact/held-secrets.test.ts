@@ -68,6 +68,20 @@ describe("a held secret is hidden", () => {
   });
 });
 
+test("two held secrets that overlap are hidden whole, as one", () => {
+  expect(redactText("it is correct-horse-battery.", holding("correct-horse", "horse-battery"))).toBe(
+    "it is [redacted:test].",
+  );
+});
+
+test.each([1025, 100_000])("a held secret of %i characters is hidden among short ones", (length) => {
+  const long = "a long one ".repeat(length).slice(0, length);
+  const options = holding("short-one-1", long, "hat42");
+  expect(redactText(`hat42 ${long}${long} short-one-1`, options)).toBe(
+    "[redacted:test] [redacted:test][redacted:test] [redacted:test]",
+  );
+});
+
 describe("a short held secret", () => {
   const options = holding("hat42");
 
@@ -98,6 +112,27 @@ describe("a registry", () => {
     const { secrets } = holding("a secret/1", "a%20secret%2F1");
     secrets.remove("a secret/1");
     expect(redactText("it is a%20secret%2F1", { secrets })).toBe("it is [redacted:test]");
+  });
+
+  test("makes what finds its secrets once, and anew only when what it holds has changed", () => {
+    const { secrets } = holding(secret);
+    const search = secrets.search();
+    for (const text of ["one text", `another with ${secret}`]) redactText(text, { secrets });
+    secrets.add(secret);
+    secrets.remove("what it does not hold");
+    expect(secrets.search()).toBe(search);
+    secrets.add("another-one-here");
+    expect(secrets.search()).not.toBe(search);
+    const wider = secrets.search();
+    secrets.remove("another-one-here");
+    expect(secrets.search()).not.toBe(wider);
+  });
+
+  test("knows its shortest and its longest form", () => {
+    const { secrets } = holding("abcd", "a".repeat(40));
+    expect([secrets.shortest, secrets.longest]).toStrictEqual([4, 53]);
+    secrets.remove("a".repeat(40));
+    expect([secrets.shortest, secrets.longest]).toStrictEqual([4, 4]);
   });
 
   test("holds no empty secret", () => {

@@ -1,22 +1,22 @@
 // S1: secrets that this process holds are found exactly, wherever and however encoded they turn up.
-
-/** Below this length a secret is only matched as a whole word: it would otherwise eat ordinary text. */
-const wholeWordBelow = 8;
+import { LiteralSearch, wholeWordBelow } from "./literal-search.ts";
 
 /** Of a longer secret only the secret itself is looked for. */
 const longestEncoded = 16 * 1024;
 
-/** Longer forms are looked for as they are: a pattern of them could not be made. */
+/** Of a longer form no pattern could be made. */
 const longestInPattern = 1024;
 
-/** The secrets of a process, and a pattern that finds any of them. */
+/** The secrets of a process, and what finds any of them. */
 export class SecretRegistry {
   readonly #secrets = new Map<string, string>();
   /** Every form of every secret. */
   #kinds = new Map<string, string>();
+  /** Both are made when they are first asked for, and anew only when what is held has changed. */
   #pattern: RegExp | null = null;
-  /** Characters of the shortest form: a shorter text holds none. */
+  #search: LiteralSearch | null = null;
   #shortest = Number.POSITIVE_INFINITY;
+  #longest = 0;
 
   /** Holds a secret under a kind shown in its placeholder. An empty one is nothing to hide. */
   add(secret: string, kind = "held"): void {
@@ -30,7 +30,9 @@ export class SecretRegistry {
     // Anew, because two secrets can have a form in common.
     this.#kinds = new Map();
     this.#pattern = null;
+    this.#search = null;
     this.#shortest = Number.POSITIVE_INFINITY;
+    this.#longest = 0;
     for (const [held, kind] of this.#secrets) this.#addForms(held, kind);
   }
 
@@ -39,8 +41,10 @@ export class SecretRegistry {
     for (const form of [secret, ...encoded]) {
       if (!this.#kinds.has(form)) this.#kinds.set(form, kind);
       this.#shortest = Math.min(this.#shortest, form.length);
+      this.#longest = Math.max(this.#longest, form.length);
     }
     this.#pattern = null;
+    this.#search = null;
   }
 
   has(secret: string): boolean {
@@ -51,16 +55,24 @@ export class SecretRegistry {
     return this.#kinds.size;
   }
 
+  /** Characters of the shortest form: a shorter text holds none. */
   get shortest(): number {
     return this.#shortest;
   }
 
   /** Characters of the longest form: how far back a stream must be able to look. */
   get longest(): number {
-    return Math.max(0, ...[...this.#kinds.keys()].map((form) => form.length));
+    return this.#longest;
   }
 
-  /** A global pattern over every form, longest first; null when nothing is held. */
+  /** Finds every form, also those too long for a pattern; null when nothing is held. */
+  search(): LiteralSearch | null {
+    if (this.#kinds.size === 0) return null;
+    this.#search ??= new LiteralSearch(this.#kinds.keys());
+    return this.#search;
+  }
+
+  /** A global pattern over every form that is not very long, longest first; null when nothing is held. */
   pattern(): RegExp | null {
     if (this.#kinds.size === 0) return null;
     this.#pattern ??= new RegExp(
@@ -72,11 +84,6 @@ export class SecretRegistry {
       "g",
     );
     return this.#pattern;
-  }
-
-  /** Forms too long for a pattern. */
-  get long(): string[] {
-    return [...this.#kinds.keys()].filter((form) => form.length > longestInPattern);
   }
 
   kindOf(form: string): string {
@@ -96,8 +103,9 @@ function patternOf(form: string): string {
 function encodedForms(secret: string): Set<string> {
   const forms = new Set([percentEncoded(secret), JSON.stringify(secret).slice(1, -1)]);
   if (secret.length >= wholeWordBelow) {
+    const bytes = byteText(secret);
     for (const shift of [0, 1, 2]) {
-      for (const form of base64Forms(secret, shift)) forms.add(form);
+      for (const form of base64Forms(bytes, shift)) forms.add(form);
     }
   }
   forms.delete(secret);
@@ -108,12 +116,24 @@ function percentEncoded(secret: string): string {
   return secret.isWellFormed() ? encodeURIComponent(secret) : secret;
 }
 
+/** As many bytes as one call takes as its arguments. */
+const bytesAtOnce = 4096;
+
+/** A text's bytes, a character for each. */
+function byteText(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length === text.length) return text;
+  let result = "";
+  for (let from = 0; from < bytes.length; from += bytesAtOnce)
+    result += String.fromCodePoint(...bytes.subarray(from, from + bytesAtOnce));
+  return result;
+}
+
 /** The characters of the base64 text that depend on the secret alone, when `shift` bytes precede it. */
 function base64Forms(secret: string, shift: number): string[] {
-  const bytes = new TextEncoder().encode("\0".repeat(shift) + secret);
-  const whole = btoa(Array.from(bytes, (byte) => String.fromCodePoint(byte)).join(""));
+  const bytes = "\0".repeat(shift) + secret;
   const start = [0, 2, 3][shift] ?? 0;
   const end = Math.floor((bytes.length * 8) / 6);
-  const inner = whole.slice(start, end);
+  const inner = btoa(bytes).slice(start, end);
   return [inner, inner.replaceAll("+", "-").replaceAll("/", "_")];
 }

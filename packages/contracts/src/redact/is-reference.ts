@@ -15,12 +15,17 @@ export function isChainAddress(value: string): boolean {
 }
 
 /** A name that this system gives to a run, a call, an effect, a record: it opens nothing. */
-const ownId = /^(?:run|call|eff|seg|step|appr|grant|content)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const ownId =
+  /^(?:run|call|eff|seg|step|appr|grant|content|key|req)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function isOwnId(text: string): boolean {
+  return ownId.test(text);
+}
 
 /** Whether a text stands for a value instead of being one: a variable, a call, a path, a type, "your-api-key". */
 export function isReference(value: string): boolean {
   const sample = value.slice(0, 64);
-  if (variable.test(sample) || isSecretsName(sample) || isChainAddress(sample) || ownId.test(sample))
+  if (variable.test(sample) || isSecretsName(sample) || isChainAddress(sample) || isOwnId(sample))
     return true;
   return !looksRandom(sample, 12) && (standIn.test(sample) || dotted.test(sample));
 }

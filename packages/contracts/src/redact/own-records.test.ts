@@ -97,3 +97,12 @@ test("a manifest of many tools comes back unchanged", () => {
   const text = JSON.stringify(manifest, null, 2);
   expect(redactText(text)).toBe(text);
 });
+
+test.each(["run", "call", "eff", "seg", "content", "key", "req"])(
+  "whatever a %s id is made of, it is no secret",
+  (prefix) => {
+    const ids = Array.from({ length: 500 }, (_, seed) => sampleTemplate(`${prefix}_{uuid}`, seed));
+    const said = ids.map((id) => ({ keyId: id, text: `the key ${id} was used` }));
+    expect(redact(said)).toStrictEqual(said);
+  },
+);

@@ -24,9 +24,15 @@ describe("a schema declares public handles", () => {
       { if: {}, ["then" as string]: { properties: { a: handle } }, else: { properties: { b: handle } } },
       ["/a", "/b"],
     ],
+    ["in unevaluatedProperties", { unevaluatedProperties: handle }, ["/*"]],
+    ["in unevaluatedItems", { unevaluatedItems: handle }, ["/*"]],
+    ["in contains", { contains: handle }, ["/*"]],
+    ["in dependentSchemas", { dependentSchemas: { b: { properties: { a: handle } } } }, ["/a"]],
+    ["in dependencies", { dependencies: { b: { properties: { a: handle } }, c: ["b"] } }, ["/a"]],
     ["for the whole value", handle, [""]],
     ["under a key that a pointer must escape", { properties: { "a/b~c": handle } }, ["/a~1b~0c"]],
     ["behind a reference", { properties: { a: { $ref: "#/$defs/h" } }, $defs: { h: handle } }, ["/a"]],
+    ["behind an encoded one", { $ref: "#/$defs/a%20b", $defs: { "a b": handle } }, [""]],
     [
       "twice, and once is enough",
       { anyOf: [{ properties: { a: handle } }, { properties: { a: handle } }] },
@@ -161,6 +167,35 @@ describe("at a secret path", () => {
       note: hidden,
       next: { note: hidden, title: "kept", next: { note: hidden } },
     });
+  });
+
+  const marked = { type: "string", "x-sf-secret": true };
+  test.each([
+    [
+      "an id",
+      {
+        properties: { a: { $ref: "https://x.test/p" } },
+        $defs: { p: { $id: "https://x.test/p", ...marked } },
+      },
+    ],
+    ["an anchor", { properties: { a: { $ref: "#p" } }, $defs: { p: { $anchor: "p", ...marked } } }],
+    [
+      "a dynamic anchor",
+      { properties: { a: { $dynamicRef: "#p" } }, $defs: { p: { $dynamicAnchor: "p", ...marked } } },
+    ],
+    [
+      "a pointer from another id",
+      {
+        properties: { a: { $id: "https://x.test/p", $ref: "#/$defs/b", $defs: { b: marked } } },
+        $defs: { b: {} },
+      },
+    ],
+  ])("everywhere, where a mark may stand behind a reference by %s (S1)", (_, named) => {
+    expect(secretPathsOf(named)).toStrictEqual([""]);
+  });
+
+  test("nowhere, where nothing is marked, whatever is referred to", () => {
+    expect(secretPathsOf({ properties: { a: { $dynamicRef: "#p" }, b: { $ref: "p" } } })).toStrictEqual([]);
   });
 
   test("everywhere, in a schema too large to be looked through", () => {

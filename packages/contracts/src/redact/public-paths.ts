@@ -1,5 +1,9 @@
-import { readJsonPointer, toJsonPointer } from "../json/json-pointer.ts";
-import type { JsonObject, JsonValue } from "../json/json-value.ts";
+import { toJsonPointer } from "../json/json-pointer.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json/json-value.ts";
+import { inPlaceSchemas } from "../schema/in-place-schemas.ts";
+import { listIn, membersIn } from "../schema/keyword-values.ts";
+import { awayKeyword } from "../schema/local-target.ts";
+import { everySubschema } from "../schema/subschemas.ts";
 
 /**
  * Where a JSON Schema declares opaque handles that are no secrets, as pointers for {@link RedactValueOptions.publicPaths}. In
@@ -11,11 +15,12 @@ export function publicPathsOf(schema: JsonObject): string[] {
 
 /**
  * Where a JSON Schema declares what is always hidden, as pointers for {@link RedactValueOptions.secretPaths}. In one that
- * contains itself, at any depth: `**` stands for any number of segments. In one too large to be looked through, everywhere.
+ * contains itself, at any depth: `**` stands for any number of segments. In one too large to be looked through, or whose
+ * marks may stand behind a reference by name, everywhere.
  */
 export function secretPathsOf(schema: JsonObject): string[] {
-  const { paths, loops, steps } = searchMarks(schema, "x-sf-secret");
-  if (steps > maxSteps) return [""];
+  const { paths, loops, steps, isLost } = searchMarks(schema, "x-sf-secret");
+  if (steps > maxSteps || (isLost && hasMark(schema, "x-sf-secret"))) return [""];
   const deep = paths.flatMap((path) =>
     loops
       .filter((base) => base.every((segment, index) => segment === path[index]))
@@ -31,13 +36,15 @@ type Search = {
   /** Where schemas that contain themselves begin. */
   readonly loops: (readonly string[])[];
   steps: number;
+  /** Whether a reference leads where this search cannot follow: by an id or an anchor. */
+  isLost: boolean;
 };
 
 /** Schemas that refer to each other many times over are looked through this far. */
 const maxSteps = 100_000;
 
 function searchMarks(root: JsonObject, keyword: string): Search {
-  const search: Search = { root, keyword, paths: [], loops: [], steps: 0 };
+  const search: Search = { root, keyword, paths: [], loops: [], steps: 0, isLost: false };
   walk(search, root, [], new Map());
   return search;
 }
@@ -52,7 +59,7 @@ function walk(
   path: readonly string[],
   open: ReadonlyMap<object, readonly string[]>,
 ): void {
-  if (!isObject(schema) || ++search.steps > maxSteps) return;
+  if (!isJsonObject(schema) || ++search.steps > maxSteps) return;
   const base = open.get(schema);
   if (base !== undefined) {
     if (base.length < path.length) search.loops.push(base);
@@ -62,28 +69,28 @@ function walk(
   const go = (child: JsonValue | undefined, ...segments: string[]) =>
     walk(search, child, [...path, ...segments], inside);
   if (schema[search.keyword] === true) search.paths.push(path);
-  go(definition(search.root, schema["$ref"]));
-  for (const keyword of ["allOf", "anyOf", "oneOf"]) for (const child of list(schema[keyword])) go(child);
-  for (const keyword of ["if", "then", "else"]) go(schema[keyword]);
-  if (isObject(schema["properties"])) {
-    for (const [key, child] of Object.entries(schema["properties"])) go(child, key);
-  }
-  if (isObject(schema["patternProperties"])) {
-    for (const child of Object.values(schema["patternProperties"])) go(child, "*");
-  }
-  for (const keyword of ["additionalProperties", "items"]) go(schema[keyword], "*");
-  for (const [index, child] of list(schema["prefixItems"]).entries()) go(child, String(index));
+  search.isLost ||= awayKeyword(search.root, schema) !== undefined;
+  const { always, sometimes } = inPlaceSchemas(search.root, schema);
+  for (const child of [...always, ...sometimes]) go(child);
+  for (const [key, child] of membersIn(schema, "properties")) go(child, key);
+  for (const [, child] of membersIn(schema, "patternProperties")) go(child, "*");
+  for (const [index, child] of listIn(schema, "prefixItems").entries()) go(child, String(index));
+  for (const keyword of anyMember) go(schema[keyword], "*");
 }
 
-/** By own properties alone. */
-function definition(root: JsonObject, ref: JsonValue | undefined): JsonValue | undefined {
-  return typeof ref === "string" && ref.startsWith("#") ? readJsonPointer(root, ref.slice(1)) : undefined;
-}
+/** What is said of members and items without naming them. */
+const anyMember = [
+  "additionalProperties",
+  "unevaluatedProperties",
+  "items",
+  "unevaluatedItems",
+  "contains",
+] as const;
 
-function list(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function hasMark(root: JsonObject, keyword: string): boolean {
+  let isMarked = false;
+  everySubschema(root, (schema) => {
+    isMarked ||= schema[keyword] === true;
+  });
+  return isMarked;
 }

@@ -37,7 +37,7 @@ const none: readonly Span[] = [];
 
 function hide(text: string, found: readonly Span[], options: RedactOptions): string {
   const { secrets = heldSecrets, alsoSecrets, keyedHash } = options;
-  const held = text.length < secrets.shortest ? none : heldIn(text, secrets);
+  const held = heldIn(text, secrets);
   const also = alsoSecrets === undefined ? none : heldIn(text, alsoSecrets);
   if (found.length === 0 && held.length === 0 && also.length === 0) return text;
   return hideSpans(text, [...found, ...held, ...also], keyedHash);
@@ -53,17 +53,13 @@ export function redactPublicText(text: string, options: RedactOptions): string {
 }
 
 /** Where secrets stand that this process holds. */
-export function heldIn(text: string, secrets: SecretRegistry): Span[] {
-  const pattern = secrets.pattern();
-  if (pattern === null) return [];
-  const found = Array.from(text.matchAll(pattern), ({ 0: form, index }) => ({
-    start: index,
-    end: index + form.length,
-    kind: secrets.kindOf(form),
+export function heldIn(text: string, secrets: SecretRegistry): readonly Span[] {
+  if (text.length < secrets.shortest) return none;
+  const found = secrets.search()?.find(text);
+  if (found === undefined || found.length === 0) return none;
+  return found.map(({ start, literal }) => ({
+    start,
+    end: start + literal.length,
+    kind: secrets.kindOf(literal),
   }));
-  for (const form of secrets.long) {
-    for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length))
-      found.push({ start: at, end: at + form.length, kind: secrets.kindOf(form) });
-  }
-  return found;
 }

@@ -1,5 +1,8 @@
 import { splitJsonPointer } from "../json/json-pointer.ts";
 import { type JsonValue, maxJsonDepth, maxJsonValues } from "../json/json-value.ts";
+import { setMember } from "../json/set-member.ts";
+import { freeName } from "./free-name.ts";
+import { hideHeld } from "./hide-held.ts";
 import { isChainAddress } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
 import { isPlaceholder, placeholderFor } from "./placeholder.ts";
@@ -22,6 +25,8 @@ export type RedactValueOptions = RedactOptions & {
   readonly secretPaths?: readonly string[];
   /** Longer texts are left out, unread. */
   readonly maxTextChars?: number | undefined;
+  /** For plain data that was redacted before: only held secrets, and those in `alsoSecrets`, are looked for. */
+  readonly onlyHeld?: boolean;
   /** For plain data alone: where it holds no secret it comes back as it is, instead of as a copy; so do parts of it. */
   readonly mayShare?: boolean;
 };
@@ -34,6 +39,7 @@ export type RedactValueOptions = RedactOptions & {
 export function redact(value: JsonValue, options?: RedactValueOptions): JsonValue;
 export function redact(value: unknown, options?: RedactValueOptions): unknown;
 export function redact(value: unknown, options: RedactValueOptions = {}): unknown {
+  if (options.onlyHeld === true) return hideHeld(value as JsonValue, options);
   return new Redactor(options).copy(value, 0, null);
 }
 
@@ -262,15 +268,6 @@ class Redactor {
   }
 }
 
-/** Two keys that would become one are told apart, so that no member is lost. */
-function freeName(name: string, isTaken: (name: string) => boolean, counts: Map<string, number>): string {
-  let count = counts.get(name) ?? 1;
-  do count++;
-  while (isTaken(`${name}#${count}`));
-  counts.set(name, count);
-  return `${name}#${count}`;
-}
-
 /** What a key alone says. The same few keys come again and again, so that it is found out once. */
 type KeyFacts = {
   readonly strength: NameStrength | null;
@@ -371,12 +368,6 @@ function membersOf(value: object, keys: readonly string[]): Record<string, unkno
   return copy;
 }
 
-/** `__proto__` is a key like any other. What is not inherited can be assigned, which is much faster. */
-function setMember(target: Record<string, unknown>, key: string, value: unknown): void {
-  if (key in target) define(target, key, value);
-  else target[key] = value;
-}
-
-function define(target: object, key: string, value: unknown, enumerable = true): void {
+function define(target: object, key: string, value: unknown, enumerable: boolean): void {
   Object.defineProperty(target, key, { value, enumerable, writable: true, configurable: true });
 }

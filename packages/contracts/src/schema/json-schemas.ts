@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { isJsonPointer } from "../json/json-pointer.ts";
-import type { JsonObject } from "../json/json-value.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json/json-value.ts";
 
 /** Any JSON object, kept as it came: every key, also `__proto__`. */
 export const jsonObjectSchema = z.custom<JsonObject>(
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  (value) => isJsonObject(value as JsonValue),
   "expected a JSON object",
 );
 
