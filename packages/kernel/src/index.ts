@@ -1,7 +1,14 @@
 export type { EvaluatePostTool, EvaluatePreTool, PolicyView, PostToolView } from "./call/ask-policy.ts";
-export type { CallLimits, CallOutcome, CallRequest } from "./call/call-host.ts";
+export { type CallLimits, type CallOutcome, type CallRequest, defaultCallLimits } from "./call/call-host.ts";
 export type { Watch } from "./call/call-in-progress.ts";
 export type { Reconciled, ToolContext } from "./call/executors.ts";
+export { endOfEvents } from "./events/end-of-events.ts";
+export { startOfEvents } from "./events/event-cursor.ts";
+export { findRun, hasRunEnded, type RunSearch } from "./events/find-run.ts";
+export { Openings } from "./events/openings.ts";
+export type { EventPage, PlacedEvent } from "./events/page-reading.ts";
+export type { EventScope } from "./events/project-stored.ts";
+export { type EventQuery, readAccountEvents } from "./events/read-account-events.ts";
 export {
   type Installation,
   isSignedBy,
@@ -10,7 +17,9 @@ export {
   type Signer,
   signingKeyId,
 } from "./installation/installation.ts";
+export { keptLevels } from "./judge/kept-policy.ts";
 export type { PolicyAnswer } from "./judge/input-gates.ts";
+export { AccountJournals } from "./journal/account-journals.ts";
 export {
   type AccountVerification,
   problemsOf,
@@ -18,6 +27,7 @@ export {
   segmentsOf,
   verifyAccount,
 } from "./journal/verify-account.ts";
+export { readKept } from "./journal/read-kept.ts";
 export type { Broken, StreamVerification } from "./journal/verify-stream.ts";
 export type { RecoveryReport } from "./recovery/recover-account.ts";
 export type { Settled } from "./recovery/settled.ts";
@@ -60,6 +70,7 @@ export type {
 export { installationAccount } from "./store/store.ts";
 export { type Clock, systemClock } from "./time/clock.ts";
 export { type Ids, randomIds } from "./time/ids.ts";
+export { registerPacks, type ToolRegistry } from "./tool/registry.ts";
 export { defineTool, type Pack, type Tool, type ToolSpec } from "./tool/define-tool.ts";
 export type { InputOf, OutputOf, StandardSchema, ToolSchema } from "./tool/standard-schema.ts";
 export { exportTrace, traceSealText } from "./trace/export-trace.ts";

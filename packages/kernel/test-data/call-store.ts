@@ -38,6 +38,8 @@ export class FaultyStore implements Store {
   beforeRead: (range: StreamRange) => void | Promise<void> = () => {};
   /** Waited for before a document is read. */
   beforeDocument: (key: DocumentKey) => void | Promise<void> = () => {};
+  /** Waited for before a stream is leased. */
+  beforeLease: (stream: string) => void | Promise<void> = () => {};
   /** Changes records on their way out: rows that somebody edited. */
   tamper: (records: StoredRecord[], range: StreamRange) => StoredRecord[] = (records) => records;
   readonly died = Promise.withResolvers<void>();
@@ -91,6 +93,7 @@ export class FaultyStore implements Store {
 
   async lease(stream: string, accountId: string, genesis: Digest): Promise<LeaseResult> {
     await this.#alive();
+    await this.beforeLease(stream);
     const result = await this.inner.lease(stream, accountId, genesis);
     if (result.type === "leased") this.#leases.set(stream, result.epoch);
     return result;

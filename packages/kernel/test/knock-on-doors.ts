@@ -1,10 +1,14 @@
 // A process of its own: calls everything that entries of packages export, with a tool in every place, and says how
 // often the tool's function ran. It is no test by itself.
-import { defineTool, randomIds, type Tool } from "@spfunctions/kernel";
+import { createMemoryStore, defineTool, openInstallation, randomIds, type Tool } from "@spfunctions/kernel";
+import { Server } from "node:net";
+import { parameterCount } from "./parameter-count.ts";
 
 /** What came of it. */
 export type Knocked = {
   readonly exports: readonly string[];
+  /** What was tried of what they gave, by name. */
+  readonly members: readonly string[];
   /** Calls that were made. */
   readonly knocks: number;
   /** Where the tool's function was called from, each time. */
@@ -20,6 +24,7 @@ const tool: Tool = defineTool({
   permissions: [],
   sideEffect: "user_write",
   costEffect: "none",
+  http: { method: "POST", path: "/api/spy" },
   run: () => tell(),
   reconcile: () => tell(),
 });
@@ -28,6 +33,13 @@ function tell(): { status: "unknown" } {
   ran.push(new Error("ran").stack ?? "");
   return { status: "unknown" };
 }
+
+// Whoever would be asked over a network is this process's business alone: nobody listens, and nobody answers.
+Server.prototype.listen = function nobodyListens(this: Server) {
+  queueMicrotask(() => this.emit("error", new Error("nothing listens here")));
+  return this;
+};
+globalThis.fetch = async () => await Promise.reject(new TypeError("nobody is there"));
 
 /** Which entries, by which policy, and if given which member alone is tried of what exports give. */
 const [entries = "", mode = "", only] = process.argv.slice(2);
@@ -42,6 +54,8 @@ const options = {
   principal,
   origin: "direct",
   surface: "agent",
+  store: createMemoryStore(),
+  installation: openInstallation(new Uint8Array(32).fill(7)),
 };
 const request = { tool: "spy.write", input: {} };
 const context = { signal: new AbortController().signal, idempotencyKey: randomIds.unique() };
@@ -58,6 +72,7 @@ const things: readonly unknown[] = [
   { contract: tool.contract, types: undefined },
   context,
   () => tool,
+  new Request("http://127.0.0.1/api/spy", { method: "POST" }),
   undefined,
 ];
 const few = [tool, "spy.write", options, request, { tool }, undefined];
@@ -71,6 +86,7 @@ const singles: readonly (readonly unknown[])[] = [[], ...things.map((one) => [on
 const shortLists: readonly (readonly unknown[])[] = [
   ...singles,
   ...few.flatMap((one) => few.map((other) => [one, other])),
+  ["spy.write", {}],
   ["spy.write", {}, context],
 ];
 
@@ -83,18 +99,25 @@ const ofTheLanguage = new Set<object>([
 ]);
 
 let knocks = 0;
+const members = new Set<string>();
 const underWay = new Set<Promise<unknown>>();
 const seen = new Set<unknown>();
 const kinds = new Map<string, number>();
 const answers = new Set<object>();
 
+type Door = (...given: never[]) => unknown;
+
+const counts = new Map<Door, number>();
+
+/** Knocks with each list that a door can tell from a shorter one: all shorter ones are among them. */
+function knockWith(lists: readonly (readonly unknown[])[], door: Door, self: unknown, deeper: boolean): void {
+  const takes = counts.get(door) ?? parameterCount(door);
+  counts.set(door, takes);
+  for (const given of lists) if (given.length <= takes) knock(door, self, given, deeper);
+}
+
 /** Calls it, or makes one of it; whatever it throws is no matter. */
-function knock(
-  door: (...given: never[]) => unknown,
-  self: unknown,
-  given: readonly unknown[],
-  deeper: boolean,
-): void {
+function knock(door: Door, self: unknown, given: readonly unknown[], deeper: boolean): void {
   knocks += 1;
   try {
     const isClass = /^class\b/.test(Function.prototype.toString.call(door));
@@ -133,9 +156,9 @@ function enter(value: unknown, lists: readonly (readonly unknown[])[]): void {
   if (answers.size < 200) answers.add(value);
   for (const [name, member] of membersOf(value)) {
     if (governed.has(String(name)) || (only !== undefined && name !== only)) continue;
-    if (typeof member === "function") {
-      for (const given of lists) knock(member as () => unknown, value, given, false);
-    } else if (isThing(member) && name === "tools") enterTree(member);
+    if (typeof member === "function") members.add(String(name));
+    if (typeof member === "function") knockWith(lists, member as Door, value, false);
+    else if (isThing(member) && name === "tools") enterTree(member);
   }
 }
 
@@ -152,9 +175,8 @@ function isMet(value: object): boolean {
 
 function enterTree(tree: object): void {
   for (const [, member] of membersOf(tree)) {
-    if (typeof member === "function") {
-      for (const given of shortLists) knock(member as () => unknown, tree, given, false);
-    } else if (isThing(member)) enterTree(member);
+    if (typeof member === "function") knockWith(shortLists, member as Door, tree, false);
+    else if (isThing(member)) enterTree(member);
   }
 }
 
@@ -179,30 +201,34 @@ function membersOf(value: object): [PropertyKey, unknown][] {
   return found;
 }
 
+/** What goes on is waited for, but not for ever: some of it waits for something that never comes. */
+async function quiet(): Promise<void> {
+  const limit = performance.now() + 3000;
+  while (underWay.size > 0 && performance.now() < limit) {
+    // oxlint-disable-next-line no-await-in-loop -- until nothing goes on
+    await Promise.race([Promise.allSettled(underWay), new Promise((resolve) => setTimeout(resolve, 100))]);
+  }
+}
+
 const exported: string[] = [];
-const functions: (() => unknown)[] = [];
+const functions: Door[] = [];
 for (const entry of entries.split(" ")) {
   // oxlint-disable-next-line no-await-in-loop -- one after the other
   const module = (await import(entry)) as Record<string, unknown>;
   for (const [name, value] of Object.entries(module)) {
     exported.push(name);
     if (typeof value === "function") {
-      functions.push(value as () => unknown);
-      for (const given of argumentLists) knock(value as () => unknown, undefined, given, true);
+      functions.push(value as Door);
+      knockWith(argumentLists, value as Door, undefined, true);
     } else enter(value, singles);
   }
 }
+await quiet();
 // What one of them gave may be the key to another.
 for (const answer of answers) {
-  for (const given of [[answer], [answer, {}, context], [tool, answer], [options, answer]]) {
-    for (const door of functions) knock(door, undefined, given, false);
-  }
+  const lists = [[answer], [answer, {}], [answer, {}, context], [tool, answer], [options, answer]];
+  for (const door of functions) knockWith(lists, door, undefined, false);
 }
-// What goes on is waited for, but not for ever: some of it waits for something that never comes.
-const limit = performance.now() + 3000;
-while (underWay.size > 0 && performance.now() < limit) {
-  // oxlint-disable-next-line no-await-in-loop -- until nothing goes on
-  await Promise.race([Promise.allSettled(underWay), new Promise((resolve) => setTimeout(resolve, 100))]);
-}
-const knocked: Knocked = { exports: exported, knocks, ran };
+await quiet();
+const knocked: Knocked = { exports: exported, members: [...members], knocks, ran };
 process.send?.(knocked, () => process.exit(0));

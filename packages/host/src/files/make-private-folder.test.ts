@@ -1,15 +1,9 @@
-import fs, { mkdirSync, mkdtempSync, readlinkSync, rmSync, statSync } from "node:fs";
+import fs, { mkdirSync, readlinkSync, statSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { dataFolder } from "../../test/data-folder.ts";
 import { makePrivateFolder } from "./make-private-folder.ts";
-
-function emptyFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "sf-files-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** The paths that are synced from now on, with what is in them at that moment. */
 function watchSyncs(): (readonly [path: string, names: readonly string[]])[] {
@@ -29,7 +23,7 @@ function watchSyncs(): (readonly [path: string, names: readonly string[]])[] {
 }
 
 test("every folder that was missing is made, for its owner alone", () => {
-  const base = emptyFolder();
+  const base = dataFolder();
   mkdirSync(join(base, "there"), { mode: 0o755 });
   makePrivateFolder(join(base, "there", "a", "b"));
   const modes = ["there", "there/a", "there/a/b"].map((path) => statSync(join(base, path)).mode & 0o777);
@@ -39,7 +33,7 @@ test("every folder that was missing is made, for its owner alone", () => {
 test.skipIf(process.platform !== "linux")(
   "a power cut takes no folder back: each one above is synced once there is something new in it",
   () => {
-    const base = emptyFolder();
+    const base = dataFolder();
     const synced = watchSyncs();
     makePrivateFolder(join(base, "a", "b", "c"));
     expect(synced).toStrictEqual([

@@ -1,25 +1,10 @@
-import {
-  chmodSync,
-  chownSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isSimpleFunctionsError } from "@spfunctions/contracts";
 import { newInstallationSecret, openInstallation, type Signer } from "@spfunctions/kernel";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { refusalOf } from "../../../contracts/test-data/refusal-of.ts";
+import { dataFolder } from "../../test/data-folder.ts";
 import { knownSigners, pinSigner } from "./known-signers.ts";
-
-function emptyFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "sf-signers-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 function aSigner(): Pick<Signer, "keyId" | "publicKey"> {
   const { keyId, publicKey } = openInstallation(newInstallationSecret()).signer;
@@ -27,17 +12,11 @@ function aSigner(): Pick<Signer, "keyId" | "publicKey"> {
 }
 
 function codeOf(act: () => unknown): string {
-  try {
-    act();
-  } catch (error) {
-    if (isSimpleFunctionsError(error)) return error.code;
-    throw error;
-  }
-  return "nothing";
+  return refusalOf(act).code;
 }
 
 test("who was pinned is known from then on, once, in order, and nobody else is", () => {
-  const folder = join(emptyFolder(), "simplefunctions");
+  const folder = join(dataFolder(), "simplefunctions");
   const [first, second] = [aSigner(), aSigner()];
   expect(knownSigners(folder)).toStrictEqual([]);
   expect(pinSigner(folder, first.publicKey)).toStrictEqual(first);
@@ -55,7 +34,7 @@ test("who was pinned is known from then on, once, in order, and nobody else is",
 });
 
 test("what is no public key is not pinned", () => {
-  const folder = emptyFolder();
+  const folder = dataFolder();
   const { publicKey } = aSigner();
   const last = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const at = last.indexOf(publicKey.at(-1) ?? "");
@@ -75,7 +54,7 @@ test.each([
   '{"v":1,"signers":["x"]}',
   '{"v":1,"signers":[],"v":1}',
 ])("a list that cannot be read is refused and kept: %s", (text) => {
-  const folder = emptyFolder();
+  const folder = dataFolder();
   writeFileSync(join(folder, "signers.json"), text, { mode: 0o600 });
   expect(codeOf(() => knownSigners(folder))).toBe("host_configuration_needed");
   expect(codeOf(() => pinSigner(folder, aSigner().publicKey))).toBe("host_configuration_needed");
@@ -83,7 +62,7 @@ test.each([
 });
 
 test("a list that others could have written to is trusted by nobody", () => {
-  const folder = emptyFolder();
+  const folder = dataFolder();
   pinSigner(folder, aSigner().publicKey);
   chmodSync(join(folder, "signers.json"), 0o664);
   expect(codeOf(() => knownSigners(folder))).toBe("host_configuration_needed");
@@ -92,7 +71,7 @@ test("a list that others could have written to is trusted by nobody", () => {
 });
 
 test.skipIf(process.getuid?.() !== 0)("a list that belongs to another user is trusted by nobody", () => {
-  const folder = emptyFolder();
+  const folder = dataFolder();
   pinSigner(folder, aSigner().publicKey);
   chownSync(join(folder, "signers.json"), 65_534, 0);
   expect(codeOf(() => knownSigners(folder))).toBe("host_configuration_needed");

@@ -5,7 +5,6 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -13,22 +12,16 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { heldSecrets, isSimpleFunctionsError, redactText } from "@spfunctions/contracts";
 import { openInstallation } from "@spfunctions/kernel";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { dataFolder } from "../../test/data-folder.ts";
 import { configFolderOf } from "./config-folder.ts";
 import { loadInstallation, type LoadOptions } from "./load-installation.ts";
 
 const bytes = Buffer.from(Array.from({ length: 32 }, (_, index) => 255 - index * 7));
 const id = openInstallation(bytes).id;
-
-function emptyFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "sf-installation-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Permissions of a file or folder. */
 function modeOf(path: string): string {
@@ -52,7 +45,7 @@ describe("the secret from SF_INSTALLATION_KEY", () => {
     ["64 hex characters in upper case", bytes.toString("hex").toUpperCase()],
     ["43 base64url characters", bytes.toString("base64url")],
   ])("is %s, and no file is touched", (_, text) => {
-    const configFolder = join(emptyFolder(), "none");
+    const configFolder = join(dataFolder(), "none");
     const loaded = loadInstallation({ env: { SF_INSTALLATION_KEY: text }, configFolder });
     expect({ ...loaded, installation: loaded.installation.id }).toStrictEqual({
       installation: id,
@@ -77,7 +70,7 @@ describe("the secret from SF_INSTALLATION_KEY", () => {
     ["padded base64", bytes.toString("base64")],
     ["words", "correct horse battery staple"],
   ])("is refused when it is %s, without being shown and without a new one in its place", (_, text) => {
-    const configFolder = join(emptyFolder(), "none");
+    const configFolder = join(dataFolder(), "none");
     const refusal = refusalOf({ env: { SF_INSTALLATION_KEY: text }, configFolder });
     expect(refusal).toStrictEqual({
       code: "host_configuration_needed",
@@ -90,7 +83,7 @@ describe("the secret from SF_INSTALLATION_KEY", () => {
 
 describe("the secret in its file", () => {
   test("is made once, for its owner alone, and is the same from then on", () => {
-    const configFolder = join(emptyFolder(), "config", "simplefunctions");
+    const configFolder = join(dataFolder(), "config", "simplefunctions");
     const path = join(configFolder, "installation.key");
     const first = loadInstallation({ env: {}, configFolder });
     const second = loadInstallation({ env: {}, configFolder });
@@ -107,7 +100,7 @@ describe("the secret in its file", () => {
   });
 
   test("is another one in every installation", () => {
-    const made = [1, 2, 3].map(() => loadInstallation({ env: {}, configFolder: emptyFolder() }));
+    const made = [1, 2, 3].map(() => loadInstallation({ env: {}, configFolder: dataFolder() }));
     expect(new Set(made.map(({ installation }) => installation.id)).size).toBe(3);
   });
 
@@ -116,20 +109,20 @@ describe("the secret in its file", () => {
     ["hex with a line's end", `${bytes.toString("hex")}\n`],
     ["base64url with a line's end of Windows", `${bytes.toString("base64url")}\r\n`],
   ])("can be put there by hand as %s", (_, text) => {
-    const configFolder = emptyFolder();
+    const configFolder = dataFolder();
     writeFileSync(join(configFolder, "installation.key"), text, { mode: 0o600 });
     expect(loadInstallation({ env: {}, configFolder }).installation.id).toBe(id);
   });
 
   test("may be a link to where it really lies", () => {
-    const configFolder = emptyFolder();
+    const configFolder = dataFolder();
     writeFileSync(join(configFolder, "elsewhere"), bytes.toString("hex"), { mode: 0o600 });
     symlinkSync("elsewhere", join(configFolder, "installation.key"));
     expect(loadInstallation({ env: {}, configFolder }).installation.id).toBe(id);
   });
 
   test("is not made where that is not wanted", () => {
-    const configFolder = join(emptyFolder(), "none");
+    const configFolder = join(dataFolder(), "none");
     expect(refusalOf({ env: {}, configFolder, create: false })).toMatchObject({
       code: "host_configuration_needed",
       details: { reason: "no_installation_secret" },
@@ -140,7 +133,7 @@ describe("the secret in its file", () => {
   test.each(["604", "620", "640", "644", "666", "610", "677"])(
     "is refused when others can reach it: mode %s",
     (mode) => {
-      const configFolder = emptyFolder();
+      const configFolder = dataFolder();
       const path = join(configFolder, "installation.key");
       writeFileSync(path, bytes.toString("hex"));
       chmodSync(path, Number.parseInt(mode, 8));
@@ -161,7 +154,7 @@ describe("the secret in its file", () => {
     ["two lines", `${bytes.toString("hex")}\n\n`],
     ["a whole book", "0".repeat(100_000)],
   ])("is refused when it holds %s, and left as it is", (_, content) => {
-    const configFolder = emptyFolder();
+    const configFolder = dataFolder();
     const path = join(configFolder, "installation.key");
     writeFileSync(path, content, { mode: 0o600 });
     expect(refusalOf({ env: {}, configFolder })).toMatchObject({
@@ -172,7 +165,7 @@ describe("the secret in its file", () => {
   });
 
   test("is refused when it is no file; a pipe keeps nobody waiting", () => {
-    const configFolder = emptyFolder();
+    const configFolder = dataFolder();
     const path = join(configFolder, "installation.key");
     mkdirSync(path);
     expect(refusalOf({ env: {}, configFolder }).message).toMatch(/is not a file/);
@@ -185,7 +178,7 @@ describe("the secret in its file", () => {
   test.skipIf(process.getuid?.() !== 0)(
     "is refused when another user owns it and so knows it, unless that is the superuser",
     () => {
-      const configFolder = emptyFolder();
+      const configFolder = dataFolder();
       const path = join(configFolder, "installation.key");
       writeFileSync(path, bytes.toString("hex"), { mode: 0o600 });
       chownSync(path, 65_534, 0);
@@ -208,7 +201,7 @@ describe("the secret in its file", () => {
   });
 
   test("is refused when its folder cannot be made", () => {
-    const file = join(emptyFolder(), "file");
+    const file = join(dataFolder(), "file");
     writeFileSync(file, "");
     expect(refusalOf({ env: {}, configFolder: join(file, "simplefunctions") })).toMatchObject({
       code: "host_configuration_needed",
@@ -217,7 +210,7 @@ describe("the secret in its file", () => {
 });
 
 test("processes that start at once agree on one secret", async () => {
-  const parent = emptyFolder();
+  const parent = dataFolder();
   const folders = Array.from({ length: 40 }, (_, round) => join(parent, `${round}`, "simplefunctions"));
   const program = `
     import { loadInstallation } from "@spfunctions/host/installation";

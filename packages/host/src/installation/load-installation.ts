@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { HostConfigurationNeededError } from "@spfunctions/contracts";
-import { type Installation, openInstallation } from "@spfunctions/kernel";
+import { type Installation, newInstallationSecret, openInstallation } from "@spfunctions/kernel";
 import { configFolderOf, type Environment } from "./config-folder.ts";
-import { makeSecretFile, readSecretFile } from "./secret-file.ts";
+import { makeSecretFile, readSecretFile, type SecretKind } from "./secret-file.ts";
 import { secretBytes } from "./secret-text.ts";
 
 export type LoadOptions = {
@@ -23,6 +23,13 @@ export type LoadedInstallation = {
   readonly created: boolean;
 };
 
+const kind: SecretKind = {
+  called: "the installation's secret",
+  reason: "bad_installation_secret",
+  exposed: "everything it signed and hid is to be doubted",
+  otherwise: "name a writable folder in XDG_CONFIG_HOME, or give SF_INSTALLATION_KEY",
+};
+
 /** Opens the installation whose secret is in `SF_INSTALLATION_KEY`, or else in the person's configuration folder. */
 export function loadInstallation(options: LoadOptions = {}): LoadedInstallation {
   const { env = process.env, create = true, configFolder = configFolderOf(env) } = options;
@@ -33,9 +40,9 @@ export function loadInstallation(options: LoadOptions = {}): LoadedInstallation 
     return { installation, source: "env", created: false };
   }
   const path = join(configFolder, "installation.key");
-  const found = readSecretFile(path);
-  const created = found === undefined && create && makeSecretFile(path);
-  const text = found ?? readSecretFile(path);
+  const found = readSecretFile(path, kind);
+  const created = found === undefined && create && makeSecretFile(path, newSecretText(), kind);
+  const text = found ?? readSecretFile(path, kind);
   if (text === undefined) {
     throw new HostConfigurationNeededError(
       `there is no installation secret at ${path}; give SF_INSTALLATION_KEY, or put the file there`,
@@ -43,4 +50,8 @@ export function loadInstallation(options: LoadOptions = {}): LoadedInstallation 
     );
   }
   return { installation: openInstallation(secretBytes(text, path)), source: "file", path, created };
+}
+
+function newSecretText(): string {
+  return Buffer.from(newInstallationSecret()).toString("hex");
 }

@@ -64,9 +64,17 @@ export type CallRequest = {
   /** The same key with the same input is answered once; see `replayed` in the result. */
   readonly idempotencyKey?: string | undefined;
   readonly signReceipt?: boolean | undefined;
+  /** The trace it is part of, where its caller has one; its own otherwise. */
+  readonly traceId?: string | undefined;
 };
 
 /** A refusal is a value. `receipt` is there from the first record on. */
 export type CallOutcome =
   | { readonly type: "completed"; readonly result: ToolCallResult }
-  | { readonly type: "refused" | "failed"; readonly error: SimpleFunctionsError; readonly receipt?: Receipt };
+  | {
+      readonly type: "refused" | "failed";
+      readonly error: SimpleFunctionsError;
+      readonly receipt?: Receipt;
+      /** How an earlier call with the same idempotency key had failed; nothing ran. */
+      readonly replayed?: true;
+    };

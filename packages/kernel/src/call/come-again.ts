@@ -76,7 +76,8 @@ async function repeat(
     const facts = { opening: call.opening, inputHash: call.input.recorded.hash, spent: {}, at: records[0] };
     return { type: "failed", error: withheld, receipt: receiptOf(host, request, facts) };
   }
-  if (answer.type === "failed") return { ...answer, receipt: asWanted(host, request, answer.receipt) };
+  if (answer.type === "failed")
+    return { ...answer, receipt: asWanted(host, request, answer.receipt), replayed: true };
   const { result } = answer;
   return { ...answer, result: { ...result, receipt: asWanted(host, request, result.receipt) } };
 }

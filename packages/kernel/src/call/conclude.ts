@@ -10,6 +10,7 @@ import {
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import { draftContent } from "../journal/record-draft.ts";
+import type { DocumentWrite } from "../store/store.ts";
 import { contentRef } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import { checksOf } from "../tool/tool-checks.ts";
@@ -31,10 +32,16 @@ export type Conclusion = {
   readonly output?: { readonly live: Payload; readonly recorded: Recorded };
 };
 
-export type Ended = {
+/** What came of an attempt. */
+export type Attempted = {
   readonly execution: Execution;
   readonly durationMs: number;
   readonly external: { readonly operationId?: string; readonly reconciliationRef?: string };
+  /** What is to change together with the record of this end: only where the tool came to its own. */
+  readonly documents?: readonly DocumentWrite[] | undefined;
+};
+
+export type Ended = Omit<Attempted, "documents"> & {
   /** Whether a host's policy has the last word on the output. */
   readonly held: boolean;
   /** What was hidden of the input. */

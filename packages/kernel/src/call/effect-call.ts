@@ -9,12 +9,13 @@ import type { Allowed } from "./call-in-progress.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
 import { claimKey, takeClaim } from "./claims.ts";
 import { comeAgain } from "./come-again.ts";
-import { type Conclusion, conclude, type Ended } from "./conclude.ts";
+import { type Attempted, type Conclusion, conclude, type Ended } from "./conclude.ts";
 import { executeTool } from "./execute-tool.ts";
 import { execute, permit } from "./executors.ts";
-import { type Begun, endingShape, finish, writeOrOwe } from "./finish-call.ts";
+import { type Begun, finish, writeOrOwe } from "./finish-call.ts";
 import { emitRecord } from "./project-events.ts";
 import type { Execution } from "./run-once.ts";
+import { changesOf } from "./tool-changes.ts";
 import { durabilityOf, type Ending } from "./write-ending.ts";
 
 /** A read that costs nothing much: one record, committed before its answer is given. */
@@ -39,7 +40,7 @@ export async function readCall(host: CallHost, call: Allowed): Promise<CallOutco
 
 /** Anything else: intent, effect, result. */
 export async function effectCall(host: CallHost, call: Allowed): Promise<CallOutcome> {
-  const { tool, names, request, watch, unique } = call;
+  const { tool, names, request, watch } = call;
   const durability = durabilityOf(tool.contract);
   const claim = claimFor(host, call);
   const { segment, written } = await host.journal.open(
@@ -67,26 +68,34 @@ export async function effectCall(host: CallHost, call: Allowed): Promise<CallOut
     permit(tool),
     call.input.live.value,
   );
-  const conclusion = conclude(host, tool, unique, { ...ended, ...endingTerms(host, call) });
-  const { runId, callId, effectId } = names;
-  const settled = draftRecord("call.settled", { runId, callId, effectId, ...conclusion.body }, conclusion);
-  const { stream } = segment;
   const begun: Begun = { durability, claim, segment, places: [segment.placeOf(opened)] };
-  const record = await writeOrOwe(host, call, segment, {
-    ...endingShape(call, begun),
-    record: settled,
-    answers: answersOf(ended.execution, conclusion),
-    unknown:
-      conclusion.body.status === "unknown"
-        ? unknownEffect(call.opening, { stream, effectId, idempotencyKey: effectKeyOf(call) }, conclusion)
-        : undefined,
-  });
+  const { conclusion, record } = await settle(host, call, begun, ended);
   ending.resolve();
   emitRecord(watch, record, call.opening as Opening);
   return await finish(host, call, conclusion, record, {
     ...begun,
     places: [...begun.places, segment.placeOf(record)],
   });
+}
+
+/** Writes how it ended, together with what the tool has changed. */
+async function settle(host: CallHost, call: Allowed, begun: Begun, attempted: Attempted) {
+  const { tool, names, opening, unique } = call;
+  const { runId, callId, effectId } = names;
+  const listed = { stream: begun.segment.stream, effectId, idempotencyKey: effectKeyOf(call) };
+  const endingBy = (one: Attempted) => {
+    const conclusion = conclude(host, tool, unique, { ...one, ...endingTerms(host, call) });
+    const isUnknown = conclusion.body.status === "unknown";
+    return {
+      conclusion,
+      record: draftRecord("call.settled", { runId, callId, effectId, ...conclusion.body }, conclusion),
+      answers: answersOf(one.execution, conclusion),
+      unknown: isUnknown ? unknownEffect(opening, listed, conclusion) : undefined,
+    };
+  };
+  const changes = changesOf(tool, attempted, endingBy);
+  const { ending, record } = await writeOrOwe(host, call, begun, endingBy(attempted), changes);
+  return { conclusion: ending.conclusion, record };
 }
 
 function answersOf(execution: Execution, { body }: Conclusion): Ending["answers"] {

@@ -1,13 +1,20 @@
-import type { JsonValue, Principal, RedactOptions } from "@spfunctions/contracts";
+import {
+  ContractViolationError,
+  type JsonValue,
+  type Principal,
+  type RedactOptions,
+} from "@spfunctions/contracts";
+import type { DocumentWrite } from "../store/store.ts";
 import type { CallNames } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import type { CallHost, CallRequest } from "./call-host.ts";
 import type { Watch } from "./call-in-progress.ts";
-import type { Ended } from "./conclude.ts";
+import type { Attempted } from "./conclude.ts";
 import { type Permit, timeLimitOf, type ToolContext } from "./executors.ts";
 import { emit } from "./project-events.ts";
 import { type Execution, type RunSignal, runOnce } from "./run-once.ts";
 import { safeText } from "./safe-text.ts";
+import { readChanges } from "./tool-changes.ts";
 
 /** One attempt at a call. */
 export type Attempt = {
@@ -19,11 +26,15 @@ export type Attempt = {
   readonly watch?: Watch | undefined;
   /** What was hidden of its input is hidden in whatever the tool says, too. */
   readonly redaction?: RedactOptions | undefined;
+  /** Whether the tool is only asked what became of an effect, and changes nothing by its answer. */
+  readonly isAsked?: true;
   /** Told what the tool did after its time was over. */
   readonly late?: (execution: Execution) => void;
 };
 
 type External = { operationId?: string; reconciliationRef?: string };
+/** What a tool leaves besides its output. */
+type Left = { readonly external: External; readonly documents: DocumentWrite[] };
 
 type Act = (permitted: Permit, input: JsonValue, context: ToolContext) => unknown;
 
@@ -34,12 +45,12 @@ export async function executeTool(
   act: Act,
   permitted: Permit,
   input: JsonValue,
-): Promise<Omit<Ended, "held">> {
+): Promise<Attempted> {
   const { clock } = host;
-  const external: External = {};
+  const left: Left = { external: {}, documents: [] };
   const begun = clock.elapsed();
   const execution = await runOnce(
-    (signal) => act(permitted, input, new CallContext(host, attempt, signal, external)),
+    (signal) => act(permitted, input, new CallContext(host, attempt, signal, left)),
     {
       tool: attempt.tool.contract,
       redaction: attempt.redaction,
@@ -49,7 +60,14 @@ export async function executeTool(
       late: attempt.late ?? (() => {}),
     },
   );
-  return { execution, durationMs: Math.max(0, clock.elapsed() - begun), external: { ...external } };
+  const durationMs = Math.max(0, clock.elapsed() - begun);
+  const isChanging = execution.status === "completed" && left.documents.length > 0;
+  return {
+    execution,
+    durationMs,
+    external: { ...left.external },
+    ...(isChanging && { documents: [...left.documents] }),
+  };
 }
 
 function timeLimit({ judge, limits }: CallHost, { tool, request }: Attempt): number {
@@ -68,10 +86,10 @@ class CallContext implements ToolContext {
   readonly principal: Principal;
   readonly #signal: RunSignal;
   readonly #progress: (message: string) => void;
-  readonly #external: External;
-  readonly #redaction: RedactOptions | undefined;
+  readonly #left: Left;
+  readonly #attempt: Attempt;
 
-  constructor(host: CallHost, attempt: Attempt, signal: RunSignal, external: External) {
+  constructor(host: CallHost, attempt: Attempt, signal: RunSignal, left: Left) {
     const { names } = attempt;
     this.runId = names.runId;
     this.callId = names.callId;
@@ -81,8 +99,8 @@ class CallContext implements ToolContext {
     this.attempt = attempt.attempt;
     this.principal = host.principal;
     this.#signal = signal;
-    this.#external = external;
-    this.#redaction = attempt.redaction;
+    this.#left = left;
+    this.#attempt = attempt;
     this.#progress = (message) => {
       if (!signal.isOver) emitProgress(host, attempt, message);
     };
@@ -99,13 +117,29 @@ class CallContext implements ToolContext {
 
   get external(): ToolContext["external"] {
     return ({ operationId, reconciliationRef }) => {
-      if (operationId !== undefined) this.#external.operationId = this.#kept(operationId);
-      if (reconciliationRef !== undefined) this.#external.reconciliationRef = this.#kept(reconciliationRef);
+      if (operationId !== undefined) this.#left.external.operationId = this.#kept(operationId);
+      if (reconciliationRef !== undefined)
+        this.#left.external.reconciliationRef = this.#kept(reconciliationRef);
     };
   }
 
+  get commit(): ToolContext["commit"] {
+    return (documents) => {
+      const why = this.#whyNothingChanges();
+      if (why !== undefined)
+        throw new ContractViolationError(`${this.#attempt.tool.contract.name}: nothing is changed, ${why}`);
+      for (const write of readChanges(this.principal, documents)) this.#left.documents.push(write);
+    };
+  }
+
+  #whyNothingChanges(): string | undefined {
+    if (this.#attempt.tool.contract.sideEffect === "none") return "because it says that it changes nothing";
+    if (this.#attempt.isAsked === true) return "because it was only asked what became of an effect";
+    return this.#signal.isOver ? "because its call is over" : undefined;
+  }
+
   #kept(text: unknown): string {
-    return safeText(String(text), 512, this.#redaction);
+    return safeText(String(text), 512, this.#attempt.redaction);
   }
 }
 

@@ -1,6 +1,7 @@
 // The arrow that is the product: a tool's function is reachable from here alone, and from here only with a permit, which the
 // governed call makes after the judge has allowed the call and its intent is committed (J1, G4).
 import { ContractViolationError, type JsonValue, type Principal } from "@spfunctions/contracts";
+import type { DocumentWrite } from "../store/store.ts";
 
 /** What a tool's function is told besides its input. */
 export type ToolContext = {
@@ -22,6 +23,12 @@ export type ToolContext = {
     readonly operationId?: string;
     readonly reconciliationRef?: string;
   }) => void;
+  /**
+   * Changes documents of the caller's account together with the record of how this call ended: both are written, or neither, and
+   * only where the tool comes to its own end. Where somebody else has changed them since, the call fails with `revision_conflict`
+   * and may be tried again: so this is for tools that change nothing anywhere else. It throws where nothing may be changed.
+   */
+  readonly commit: (documents: readonly DocumentWrite[]) => void;
 };
 
 /** What a tool found out about an effect whose end nobody saw. */

@@ -3,13 +3,19 @@
 import { RecoveryNeededError, type SimpleFunctionsError } from "@spfunctions/contracts";
 import type { CallSegment } from "../journal/account-journal.ts";
 import type { Opening } from "../journal/fold-calls.ts";
-import type { Claim, Durability, Head, Place, SealedRecord } from "../store/store.ts";
+import type { Claim, Durability, Head, Place } from "../store/store.ts";
 import { type Allowed, receiptOf } from "./call-in-progress.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
 import type { Conclusion } from "./conclude.ts";
 import { askAboutOutput, endingOf } from "./post-tool.ts";
 import { emitRecord } from "./project-events.ts";
-import { type Ending, endingWriter } from "./write-ending.ts";
+import {
+  type Changes,
+  type Ending,
+  type EndingTerms,
+  endingWriter,
+  type WrittenEnding,
+} from "./write-ending.ts";
 
 /** What the records of a call that has begun depend on. */
 export type Begun = {
@@ -20,25 +26,25 @@ export type Begun = {
   readonly places: readonly Place[];
 };
 
-export function endingShape(
-  { opening, names }: Allowed,
-  { durability, claim, places }: Begun,
-): Omit<Ending, "record" | "answers"> {
+function termsOf({ opening, names }: Allowed, { durability, claim, places }: Begun): EndingTerms {
   return { durability, claim, places, accountId: opening.principal.accountId, callId: names.callId };
 }
 
 /** J2: what cannot be written is owed, and its caller told. */
-export async function writeOrOwe(
+export async function writeOrOwe<Kind extends Ending>(
   { journal }: CallHost,
-  { names, tool }: Allowed,
-  segment: CallSegment,
-  ending: Ending,
-): Promise<SealedRecord> {
-  const write = endingWriter(ending);
+  call: Allowed,
+  begun: Begun,
+  ending: Kind,
+  changes?: Changes<Kind>,
+): Promise<WrittenEnding<Kind>> {
+  const { segment } = begun;
+  const write = endingWriter(termsOf(call, begun), ending, changes);
   try {
     return await write(segment);
   } catch (cause) {
     journal.owe(() => write(segment));
+    const { names, tool } = call;
     const { name } = tool.contract;
     throw new RecoveryNeededError(
       `${name} ran, and how it ended could not be written to the journal (effect ${names.effectId}); it is written before anything else runs here, or settled when the store is opened next. Do not repeat it blindly`,
@@ -91,11 +97,7 @@ async function release(
   if (host.evaluatePostTool === undefined || output === undefined) return undefined;
   const answer = await askAboutOutput(host, call.opening, call.input.recorded, output.recorded);
   const { ending, error } = endingOf(host, call.unique, call.names, call.tool.contract.name, answer);
-  const record = await writeOrOwe(host, call, begun.segment, {
-    ...endingShape(call, begun),
-    record: ending,
-    answers: "now",
-  });
+  const { record } = await writeOrOwe(host, call, begun, { record: ending, answers: "now" });
   emitRecord(call.watch, record, undefined);
   return error;
 }

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { type AgentEvent, RecoveryNeededError } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
 import { type Desk, type DeskOptions, openDesk, reopenDesk } from "../../test-data/call-desk.ts";
+import { changing, overtake } from "../../test-data/call-documents.ts";
 import { brokenPromises, shown } from "../../test-data/call-events.ts";
 import { until } from "../../test-data/call-waiting.ts";
 
@@ -138,6 +139,16 @@ const sequences: readonly Sequence[] = [
       await until(() => desk.store.units.length === 4, "the note");
     },
     records: ["call.intended", "call.settled timed_out timeout", "call.late completed"],
+    events: [...started, "tool.failed 3.0", "run.failed 3.1"],
+  },
+  {
+    story: "what it was about to change was changed by somebody else",
+    open: { deed: changing() },
+    play: async (desk) => {
+      await overtake(desk.store.inner);
+      await desk.call(write);
+    },
+    records: ["call.intended", "call.settled failed revision_conflict"],
     events: [...started, "tool.failed 3.0", "run.failed 3.1"],
   },
   {
@@ -284,6 +295,7 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   "call.settled completed": [...effect, "durationMs", "output", "spent", "status"],
   "call.settled completed held": [...effect, "durationMs", "held", "output", "spent", "status"],
   "call.settled completed invalid_output": [...effect, "durationMs", "error", "output", "spent", "status"],
+  "call.settled failed revision_conflict": [...effect, "durationMs", "error", "spent", "status"],
   "call.settled failed upstream_error": [...effect, "durationMs", "error", "spent", "status"],
   "call.settled timed_out timeout": [...effect, "durationMs", "error", "spent", "status"],
   "call.settled cancelled cancelled": [...effect, "durationMs", "error", "spent", "status"],

@@ -6,6 +6,7 @@ import {
   InvalidInputError,
   redactText,
   type SimpleFunctionsError,
+  traceIdSchema,
   type Verdict,
 } from "@spfunctions/contracts";
 import type { Judgement } from "../judge/judge.ts";
@@ -49,7 +50,7 @@ export class GovernedCalls {
     await ready;
     const { judge, registry, origin, keyedHash, ids } = this.#host;
     const unique = ids.unique();
-    const call: Call = { request, unique, names: nameCall(unique), watch };
+    const call: Call = { request, unique, names: nameCall(unique, request.traceId), watch };
     const tool = registry.tools.get(request.tool);
     const first = judge.judge({ tool: request.tool, origin });
     if (tool === undefined || first.verdict.outcome !== "allow")
@@ -125,7 +126,7 @@ function isFreeRead({ tool: { contract }, request }: Allowed): boolean {
 
 /** The request as it is now: what its owner does to it from here on is too late (G4). */
 function readRequest(given: CallRequest, { signer }: CallHost): CallRequest {
-  const { tool, signal, timeoutMs, idempotencyKey, signReceipt } = given;
+  const { tool, signal, timeoutMs, idempotencyKey, signReceipt, traceId } = given;
   if (typeof tool !== "string") throw bad("tool", "a tool is called by its canonical name, a string");
   if (idempotencyKey !== undefined) requireKey(idempotencyKey);
   if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0)) {
@@ -138,7 +139,9 @@ function readRequest(given: CallRequest, { signer }: CallHost): CallRequest {
   }
   if (signal !== undefined && !isSignal(signal))
     throw bad("signal", "signal is no AbortSignal; pass the signal of a controller");
-  return { tool, signal, timeoutMs, idempotencyKey, signReceipt };
+  if (traceId !== undefined && !traceIdSchema.safeParse(traceId).success)
+    throw bad("traceId", "a trace id has 32 lower-case hex digits, not all 0");
+  return { tool, signal, timeoutMs, idempotencyKey, signReceipt, traceId };
 }
 
 function requireKey(key: unknown): void {

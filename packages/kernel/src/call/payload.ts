@@ -53,34 +53,66 @@ export function recordedForm(
   keyedHash: KeyedHash,
   also?: SecretRegistry,
 ): Recorded {
+  const once = hashOnce(keyedHash);
   let hidden: SecretRegistry | undefined;
   const keep: KeyedHash = (secret) => {
     hidden ??= new SecretRegistry();
     if (secret.length >= shortestKept && hidden.size < mostForms) hidden.add(secret, "secret");
-    return keyedHash(secret);
+    return once(secret);
   };
   const first = redact(value, { keyedHash: keep, alsoSecrets: also, ...marks, mayShare: true });
   if (first === value) return { text, hash: hashText(text), redacted: [] };
   // What was hidden in one place is hidden in the others, too.
   const safe =
-    hidden === undefined ? first : redact(first, { keyedHash, alsoSecrets: hidden, mayShare: true });
+    hidden === undefined ? first : redact(first, { keyedHash: once, alsoSecrets: hidden, onlyHeld: true });
   const safeText = canonicalJson(safe);
-  const redacted = differences(value, safe, []);
+  const redacted = differences(value, safe);
   return { text: safeText, hash: hashText(safeText), redacted, ...(hidden && { hidden }) };
 }
 
+/** Each secret is hashed once. Very many are hashed under a key that is made of the first, by a hash that costs a fifth. */
+function hashOnce(keyedHash: KeyedHash): KeyedHash {
+  const hashes = new Map<string, string>();
+  let key: string | undefined;
+  return (secret) => {
+    const known = hashes.get(secret);
+    if (known !== undefined) return known;
+    if (hashes.size >= mostKeyed) key ??= keyedHash("the key of very many secrets");
+    const hash = key === undefined ? keyedHash(secret) : hashText(`${key}${secret}`).slice("sha256:".length);
+    hashes.set(secret, hash);
+    return hash;
+  };
+}
+
+const mostKeyed = 4096;
 /** A shorter secret would be found in any text. */
 const shortestKept = 4;
-/** Looking for more would cost more than a call may. */
+/** Looking for more would cost more than a call may. What is not looked for again is hidden where it stands all the same. */
 const mostForms = 4096;
+/** Characters of all places where two values differ: deep below long names they would be without end. */
+const mostPlaceChars = 256 * 1024;
 
-function differences(live: JsonValue, safe: JsonValue, path: readonly PropertyKey[]): string[] {
-  if (live === safe) return [];
-  const bothObjects = typeof live === "object" && typeof safe === "object" && live !== null && safe !== null;
-  // A key can be hidden too: then the object itself is where they differ.
-  if (!bothObjects || Object.keys(live).some((key) => !Object.hasOwn(safe, key)))
-    return [toJsonPointer(path)];
-  return Object.entries(live).flatMap(([key, member]: [string, JsonValue]) =>
-    differences(member, (safe as Record<string, JsonValue>)[key] as JsonValue, [...path, key]),
-  );
+/** Where two values differ; where there is more to say than anybody would read, the whole. */
+function differences(live: JsonValue, safe: JsonValue): readonly string[] {
+  const places: string[] = [];
+  let left = mostPlaceChars;
+  const compare = (one: JsonValue, other: JsonValue, path: PropertyKey[], length: number): void => {
+    if (one === other) return;
+    const bothObjects =
+      typeof one === "object" && typeof other === "object" && one !== null && other !== null;
+    // A key can be hidden too: then the object itself is where they differ.
+    if (!bothObjects || Object.keys(one).some((key) => !Object.hasOwn(other, key))) {
+      left -= length;
+      if (left >= 0) places.push(toJsonPointer(path));
+      return;
+    }
+    for (const [key, member] of Object.entries(one)) {
+      if (left < 0) return;
+      path.push(key);
+      compare(member, (other as Record<string, JsonValue>)[key] as JsonValue, path, length + key.length + 1);
+      path.pop();
+    }
+  };
+  compare(live, safe, [], 0);
+  return left < 0 ? [""] : places;
 }

@@ -40,7 +40,7 @@ export function emit(watch: Watch | undefined, event: AgentEvent): void {
 }
 
 /** The events of one record, in order. `opening` is the record that opened the call, where this one did not. */
-function projectEvents(
+export function projectEvents(
   record: JournalRecord,
   content: readonly ContentRow[],
   opening: Opening | undefined,

@@ -1,4 +1,5 @@
-// What becomes true together when a call ends: its record, the answer of a claimed key, and that an unknown effect is listed.
+// What becomes true together when a call ends: its record, the answer of a claimed key, what its tool has changed, and that an
+// unknown effect is listed.
 import {
   type CallId,
   RevisionConflictError,
@@ -6,9 +7,9 @@ import {
   type UnknownEffect,
 } from "@spfunctions/contracts";
 import type { RecordDraft } from "../journal/record-draft.ts";
-import type { Draft, Written } from "../journal/stream-writer.ts";
+import type { Draft, DraftConflict, Written } from "../journal/stream-writer.ts";
 import { listUnknown } from "../recovery/unknown-effects.ts";
-import type { Claim, Durability, Place, SealedRecord } from "../store/store.ts";
+import type { Claim, DocumentWrite, Durability, Place, SealedRecord } from "../store/store.ts";
 import { updateClaim } from "./claims.ts";
 
 /** What changes something must survive a power cut; what only cost something, the death of the process. */
@@ -16,47 +17,85 @@ export function durabilityOf({ sideEffect }: { readonly sideEffect?: SideEffect 
   return sideEffect === "none" ? "process" : "power";
 }
 
-export type Ending = {
-  readonly record: RecordDraft;
+/** What an ending is written with, however the call ended. */
+export type EndingTerms = {
   readonly durability: Durability;
   readonly accountId: string;
   readonly callId: CallId;
   /** The call's records before this one. */
   readonly places: readonly Place[];
   readonly claim?: Claim | undefined;
+};
+
+export type Ending = {
+  readonly record: RecordDraft;
   /** What becomes of the claim: it has an answer, it has none yet, or nothing was done under it. */
   readonly answers: "now" | "later" | "never";
   readonly unknown?: UnknownEffect | undefined;
 };
 
+/** What the tool has changed by its call, and how the call ended if somebody else has changed it meanwhile. */
+export type Changes<Kind> = {
+  readonly documents: readonly DocumentWrite[];
+  readonly otherwise: () => Kind;
+};
+
+export type WrittenEnding<Kind> = { readonly ending: Kind; readonly record: SealedRecord };
+
 /** Anything that writes into the stream the call is in. */
 export type EndingTarget = { readonly write: (draft: Draft) => Promise<Written> };
 
-/** An ending that is ready to be written, once or as often as it takes: every attempt is with the same drafts. */
-export function endingWriter(ending: Ending): (target: EndingTarget) => Promise<SealedRecord> {
-  const { record, durability, accountId, unknown, claim, answers, callId, places } = ending;
-  const plain: Draft = {
-    durability,
-    records: [record],
-    ...(unknown && { documents: [listUnknown(accountId, unknown)] }),
-  };
-  const withClaim: Draft | undefined =
-    claim === undefined || answers === "later"
-      ? undefined
-      : {
-          ...plain,
-          claims: (own) => [
-            answers === "never"
-              ? { ...claim, type: "release" }
-              : updateClaim(claim, { callId, records: [...places, ...own] }),
-          ],
-        };
+type Ready<Kind> = {
+  readonly terms: EndingTerms;
+  readonly ending: Kind;
+  readonly changes?: Changes<Kind> | undefined;
+  readonly draft: Draft;
+};
+
+/** An ending that is ready to be written, once or as often as it takes: what an attempt has decided stays decided. */
+export function endingWriter<Kind extends Ending>(
+  terms: EndingTerms,
+  ending: Kind,
+  changes?: Changes<Kind>,
+): (target: EndingTarget) => Promise<WrittenEnding<Kind>> {
+  let ready = prepare(terms, ending, changes);
   return async (target) => {
-    const written = withClaim && (await target.write(withClaim));
-    if (written?.type === "written") return written.records[0] as SealedRecord;
-    // The claim has run out in the meantime: how the call ended is true without it.
-    const alone = await target.write(plain);
-    if (alone.type === "written") return alone.records[0] as SealedRecord;
-    throw new RevisionConflictError(`how ${callId} ended is already written`);
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- again only with less than before
+      const written = await target.write(ready.draft);
+      if (written.type === "written")
+        return { ending: ready.ending, record: written.records[0] as SealedRecord };
+      ready = instead(ready, written);
+    }
   };
+}
+
+function instead<Kind extends Ending>(
+  { terms, ending, changes }: Ready<Kind>,
+  { on }: DraftConflict,
+): Ready<Kind> {
+  // The claim has run out in the meantime: how the call ended is true without it.
+  if (on === "claim" && terms.claim !== undefined)
+    return prepare({ ...terms, claim: undefined }, ending, changes);
+  if (on === "document" && changes !== undefined) return prepare(terms, changes.otherwise());
+  throw new RevisionConflictError(`how ${terms.callId} ended is already written`);
+}
+
+function prepare<Kind extends Ending>(
+  terms: EndingTerms,
+  ending: Kind,
+  changes?: Changes<Kind>,
+): Ready<Kind> {
+  const { durability, accountId, callId, places, claim } = terms;
+  const { record, answers, unknown } = ending;
+  const documents = [...(unknown ? [listUnknown(accountId, unknown)] : []), ...(changes?.documents ?? [])];
+  const claims: Draft["claims"] = (own) =>
+    claim === undefined || answers === "later"
+      ? []
+      : [
+          answers === "never"
+            ? { ...claim, type: "release" }
+            : updateClaim(claim, { callId, records: [...places, ...own] }),
+        ];
+  return { terms, ending, changes, draft: { durability, records: [record], documents, claims } };
 }

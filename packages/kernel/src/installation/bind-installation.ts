@@ -2,7 +2,8 @@ import { HostConfigurationNeededError } from "@spfunctions/contracts";
 import { installationAccount, type Store } from "../store/store.ts";
 import type { Installation } from "./installation.ts";
 
-const key = { kind: "installation", accountId: installationAccount, id: "installation" } as const;
+export const installationKind = "installation";
+const key = { kind: installationKind, accountId: installationAccount, id: installationKind } as const;
 
 /**
  * Ties a store to the secret it is used with, once; with any other secret it is refused from then on, because hashes would

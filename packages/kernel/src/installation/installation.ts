@@ -89,7 +89,9 @@ function subkey(secret: Buffer, purpose: string): Buffer {
 }
 
 function hmac(key: Buffer): KeyedHash {
-  return (text) => createHmac("sha256", key).update(text).digest("hex");
+  // Made once: a key given as bytes is made anew for each text, which costs more than hashing it.
+  const secret = createSecretKey(key);
+  return (text) => createHmac("sha256", secret).update(text).digest("hex");
 }
 
 /** An Ed25519 seed in the frame that Node reads private keys from. */

@@ -27,7 +27,7 @@ export const segmentKind = "segment";
 export const journalKind = "journal";
 /** Effects of which nobody knows what became. */
 export const effectKind = "effect";
-const contractKind = "contract";
+export const contractKind = "contract";
 
 export type SegmentHost = { readonly store: Store; readonly clock: Clock; readonly ids: Ids };
 

@@ -19,7 +19,7 @@ export type RecoveryReport = {
   readonly segments: number;
   /** Each effect or held output that had no end, and the one it has now. */
   readonly settled: readonly Settled[];
-  /** Segments that a living process writes. */
+  /** Segments that a living process writes, or has just ended. */
   readonly living: number;
 };
 
@@ -58,6 +58,9 @@ async function recoverSegment(
   const lease = await store.lease(stream, accountId, genesisOf(stream, accountId));
   if (lease.type === "held") return undefined;
   try {
+    // Whoever wrote it may have ended it since it was listed.
+    const listed = await store.document({ kind: segmentKind, accountId, id: stream });
+    if (listed?.status !== "open") return undefined;
     const segment = { stream, accountId, epoch: lease.epoch, head: lease.head };
     return await settleSegment(host, segment, givenUp);
   } finally {

@@ -53,7 +53,7 @@ export async function decideHeld(
       : await askAboutOutput(host, opening, input, output);
   const { ending: record } = endingOf(host, uniqueOf(opening), opening, tool, answer);
   const terms = await lateEnding(host, writer, opening, places);
-  await endingWriter({ ...terms, record, answers: "now" })(writer);
+  await endingWriter(terms, { record, answers: "now" })(writer);
   return { callId, tool, outcome: answer.outcome === "allow" ? "released" : "withheld", by: "policy" };
 }
 

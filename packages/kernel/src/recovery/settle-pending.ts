@@ -1,14 +1,14 @@
 import { type JsonValue, RecoveryNeededError, UpstreamErrorError } from "@spfunctions/contracts";
 import type { CallHost } from "../call/call-host.ts";
-import { type Conclusion, conclude, type Ended, failureContent } from "../call/conclude.ts";
+import { type Attempted, conclude, failureContent } from "../call/conclude.ts";
 import { executeTool } from "../call/execute-tool.ts";
 import { execute, permit, reconcile } from "../call/executors.ts";
 import type { Execution } from "../call/run-once.ts";
+import { changesOf } from "../call/tool-changes.ts";
 import { durabilityOf, endingWriter } from "../call/write-ending.ts";
 import type { CallState } from "../journal/fold-calls.ts";
 import { draftRecord } from "../journal/record-draft.ts";
 import type { StreamWriter } from "../journal/stream-writer.ts";
-import type { SealedRecord } from "../store/store.ts";
 import { uniqueOf } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import { type Intent, planRecovery } from "./plan-recovery.ts";
@@ -25,11 +25,19 @@ export async function settlePending(
 ): Promise<Settled> {
   if (call.output === "held") return await settleHeld(host, writer, call, content);
   const intent = call.opening as Intent;
-  const { callId, effectId, tool: name } = intent;
+  const { runId, callId, effectId, tool: name } = intent;
   if (effectId === givenUp) return await declareUnknown(host, writer, call, "a person has given it up");
   const plan = await planRecovery(host, intent, content.get(intent.input.ref));
   if (plan.type === "leave")
-    return { callId, effectId, tool: name, outcome: "left", by: "nobody", reason: plan.reason };
+    return {
+      callId,
+      effectId,
+      tool: name,
+      outcome: "left",
+      by: "nobody",
+      keyId: intent.principal.keyId,
+      reason: plan.reason,
+    };
   if (plan.type === "unknown") return await declareUnknown(host, writer, call, plan.reason);
   const act = plan.type === "retry" ? tryAgain : askWhatBecame;
   const ended = await act(host, writer, call, plan);
@@ -37,30 +45,24 @@ export async function settlePending(
     return await declareUnknown(host, writer, call, ended.execution.error.message, ended.external);
   }
   // As it was to be when it was begun, also where whoever was to be asked is not here.
-  const isHeld = intent.holdsOutput === true || host.evaluatePostTool !== undefined;
-  const conclusion = conclude(host, plan.tool, uniqueOf(intent), { ...ended, held: isHeld });
-  const record = await end(host, writer, call, conclusion);
-  if (conclusion.output === undefined || conclusion.body.held !== true) {
-    return {
-      callId,
-      effectId,
-      tool: name,
-      outcome: conclusion.body.status as Settled["outcome"],
-      by: plan.type,
-    };
-  }
+  const held = intent.holdsOutput === true || host.evaluatePostTool !== undefined;
+  const endingBy = (one: Attempted) => {
+    const conclusion = conclude(host, plan.tool, uniqueOf(intent), { ...one, held });
+    const record = draftRecord("call.settled", { runId, callId, effectId, ...conclusion.body }, conclusion);
+    return { conclusion, record, answers: conclusion.body.held === true ? "later" : "now" } as const;
+  };
+  const terms = await lateEnding(host, writer, intent, [writer.placeOf(call.openedAt)]);
+  const write = endingWriter(terms, endingBy(ended), changesOf(plan.tool, ended, endingBy));
+  const { ending, record } = await write(writer);
+  const { body, output } = ending.conclusion;
+  if (output === undefined || body.held !== true)
+    return { callId, effectId, tool: name, outcome: body.status as Settled["outcome"], by: plan.type };
   const places = [call.openedAt, record].map(writer.placeOf);
   const input = recordedIn(content, intent.input);
-  return await decideHeld(host, writer, {
-    opening: intent,
-    places,
-    input,
-    output: conclusion.output.recorded,
-  });
+  return await decideHeld(host, writer, { opening: intent, places, input, output: output.recorded });
 }
 
 type Ready = { readonly tool: Tool; readonly input: JsonValue };
-type Attempted = Omit<Ended, "held">;
 
 async function tryAgain(
   host: CallHost,
@@ -89,7 +91,7 @@ async function askWhatBecame(
   { tool, input }: Ready,
 ): Promise<Attempted> {
   const intent = call.opening as Intent;
-  const attempt = { ...intent, names: intent, tool, attempt: call.attempts + 1 };
+  const attempt = { ...intent, names: intent, tool, attempt: call.attempts + 1, isAsked: true } as const;
   const asked = await executeTool(host, attempt, reconcile, permit(tool), input);
   const answer = asked.execution.status === "completed" ? asked.execution.output : undefined;
   return { ...asked, execution: executionOf(answer) };
@@ -116,25 +118,12 @@ function readAnswer(answer: unknown): { readonly status?: unknown; readonly outp
   }
 }
 
-async function end(
-  host: CallHost,
-  writer: StreamWriter,
-  call: CallState,
-  conclusion: Conclusion,
-): Promise<SealedRecord> {
-  const { runId, callId, effectId } = call.opening as Intent;
-  const record = draftRecord("call.settled", { runId, callId, effectId, ...conclusion.body }, conclusion);
-  const answers = conclusion.body.held === true ? "later" : "now";
-  const shape = await lateEnding(host, writer, call.opening, [writer.placeOf(call.openedAt)]);
-  return await endingWriter({ ...shape, record, answers })(writer);
-}
-
 async function declareUnknown(
   host: CallHost,
   writer: StreamWriter,
   call: CallState,
   why: string,
-  { operationId, reconciliationRef }: Ended["external"] = {},
+  { operationId, reconciliationRef }: Attempted["external"] = {},
 ): Promise<Settled> {
   const intent = call.opening as Intent;
   const { runId, callId, effectId, tool, idempotencyKey } = intent;
@@ -156,7 +145,7 @@ async function declareUnknown(
   );
   const names = { stream: writer.stream, effectId, idempotencyKey };
   const unknown = unknownEffect(intent, names, { body, error: new RecoveryNeededError(why) });
-  const shape = await lateEnding(host, writer, intent, [writer.placeOf(call.openedAt)]);
-  await endingWriter({ ...shape, record, answers: "now", unknown })(writer);
+  const terms = await lateEnding(host, writer, intent, [writer.placeOf(call.openedAt)]);
+  await endingWriter(terms, { record, answers: "now", unknown })(writer);
   return { callId, effectId, tool, outcome: "unknown", by: "nobody", reason };
 }

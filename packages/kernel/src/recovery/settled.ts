@@ -1,6 +1,6 @@
 import type { CallHost } from "../call/call-host.ts";
 import { claimKey, standingClaim } from "../call/claims.ts";
-import { durabilityOf, type Ending } from "../call/write-ending.ts";
+import { durabilityOf, type EndingTerms } from "../call/write-ending.ts";
 import type { Opening } from "../journal/fold-calls.ts";
 import type { StreamWriter } from "../journal/stream-writer.ts";
 import type { Place } from "../store/store.ts";
@@ -22,6 +22,8 @@ export type Settled = {
   /** How: the tool was run again, asked, or neither; or a held output was looked at again. */
   readonly by: "retry" | "reconcile" | "nobody" | "policy";
   readonly effectId?: string;
+  /** Of one that is left: whose it is. */
+  readonly keyId?: string;
   /** Of one that is unknown or left: why, and what a person can do. */
   readonly reason?: string;
 };
@@ -32,7 +34,7 @@ export async function lateEnding(
   { accountId }: StreamWriter,
   opening: Opening,
   places: readonly Place[],
-): Promise<Omit<Ending, "record" | "answers">> {
+): Promise<EndingTerms> {
   const { callId, tool } = opening;
   const key = "idempotencyKey" in opening ? opening.idempotencyKey : undefined;
   const claim =

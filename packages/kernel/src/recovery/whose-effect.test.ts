@@ -55,6 +55,7 @@ describe("I1: an effect that could be run again or asked for is left by somebody
           tool,
           outcome: "left",
           by: "nobody",
+          keyId: "key_1",
           reason: "it was called by key_1, and is settled when that key comes again",
         },
       ]);

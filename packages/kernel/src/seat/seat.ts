@@ -29,10 +29,12 @@ import {
   defaultCallLimits,
 } from "../call/call-host.ts";
 import type { Watch } from "../call/call-in-progress.ts";
+import { claimKey } from "../call/claims.ts";
 import { GovernedCalls } from "../call/governed-calls.ts";
 import { bindInstallation } from "../installation/bind-installation.ts";
 import { type Installation, processInstallation } from "../installation/installation.ts";
 import { AccountJournal } from "../journal/account-journal.ts";
+import type { AccountJournals } from "../journal/account-journals.ts";
 import { eraseCall } from "../journal/erase-call.ts";
 import { type AccountVerification, verifyAccount } from "../journal/verify-account.ts";
 import { compileJudge } from "../judge/judge.ts";
@@ -50,7 +52,7 @@ import type { Store } from "../store/store.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { type Ids, randomIds } from "../time/ids.ts";
 import type { Pack } from "../tool/define-tool.ts";
-import { registerPacks } from "../tool/registry.ts";
+import { registryOf, type ToolRegistry } from "../tool/registry.ts";
 import { exportTrace } from "../trace/export-trace.ts";
 
 /** Who calls, as a person writes it. */
@@ -66,7 +68,8 @@ export type GivenPrincipal = {
 export type GivenLevel = { readonly level: PolicyLevelName; readonly policy: AgentPolicy };
 
 export type SeatOptions = {
-  readonly packs: readonly Pack[];
+  /** The tools, or a registry of them that several seats share. */
+  readonly packs: readonly Pack[] | ToolRegistry;
   /** Each is judged on its own, and every one must pass. */
   readonly levels: readonly GivenLevel[];
   readonly principal: GivenPrincipal;
@@ -74,6 +77,8 @@ export type SeatOptions = {
   readonly surface: "agent" | "plain";
   /** In memory unless given; a seat does not close a store that it was given. */
   readonly store?: Store | undefined;
+  /** The journals of this process, where several seats write one account's; whoever made them closes them. */
+  readonly journals?: AccountJournals | undefined;
   /** Without one, a secret for this process alone: nothing is signed. */
   readonly installation?: Installation | undefined;
   /** Answers come from recorded traces, and nothing runs. */
@@ -93,6 +98,7 @@ export class Seat {
   readonly #calls: GovernedCalls;
   readonly #installation: Installation | undefined;
   readonly #underWay = new Set<Promise<unknown>>();
+  readonly #ownsJournal: boolean;
   #ready: Promise<RecoveryReport> | undefined;
   #isReady = false;
   #closing: Promise<void> | undefined;
@@ -101,7 +107,7 @@ export class Seat {
     const { clock = systemClock, ids = randomIds, store = createMemoryStore(), surface, origin } = options;
     const principal = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
     const installation = options.installation ?? processInstallation();
-    const registry = registerPacks(options.packs);
+    const registry = registryOf(options.packs);
     const limits = readLimits(options.limits);
     const given = parseLevels(options.levels);
     requireOneOf("origin", origin, originSchema.options);
@@ -120,19 +126,22 @@ export class Seat {
     this.policyDigest = judge.policyDigest;
     this.packageFingerprint = judge.packageFingerprint;
     this.#installation = options.installation;
+    this.#ownsJournal = options.journals === undefined;
     this.#host = {
       registry,
       judge,
       store,
-      journal: new AccountJournal(
-        { store, clock, ids },
-        {
-          accountId: principal.accountId,
-          manifestDigest: registry.manifest.digest,
-          segmentRecords: limits.segmentRecords,
-          signer: options.installation?.signer,
-        },
-      ),
+      journal:
+        options.journals?.of(principal.accountId) ??
+        new AccountJournal(
+          { store, clock, ids },
+          {
+            accountId: principal.accountId,
+            manifestDigest: registry.manifest.digest,
+            segmentRecords: limits.segmentRecords,
+            signer: options.installation?.signer,
+          },
+        ),
       principal,
       origin,
       clock,
@@ -166,13 +175,21 @@ export class Seat {
     return this.#ready;
   }
 
+  /** Where several seats share a journal, whoever made it says when it is recovered. */
+  async #prepare(): Promise<void> {
+    if (this.#ownsJournal) return void (await this.open());
+    const { store, clock } = this.#host;
+    await bindInstallation(store, this.#installation, clock.now());
+    this.#isReady = true;
+  }
+
   explain(tool: string, input?: unknown): Verdict {
     return this.#calls.explain(tool, input);
   }
 
   async call(request: CallRequest, watch?: Watch): Promise<CallOutcome> {
     if (this.#closing !== undefined) throw closed();
-    const ready = this.#isReady ? undefined : this.open();
+    const ready = this.#isReady ? undefined : this.#prepare();
     // A request that is refused at once does not wait for it.
     ready?.catch(() => undefined);
     const call = this.#calls.call(request, watch, ready);
@@ -197,6 +214,21 @@ export class Seat {
     if (decided.givesUp === true && this.#host.replay === undefined)
       await recoverAccount(this.#host, effectId);
     await resolveEffect(this.#host, effectId, decided);
+  }
+
+  /** Says of an effect without an end that nobody knows what became of it: for whoever finds that it can never be settled. */
+  async giveUp(effectId: string): Promise<RecoveryReport> {
+    this.#requireSomebody("gives an effect up");
+    await this.open();
+    return await recoverAccount(this.#host, effectId);
+  }
+
+  /** Whether a call of this tool was made under this idempotency key: then the same call is answered, and nothing runs. */
+  async isClaimed(tool: string, idempotencyKey: string): Promise<boolean> {
+    const { store, principal, clock } = this.#host;
+    return (
+      (await store.claim(claimKey(principal.accountId, tool, idempotencyKey), clock.now())) !== undefined
+    );
   }
 
   /** Erases what was kept of a call's payloads; its records stay. Answers how many payloads there were. */
@@ -234,7 +266,7 @@ export class Seat {
   close(): Promise<void> {
     this.#closing ??= (async () => {
       await Promise.allSettled([this.#ready, ...this.#underWay]);
-      await this.#host.journal.close();
+      if (this.#ownsJournal) await this.#host.journal.close();
     })();
     return this.#closing;
   }

@@ -38,12 +38,13 @@ export type CallNames = {
   readonly traceId: TraceId;
 };
 
-export function nameCall(unique: string): CallNames {
+/** `traceId`: of the trace that it is part of, unless it is one of its own. */
+export function nameCall(unique: string, traceId?: string): CallNames {
   return {
     runId: `run_${unique}` as RunId,
     callId: `call_${unique}` as CallId,
     effectId: `eff_${unique}` as EffectId,
-    traceId: traceIdOf(unique),
+    traceId: traceId === undefined ? traceIdOf(unique) : (traceId as TraceId),
   };
 }
 

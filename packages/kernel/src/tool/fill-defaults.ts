@@ -1,11 +1,13 @@
 import {
   canonicalJson,
+  isJsonObject,
   type JsonObject,
   type JsonValue,
+  listIn,
+  localTarget,
+  membersIn,
   readCanonicalJson,
-  readJsonPointer,
 } from "@spfunctions/contracts";
-import { isSchemaObject } from "./subschemas.ts";
 
 /** Fills what a schema declares as defaults into an input, and gives back a new one where anything was missing. */
 export type FillDefaults = (value: JsonValue) => JsonValue;
@@ -32,29 +34,29 @@ class Fillers {
   }
 
   reachesDefault(schema: JsonValue | undefined, seen = new Set<JsonObject>()): boolean {
-    if (!isSchemaObject(schema) || seen.has(schema)) return false;
+    if (!isJsonObject(schema) || seen.has(schema)) return false;
     seen.add(schema);
-    const children = [...membersOf(schema, "properties"), ...membersOf(schema, "patternProperties")];
-    if (membersOf(schema, "properties").some(([, child]) => this.#defaultOf(child) !== undefined))
+    const children = [...membersIn(schema, "properties"), ...membersIn(schema, "patternProperties")];
+    if (membersIn(schema, "properties").some(([, child]) => this.#defaultOf(child) !== undefined))
       return true;
-    const others = [schema["additionalProperties"], schema["items"], ...listOf(schema, "prefixItems")];
-    const inPlace = [this.#target(schema), ...listOf(schema, "allOf")];
+    const others = [schema["additionalProperties"], schema["items"], ...listIn(schema, "prefixItems")];
+    const inPlace = [this.#target(schema), ...listIn(schema, "allOf")];
     return [...children.map(([, child]) => child), ...others, ...inPlace].some((child) =>
       this.reachesDefault(child, seen),
     );
   }
 
   fill(schema: JsonValue | undefined, value: JsonValue, refs: readonly JsonObject[] = []): JsonValue {
-    if (!isSchemaObject(schema) || typeof value !== "object" || value === null || refs.includes(schema))
+    if (!isJsonObject(schema) || typeof value !== "object" || value === null || refs.includes(schema))
       return value;
     let filled = this.fill(this.#target(schema), value, [...refs, schema]);
-    for (const part of listOf(schema, "allOf")) filled = this.fill(part, filled, [...refs, schema]);
+    for (const part of listIn(schema, "allOf")) filled = this.fill(part, filled, [...refs, schema]);
     return Array.isArray(filled) ? this.#items(schema, filled) : this.#members(schema, filled as JsonObject);
   }
 
   #members(schema: JsonObject, value: JsonObject): JsonValue {
     const changes: [string, JsonValue][] = [];
-    for (const [key, child] of membersOf(schema, "properties")) {
+    for (const [key, child] of membersIn(schema, "properties")) {
       if (Object.hasOwn(value, key)) continue;
       const text = this.#completeDefault(child);
       if (text !== null) changes.push([key, readCanonicalJson(text)]);
@@ -69,8 +71,8 @@ class Fillers {
 
   #schemasFor(schema: JsonObject, key: string): (JsonValue | undefined)[] {
     const properties = schema["properties"];
-    const own = isSchemaObject(properties) && Object.hasOwn(properties, key) ? [properties[key]] : [];
-    const matching = membersOf(schema, "patternProperties").filter(([pattern]) =>
+    const own = isJsonObject(properties) && Object.hasOwn(properties, key) ? [properties[key]] : [];
+    const matching = membersIn(schema, "patternProperties").filter(([pattern]) =>
       new RegExp(pattern, "u").test(key),
     );
     const named = [...own, ...matching.map(([, child]) => child)];
@@ -78,7 +80,7 @@ class Fillers {
   }
 
   #items(schema: JsonObject, items: readonly JsonValue[]): JsonValue {
-    const first = listOf(schema, "prefixItems");
+    const first = listIn(schema, "prefixItems");
     const filled = items.map((item, index) =>
       this.fill(index < first.length ? first[index] : schema["items"], item),
     );
@@ -88,7 +90,7 @@ class Fillers {
   /** A default gets its own members' defaults too. One that would call for itself again has no end, and so is none. */
   #completeDefault(child: JsonValue): string | null {
     const owner = this.#ownerOfDefault(child);
-    if (owner === undefined || !isSchemaObject(child)) return null;
+    if (owner === undefined || !isJsonObject(child)) return null;
     const begun = this.#completing.indexOf(owner);
     if (begun !== -1) for (const one of this.#completing.slice(begun)) this.#endless.add(one);
     if (this.#endless.has(owner)) return null;
@@ -107,41 +109,20 @@ class Fillers {
   }
 
   #ownerOfDefault(child: JsonValue | undefined, refs: readonly JsonValue[] = []): JsonObject | undefined {
-    if (!isSchemaObject(child) || refs.includes(child)) return undefined;
+    if (!isJsonObject(child) || refs.includes(child)) return undefined;
     return Object.hasOwn(child, "default")
       ? child
       : this.#ownerOfDefault(this.#target(child), [...refs, child]);
   }
 
   #defaultOf(child: JsonValue, refs: readonly JsonValue[] = []): JsonValue | undefined {
-    if (!isSchemaObject(child) || refs.includes(child)) return undefined;
+    if (!isJsonObject(child) || refs.includes(child)) return undefined;
     if (Object.hasOwn(child, "default")) return child["default"];
     const target = this.#target(child);
     return target === undefined ? undefined : this.#defaultOf(target, [...refs, child]);
   }
 
   #target(schema: JsonObject): JsonValue | undefined {
-    const ref = Object.hasOwn(schema, "$ref") ? schema["$ref"] : undefined;
-    if (typeof ref !== "string" || !ref.startsWith("#")) return undefined;
-    return readJsonPointer(this.#root, decodeRef(ref.slice(1)));
-  }
-}
-
-function membersOf(schema: JsonObject, keyword: string): [string, JsonValue][] {
-  const members = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
-  return isSchemaObject(members) ? Object.entries(members) : [];
-}
-
-function listOf(schema: JsonObject, keyword: string): readonly JsonValue[] {
-  const list = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
-  return Array.isArray(list) ? list : [];
-}
-
-/** A pointer in a reference may be percent-encoded; what cannot be decoded points nowhere. */
-export function decodeRef(pointer: string): string {
-  try {
-    return decodeURIComponent(pointer);
-  } catch {
-    return pointer;
+    return localTarget(this.#root, schema["$ref"]);
   }
 }

@@ -1,12 +1,15 @@
 import {
+  everySubschema,
   InvalidManifestError,
+  isJsonObject,
   isSimpleFunctionsError,
   type JsonObject,
   type JsonValue,
+  listIn,
+  mapSubschemas,
   snapshotJson,
 } from "@spfunctions/contracts";
 import { isStandardSchema, type StandardSchema, type ToolSchema } from "./standard-schema.ts";
-import { everySubschema, isSchemaObject, mapSubschemas } from "./subschemas.ts";
 
 /**
  * A tool's schema as the contract keeps it: JSON Schema 2020-12, plain data. A library's object that says nothing about
@@ -61,11 +64,11 @@ const inPlace = new Set(["allOf", "anyOf", "oneOf", "if", "then", "else", "not"]
  * not: each would refuse what the others declare.
  */
 function closed(schema: JsonObject, parts: ReadonlySet<string>, isPart = false): JsonObject {
-  const copy = mapSubschemas(schema, (child, keyword) => {
-    if (!isSchemaObject(child)) return child;
+  const copy = mapSubschemas(schema, (child, [keyword]) => {
+    if (!isJsonObject(child)) return child;
     return closed(child, parts, keyword === "allOf" || (isPart && inPlace.has(keyword)));
   });
-  const named = isSchemaObject(copy["$defs"]) ? closedDefinitions(schema, copy, parts) : copy;
+  const named = isJsonObject(copy["$defs"]) ? closedDefinitions(schema, copy, parts) : copy;
   const isSilent =
     Object.hasOwn(named, "properties") &&
     !["additionalProperties", "allOf", "$ref"].some((keyword) => Object.hasOwn(named, keyword));
@@ -77,7 +80,7 @@ function closedDefinitions(schema: JsonObject, copy: JsonObject, parts: Readonly
   const entries = Object.entries(copy["$defs"] as JsonObject).map(
     ([name, definition]): [string, JsonValue] => {
       const original = given[name];
-      return [name, parts.has(name) && isSchemaObject(original) ? closed(original, parts, true) : definition];
+      return [name, parts.has(name) && isJsonObject(original) ? closed(original, parts, true) : definition];
     },
   );
   return { ...copy, $defs: Object.fromEntries(entries) };
@@ -88,21 +91,21 @@ function partsByName(root: JsonObject): ReadonlySet<string> {
   const names = new Set<string>();
   const definitions = root["$defs"];
   const follow = (schema: JsonValue | undefined): void => {
-    if (!isSchemaObject(schema)) return;
-    mapSubschemas(schema, (child, keyword) => {
+    if (!isJsonObject(schema)) return;
+    mapSubschemas(schema, (child, [keyword]) => {
       if (inPlace.has(keyword)) follow(child);
       return child;
     });
     const ref = schema["$ref"];
     const name = typeof ref === "string" ? /^#\/\$defs\/([^/]+)$/.exec(ref)?.[1] : undefined;
-    if (name === undefined || names.has(name) || !isSchemaObject(definitions)) return;
+    if (name === undefined || names.has(name) || !isJsonObject(definitions)) return;
     names.add(name);
     follow(Object.hasOwn(definitions, name) ? definitions[name] : undefined);
   };
   everySubschema(root, (schema) => {
-    const { allOf, properties } = schema;
-    for (const part of Array.isArray(allOf) ? allOf : []) follow(part as JsonValue);
-    if (properties !== undefined && schema["$ref"] !== undefined) follow({ $ref: schema["$ref"] });
+    const { $ref, properties } = schema;
+    for (const part of listIn(schema, "allOf")) follow(part);
+    if (properties !== undefined && $ref !== undefined) follow({ $ref });
   });
   return names;
 }

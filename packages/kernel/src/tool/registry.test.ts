@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { refusalOf } from "../../../contracts/test-data/refusal-of.ts";
 import { toolWith } from "../../test-data/tool-samples.ts";
 import type { Pack, Tool } from "./define-tool.ts";
-import { registerPacks } from "./registry.ts";
+import { registerPacks, registryOf, type ToolRegistry } from "./registry.ts";
 
 const read = toolWith();
 const write = toolWith({ name: "notes.write", sideEffect: "user_write" });
@@ -85,5 +85,34 @@ describe("packs are put together", () => {
     for (const packs of [read, null, undefined, {}, "packs"]) {
       expect(refusalOf(() => registerPacks(packs as never))).toBeInstanceOf(InvalidPackageError);
     }
+  });
+});
+
+describe("a registry that several seats share", () => {
+  test("is taken as it is, and packs are put together", () => {
+    const registry = registerPacks([read]);
+    expect(registryOf(registry)).toBe(registry);
+    expect(registryOf([read])).toStrictEqual(registry);
+  });
+
+  test.each<[string, (real: ToolRegistry) => unknown]>([
+    ["a copy of one", (real) => ({ ...real })],
+    ["one with another manifest", (real) => ({ ...real, manifest: registerPacks([write]).manifest })],
+    ["one that inherits from one", (real) => Object.create(real) as unknown],
+    ["one that stands before one", (real) => new Proxy(real, {})],
+    ["nothing", () => undefined],
+    ["null", () => null],
+    ["a text", () => "notes.read"],
+    ["a tool alone", () => read],
+  ])("is one that registerPacks has made, and not %s", (_, make) => {
+    const given = make(registerPacks([read])) as ToolRegistry;
+    expect(refusalOf(() => registryOf(given))).toBeInstanceOf(InvalidPackageError);
+  });
+
+  test("cannot be given another manifest", () => {
+    const registry = registerPacks([read]) as { manifest: unknown };
+    expect(() => {
+      registry.manifest = registerPacks([write]).manifest;
+    }).toThrow(TypeError);
   });
 });

@@ -14,6 +14,13 @@ export type ToolRegistry = {
   readonly tools: ReadonlyMap<string, Tool>;
 };
 
+const registries = new WeakSet<object>();
+
+/** A registry as it is, and of packs a new one. Only what `registerPacks` has made passes for a registry. */
+export function registryOf(given: readonly Pack[] | ToolRegistry): ToolRegistry {
+  return registries.has(given) ? (given as ToolRegistry) : registerPacks(given as readonly Pack[]);
+}
+
 /** Puts packs together. A name in two of them, or something that `defineTool` did not make, is refused. */
 export function registerPacks(packs: readonly Pack[]): ToolRegistry {
   if (!Array.isArray(packs)) throw new InvalidPackageError("packs is a list: packs: [tool, [tool, tool], …]");
@@ -28,7 +35,10 @@ export function registerPacks(packs: readonly Pack[]): ToolRegistry {
     );
   }
   const manifest = buildManifest(tools.map(definitionOf), "review");
-  return { manifest, tools: new Map(tools.map((tool) => [tool.contract.name, tool])) };
+  const byName = new Map(tools.map((tool) => [tool.contract.name, tool]));
+  const registry: ToolRegistry = Object.freeze({ manifest, tools: byName });
+  registries.add(registry);
+  return registry;
 }
 
 function definitionOf({ contract }: Tool): ToolDefinition {

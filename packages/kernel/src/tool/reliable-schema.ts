@@ -1,7 +1,12 @@
 // G1: what a schema seems to say and the validator would not check is refused when the tool is defined.
-import { keyForMessage, type JsonObject, readJsonPointer } from "@spfunctions/contracts";
-import { decodeRef } from "./fill-defaults.ts";
-import { everySubschema, isSchemaObject } from "./subschemas.ts";
+import {
+  everySubschema,
+  type JsonObject,
+  type JsonValue,
+  keyForMessage,
+  localTarget,
+  membersIn,
+} from "@spfunctions/contracts";
 
 /** Throws where a schema leans on what every object inherits, or on what only an asynchronous validator does. */
 export function requireReliable(root: JsonObject): void {
@@ -12,9 +17,8 @@ export function requireReliable(root: JsonObject): void {
     }
     requireTarget(root, schema["$ref"]);
     for (const keyword of ["properties", "$defs", "definitions", "dependentSchemas"]) {
-      const members = schema[keyword];
       // The validator would read the prototype instead.
-      if (isSchemaObject(members) && Object.hasOwn(members, "__proto__")) {
+      if (membersIn(schema, keyword).some(([name]) => name === "__proto__")) {
         throw new Error(`${keyword} cannot have a member called __proto__`);
       }
     }
@@ -22,10 +26,10 @@ export function requireReliable(root: JsonObject): void {
 }
 
 /** By own properties alone. References to anchors and ids are the validator's to find. */
-function requireTarget(root: JsonObject, ref: unknown): void {
+function requireTarget(root: JsonObject, ref: JsonValue | undefined): void {
   if (typeof ref !== "string") return;
   const [document = ""] = ref.split("#");
   const isInherited = document in Object.prototype;
-  const isThere = !ref.startsWith("#/") || readJsonPointer(root, decodeRef(ref.slice(1))) !== undefined;
+  const isThere = !ref.startsWith("#/") || localTarget(root, ref) !== undefined;
   if (isInherited || !isThere) throw new Error(`can't resolve reference ${keyForMessage(ref)}`);
 }

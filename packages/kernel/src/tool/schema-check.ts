@@ -1,6 +1,8 @@
 // Validators only check (B2): nothing here can change what it looks at, and what a library would change is refused. Only a clear
 // yes is a yes (G1), and what is said about a no shows no value (S1).
 import {
+  everySubschema,
+  hashInput,
   InvalidManifestError,
   type JsonObject,
   type JsonValue,
@@ -12,7 +14,6 @@ import formats from "ajv-formats";
 import { isDeepStrictEqual } from "node:util";
 import { requireReliable } from "./reliable-schema.ts";
 import { isStandardSchema, type StandardSchema, type ToolSchema } from "./standard-schema.ts";
-import { everySubschema } from "./subschemas.ts";
 
 /** What does not fit, without its value. */
 export type SchemaProblem = { readonly path: string; readonly reason: string; readonly message: string };
@@ -40,7 +41,22 @@ export function compileCheck(contract: JsonObject, given: ToolSchema, where: Whe
   };
 }
 
-function compile(schema: JsonObject, isGenerated: boolean, { tool, side }: Where): ValidateFunction {
+/** By schema: compiling one costs more than anything else that defining a tool takes. */
+const compiled = new Map<string, ValidateFunction>();
+const mostCompiled = 1000;
+
+function compile(schema: JsonObject, isGenerated: boolean, where: Where): ValidateFunction {
+  const name = `${isGenerated} ${hashInput(schema)}`;
+  const known = compiled.get(name);
+  if (known !== undefined) return known;
+  const validate = compileNew(schema, isGenerated, where);
+  const [oldest] = compiled.keys();
+  if (compiled.size >= mostCompiled && oldest !== undefined) compiled.delete(oldest);
+  compiled.set(name, validate);
+  return validate;
+}
+
+function compileNew(schema: JsonObject, isGenerated: boolean, { tool, side }: Where): ValidateFunction {
   try {
     requireReliable(schema);
     const ajv = validatorFor(schema, isGenerated);

@@ -85,7 +85,7 @@ test.each([1, 7])(
     await expect(queue.add(next("first"))).resolves.toStrictEqual(committed);
     const pages = Number(pragma(database, "page_count"));
     database.exec(`PRAGMA max_page_count = ${pages + 3}`);
-    const large = "x".repeat(4_096 * 4);
+    const large = "x".repeat(8_192 * 4);
     const units = Array.from({ length: count }, () => next(large));
     const results = await Promise.allSettled(units.map((unit) => queue.add(unit)));
     const failed = {
@@ -108,7 +108,7 @@ test.each([1, 7])(
 test("a unit that fails after its first step takes that step back too, beside others and alone", async () => {
   const { database, queue, next, texts } = await open();
   await queue.add(next("first"));
-  const body = "x".repeat(4_096 * 8);
+  const body = "x".repeat(8_192 * 8);
   const large = { kind: "k", accountId, id: "i", type: "put", expects: 0, status: "s", body } as const;
   const units = [{ ...next("second"), documents: [large] }, next("third")] as const;
   const pages = Number(pragma(database, "page_count"));

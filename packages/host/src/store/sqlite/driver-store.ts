@@ -1,7 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Digest } from "@spfunctions/contracts";
+import type { ContentRow, Digest } from "@spfunctions/contracts";
 import type { CommitResult, LeaseResult, Store, Unit } from "@spfunctions/kernel";
 import { inPlace } from "../../files/in-place.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import type { DriverLease } from "./driver-lease.ts";
 import { emptyLog } from "./open-database.ts";
@@ -28,7 +29,9 @@ export class DriverStore extends ReadingStore implements Store {
   readonly #queue: CommitQueue;
   readonly #renewal: NodeJS.Timeout;
   readonly #isInPlace: () => boolean;
+  readonly #checkpoints: Checkpoints;
   #unwiped = false;
+  #closing: Promise<void> | undefined;
 
   constructor({ database, file, folder, transactions, lease, renewMs }: DriverParts) {
     super(database, file);
@@ -36,6 +39,7 @@ export class DriverStore extends ReadingStore implements Store {
     this.#transactions = transactions;
     this.#lease = lease;
     this.#isInPlace = inPlace(file);
+    this.#checkpoints = new Checkpoints(file);
     this.#queue = new CommitQueue({
       database,
       transactions,
@@ -50,7 +54,9 @@ export class DriverStore extends ReadingStore implements Store {
 
   async commit(unit: Unit): Promise<CommitResult> {
     this.requireOpen();
-    return this.#queue.add(unit);
+    for (const { records } of unit.appends ?? [])
+      for (const { text, content } of records) this.#checkpoints.wrote(text.length + charsOf(content));
+    return await this.#queue.add(unit);
   }
 
   async lease(stream: string, accountId: string, genesis: Digest): Promise<LeaseResult> {
@@ -67,10 +73,17 @@ export class DriverStore extends ReadingStore implements Store {
     this.tables.streams.release(stream, epoch);
   }
 
-  async close(): Promise<void> {
-    if (!this.database.isOpen) return;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#queue.flush();
     clearInterval(this.#renewal);
+    await this.#checkpoints.close();
+    // What came meanwhile.
+    this.#queue.flush();
     // Whatever cannot be tidied up now is when the folder is opened next: nothing of what was committed depends on it.
     attempt(() => this.#lease.giveUp());
     this.#wipe();
@@ -117,4 +130,8 @@ function attempt(act: () => void): void {
   } catch {
     // It is done again, or not needed.
   }
+}
+
+function charsOf(content: readonly ContentRow[]): number {
+  return content.reduce((sum, row) => sum + ("text" in row ? row.text.length : 0), 0);
 }

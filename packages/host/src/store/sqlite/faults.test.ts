@@ -112,7 +112,7 @@ test("a store on a full disk can be closed, and nothing is lost by that", async 
   await write("first");
   const ballast = openSync(join(folder, "ballast"), "w");
   expect(() => {
-    for (;;) writeSync(ballast, Buffer.alloc(4_096));
+    for (;;) writeSync(ballast, Buffer.alloc(8_192));
   }).toThrow("ENOSPC");
   closeSync(ballast);
   await expect(write("x".repeat(100_000))).rejects.toMatchObject({ code: "journal_append_failed" });
@@ -129,9 +129,9 @@ const damages: readonly [what: string, damage: (file: string) => void][] = [
   ["is text", (file) => writeFileSync(file, "not a database at all")],
   ["is one byte", (file) => writeFileSync(file, "S")],
   ["was cut after its header", (file) => truncateSync(file, 100)],
-  ["was cut after its first page", (file) => truncateSync(file, 4_096)],
+  ["was cut after its first page", (file) => truncateSync(file, 8_192)],
   ["was overwritten after its header", (file) => overwrite(file, 100)],
-  ["was overwritten after its first page", (file) => overwrite(file, 4_096)],
+  ["was overwritten after its first page", (file) => overwrite(file, 8_192)],
 ];
 
 test.each(damages)(
@@ -156,7 +156,7 @@ test("damage that is met while reading or writing is called damage, and what is 
   const first = await open(folder);
   await inTurn(Array.from({ length: 40 }), () => first.write("x".repeat(3_000)));
   await first.store.close();
-  damagePageOf(databaseIn(folder), "x".repeat(2_000), 20);
+  damagePageOf(databaseIn(folder), "x".repeat(2_000), 10);
   const { store, write } = await open(folder);
   const corrupt = { code: "journal_corrupt" };
   await expect(store.readStream({ stream, accountId, limit: 99 })).rejects.toMatchObject(corrupt);
@@ -327,8 +327,8 @@ function overwrite(file: string, from: number): void {
 /** Makes the nth page that holds this text unreadable. */
 function damagePageOf(file: string, text: string, nth: number): void {
   const bytes = readFileSync(file);
-  const pages = Array.from({ length: bytes.length / 4_096 }, (_, at) => at * 4_096);
-  const holding = pages.filter((from) => bytes.subarray(from, from + 4_096).includes(text));
-  bytes.fill(0xa5, holding[nth], (holding[nth] ?? 0) + 4_096);
+  const pages = Array.from({ length: bytes.length / 8_192 }, (_, at) => at * 8_192);
+  const holding = pages.filter((from) => bytes.subarray(from, from + 8_192).includes(text));
+  bytes.fill(0xa5, holding[nth], (holding[nth] ?? 0) + 8_192);
   writeFileSync(file, bytes);
 }
