@@ -67,7 +67,9 @@ function importEntry(manifest, entry) {
 
 /** The packed declarations, as a stranger's strict compiler sees them: for the browser's package without Node's types. */
 function checkTypes(manifests) {
-  const forBrowsers = manifests.filter(({ imports }) => imports?.["#sha256"] !== undefined);
+  const forBrowsers = manifests.filter(
+    ({ imports }) => imports?.["#sha256"] !== undefined || imports?.["#place"] !== undefined,
+  );
   compile("browser.ts", forBrowsers, ["--types", ""]);
   compile("node.ts", manifests, ["--types", "node", "--typeRoots", join(root, "node_modules/@types")]);
 }

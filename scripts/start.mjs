@@ -6,4 +6,5 @@ if (major < 22 || (major === 22 && minor < 18)) {
   );
   process.exit(1);
 }
-await import("../examples/governed-call/main.ts");
+process.argv.splice(2, 0, "up");
+await import("../packages/cli/bin/sf.mjs");

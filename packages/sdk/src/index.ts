@@ -1,0 +1,10 @@
+// The surface of the package, pinned by surface.test.ts.
+export type { Answer, Answering } from "./call/answering.ts";
+export type { Listing } from "./call/listing.ts";
+export { connectEmbedded, type EmbeddedPlatform } from "./client/connect-embedded.ts";
+export { type AnswerOf, type InputOf, type OutputOf, SimpleFunctions } from "./client/simple-functions.ts";
+export type { Resources } from "./generated/tool-types.ts";
+export type { CallOptions } from "./options/call-options.ts";
+export type { ClientOptions, Fetch } from "./options/client-options.ts";
+export type { EventsOptions } from "./stream/events-request.ts";
+export type { FollowedEvent } from "./stream/follow-events.ts";

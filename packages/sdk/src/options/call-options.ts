@@ -1,0 +1,45 @@
+import { type Origin, originSchema } from "@spfunctions/contracts";
+import { malformed, refuseUnknownOptions, requireWhole } from "./check-options.ts";
+
+/** What every method takes beside its input. */
+export type CallOptions = {
+  readonly signal?: AbortSignal | undefined;
+  /** How long this call may take with all its attempts, instead of the client's own limit. */
+  readonly timeoutMs?: number | undefined;
+  /** Under one key a call happens once, however often it is sent. Without one a mutation is sent once. */
+  readonly idempotencyKey?: string | undefined;
+  /** W3C trace context, passed on as it is. */
+  readonly traceparent?: string | undefined;
+  /** Through which entry point the call came in, as the caller claims it. */
+  readonly origin?: Origin | undefined;
+};
+
+const known = ["signal", "timeoutMs", "idempotencyKey", "traceparent", "origin"];
+
+/** Refuses what would be misread or could not stand in a header. */
+export function checkCallOptions(options: CallOptions): void {
+  refuseUnknownOptions(options, known, "call");
+  const { timeoutMs, idempotencyKey, traceparent, origin } = options;
+  if (timeoutMs !== undefined) requireWhole(timeoutMs, "timeoutMs", 1);
+  if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,256}$/.test(idempotencyKey)) {
+    throw malformed("idempotencyKey", "has 1 to 256 printable ASCII characters and no spaces");
+  }
+  if (
+    traceparent !== undefined &&
+    !/^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(?:-[\x21-\x7e]{1,256})?$/.test(traceparent)
+  ) {
+    throw malformed("traceparent", "is no W3C trace context");
+  }
+  if (origin !== undefined && !originSchema.safeParse(origin).success) {
+    throw malformed("origin", `is one of ${originSchema.options.join(", ")}`);
+  }
+}
+
+/** The headers that the options stand for. */
+export function headersOf({ idempotencyKey, traceparent, origin }: CallOptions): Record<string, string> {
+  return {
+    ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+    ...(traceparent === undefined ? {} : { traceparent }),
+    ...(origin === undefined ? {} : { "x-sf-origin": origin }),
+  };
+}

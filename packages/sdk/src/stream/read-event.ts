@@ -1,0 +1,30 @@
+import {
+  type AgentEvent,
+  agentEventSchema,
+  type JsonValue,
+  parseAtDoor,
+  parseJsonStrict,
+  UpstreamErrorError,
+} from "@spfunctions/contracts";
+import type { SseMessage } from "./sse-parser.ts";
+
+const knownTypes = new Set<unknown>(agentEventSchema.options.map(({ shape }) => shape.type.value));
+
+/** The event of a message, or nothing for a kind that this client is too old to know. */
+export function readEvent({ data }: SseMessage): AgentEvent | undefined {
+  const value = jsonOf(data);
+  if (!knownTypes.has((value as { type?: unknown } | null)?.type)) return undefined;
+  return parseAtDoor(agentEventSchema, value, "event", UpstreamErrorError);
+}
+
+function jsonOf(text: string): JsonValue {
+  try {
+    return parseJsonStrict(text);
+  } catch (cause) {
+    throw new UpstreamErrorError("events: a message of the stream is no JSON", {
+      details: { reason: "not_json" },
+      retry: "never",
+      cause,
+    });
+  }
+}

@@ -1,0 +1,27 @@
+/** A longer wait is the caller's to decide on. */
+const longestWaitMs = 30_000;
+const firstWaitMs = 250;
+const longestBackoffMs = 8000;
+
+/** Exponential backoff with full jitter: clients that failed together do not come back together. */
+export function backoffMs(failures: number, random: () => number): number {
+  return random() * Math.min(longestBackoffMs, firstWaitMs * 2 ** Math.min(failures - 1, 16));
+}
+
+/** How long to wait before the next attempt, or nothing when the platform asks for more patience than a call has. */
+export function waitBeforeRetry(
+  failures: number,
+  retryAfterMs: number | undefined,
+  random: () => number,
+): number | undefined {
+  if (retryAfterMs !== undefined && retryAfterMs > longestWaitMs) return undefined;
+  return Math.max(backoffMs(failures, random), retryAfterMs ?? 0);
+}
+
+/** `Retry-After` as milliseconds from now: seconds or a date. What is neither says nothing. */
+export function readRetryAfter(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d{1,10}$/.test(header)) return Number(header) * 1000;
+  const date = /[a-z]/i.test(header) ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

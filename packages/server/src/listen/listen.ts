@@ -1,0 +1,109 @@
+// A socket for the platform. Loopback unless somebody says otherwise; every stage of a request has an end.
+import { getRequestListener } from "@hono/node-server";
+import { HostConfigurationNeededError } from "@spfunctions/contracts";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Platform } from "../open-platform.ts";
+import { answerBroken, answerOtherProtocol, answerUnreadable } from "./answer-broken.ts";
+
+export type ListenOptions = {
+  /** 127.0.0.1 unless given. */
+  readonly host?: string | undefined;
+  /** 7700 unless given; 0 takes any that is free. */
+  readonly port?: number | undefined;
+  readonly headerBytes?: number | undefined;
+  /** How long the headers of a request, and the whole of it, may take to arrive. */
+  readonly headersMs?: number | undefined;
+  readonly requestMs?: number | undefined;
+  /** How long a connection without a request stays. */
+  readonly idleMs?: number | undefined;
+  /** How many connections there may be at once. */
+  readonly connections?: number | undefined;
+};
+
+export type Listening = {
+  /** Where it can be reached. */
+  readonly url: string;
+  /** Takes nothing new, lets what has begun come to its end, then closes. The platform itself is not closed. */
+  readonly close: (graceMs?: number) => Promise<void>;
+};
+
+const defaultPort = 7700;
+
+export async function listen(
+  platform: Pick<Platform, "fetch">,
+  options: ListenOptions = {},
+): Promise<Listening> {
+  const { host = "127.0.0.1", port = defaultPort, headersMs = 10_000, requestMs = 30_000 } = options;
+  const answer = getRequestListener(
+    (request, env) => platform.fetch(request, env as Parameters<Platform["fetch"]>[1]),
+    { errorHandler: answerUnreadable },
+  );
+  /** What was asked last on a connection; a silent one has not asked anything yet. */
+  const last = new WeakMap<Duplex, ServerResponse>();
+  const silent = new Set<Socket>();
+  const take = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    silent.delete(incoming.socket);
+    last.set(incoming.socket, outgoing);
+    void answer(incoming, outgoing);
+  };
+  const server = createServer(
+    {
+      // One without a Host is refused in the words of every other refusal.
+      requireHostHeader: false,
+      maxHeaderSize: options.headerBytes ?? 16_384,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      keepAliveTimeout: options.idleMs ?? 10_000,
+      connectionsCheckingInterval: Math.min(1000, headersMs),
+    },
+    take,
+  );
+  server.maxConnections = options.connections ?? 10_000;
+  server.maxHeadersCount = 100;
+  server.on("connection", (socket) => {
+    silent.add(socket);
+    socket.once("close", () => silent.delete(socket));
+  });
+  server.on("clientError", (error, socket) => answerBroken(error, socket, last.get(socket)));
+  // Nothing here is ever upgraded to another protocol.
+  server.on("upgrade", answerOtherProtocol);
+  server.on("connect", answerOtherProtocol);
+  // What a client expects besides 100-continue is no reason to answer it otherwise.
+  server.on("checkExpectation", take);
+  await listening(server, host, port);
+  const { port: real } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${real}`,
+    close: (graceMs = 10_000) => closed(server, silent, graceMs),
+  };
+}
+
+function listening(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      reject(
+        new HostConfigurationNeededError(
+          cause.code === "EADDRINUSE"
+            ? `port ${port} of ${host} is taken by another program; choose another with --port, or 0 for any`
+            : `cannot listen on ${host}, port ${port} (${cause.code ?? "fault"})`,
+          { details: { reason: cause.code ?? "fault" }, cause },
+        ),
+      );
+    });
+    server.listen(port, host, () => resolve());
+  });
+}
+
+async function closed(server: Server, silent: ReadonlySet<Socket>, graceMs: number): Promise<void> {
+  const end = Promise.withResolvers<void>();
+  server.close(() => end.resolve());
+  for (const socket of silent) socket.destroy();
+  // With every answer that ends, a connection that would be kept becomes idle.
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  await end.promise;
+  clearInterval(idle);
+  clearTimeout(timer);
+}

@@ -1,0 +1,249 @@
+// The composition root: here a store is opened, tools are put together, and every way in is tied to the same law.
+import {
+  type AgentPolicy,
+  buildManifest,
+  type ContractManifest,
+  type ContractTool,
+  errorCodes,
+  errorFor,
+  HostConfigurationNeededError,
+  InvalidInputError,
+  isSimpleFunctionsError,
+  redactText,
+} from "@spfunctions/contracts";
+import {
+  AccountJournals,
+  type CallOutcome,
+  type Clock,
+  defaultCallLimits,
+  type Ids,
+  type Installation,
+  type Pack,
+  randomIds,
+  registerPacks,
+  type Settled,
+  type Store,
+  systemClock,
+  type ToolRegistry,
+} from "@spfunctions/kernel";
+import { Identities } from "./identity/authenticate.ts";
+import { anonymousAccount, operatorOf } from "./identity/caller.ts";
+import type { NewKey } from "./keys/change-keys.ts";
+import { KeyRing } from "./keys/key-ring.ts";
+import { KeyUsage } from "./keys/key-usage.ts";
+import type { KeyView } from "./keys/key-view.ts";
+import type { ManifestOf } from "./pack/manifest-tools.ts";
+import { platformPack } from "./pack/platform-pack.ts";
+import type { LogLine } from "./log-line.ts";
+import { type PlatformLimits, readPlatformLimits } from "./platform-limits.ts";
+import { KeyQuotas } from "./quota/key-quotas.ts";
+import { answerClosing, type Fault, shownError } from "./route/answer.ts";
+import { createApp } from "./route/app.ts";
+import { documentsOf } from "./route/documents.ts";
+import { Door } from "./route/door.ts";
+import type { SocketEnv } from "./route/inquiry.ts";
+import { newRequestId } from "./route/request-id.ts";
+import { toolAnswerer } from "./route/tool-handler.ts";
+import { recoverAccounts } from "./seat/recover-accounts.ts";
+import { Seats } from "./seat/seats.ts";
+import { eventsAnswerer } from "./stream/events-answerer.ts";
+import { callStream } from "./stream/call-stream.ts";
+import { UnderWay } from "./under-way.ts";
+import { Wakes } from "./stream/wakes.ts";
+
+export type PlatformOptions = {
+  /** Whoever opened it closes it. */
+  readonly store: Store;
+  readonly installation: Installation;
+  /** The tools it serves, besides its own. */
+  readonly packs?: readonly Pack[] | undefined;
+  /** What holds for every key, besides the key's own law. Without one the keys' laws are all there is. */
+  readonly policy?: AgentPolicy | undefined;
+  readonly limits?: Partial<PlatformLimits> | undefined;
+  /** Host names it answers to besides those of this machine. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Origins whose pages may call it, with a token. */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  /** Told of faults of its own, one plain object each. */
+  readonly log?: ((line: LogLine) => void) | undefined;
+  readonly clock?: Clock | undefined;
+  readonly ids?: Ids | undefined;
+};
+
+export type Platform = {
+  /** What is active here. */
+  readonly manifest: ContractManifest;
+  /** The whole platform as one function: a server calls it for a socket, the SDK without one. */
+  readonly fetch: (request: Request, env?: SocketEnv) => Promise<Response>;
+  /** Makes a key in any account. For whoever holds this object, never for a request. */
+  readonly createKey: (
+    accountId: string,
+    key: NewKey,
+  ) => Promise<{ readonly key: KeyView; readonly secret: string }>;
+  /** What a crash had left without an end, and what became of it. */
+  readonly settled: readonly Settled[];
+  /** How many requests were refused at the door, by reason. */
+  readonly refused: () => Readonly<Record<string, number>>;
+  /** Waits for calls under way, ends event streams, and seals the journals. */
+  readonly close: () => Promise<void>;
+};
+
+export async function openPlatform(options: PlatformOptions): Promise<Platform> {
+  const { store, installation, clock = systemClock, ids = randomIds, log = () => undefined } = options;
+  if (!store || !installation)
+    throw new HostConfigurationNeededError(
+      "a platform needs a store and an installation; give openPlatform both",
+    );
+  const limits = readPlatformLimits(options.limits);
+  const usage = new KeyUsage(store, clock);
+  const { registry, manifestOf } = putTogether(options, { usage, clock, ids });
+  const keys = new KeyRing({ store, installation, clock }, limits.keyRememberMs);
+  const journals = new AccountJournals(
+    { store, clock, ids },
+    {
+      manifestDigest: registry.manifest.digest,
+      segmentRecords: limits.calls.segmentRecords ?? defaultCallLimits.segmentRecords,
+      signer: installation.signer,
+    },
+  );
+  const seats = new Seats({
+    registry,
+    store,
+    installation,
+    journals,
+    clock,
+    ids,
+    limits: limits.calls,
+    policy: options.policy,
+  });
+  const { manifest } = registry;
+  const identities = new Identities({ keys, installation, clock, manifest });
+  const settled = await recoverAccounts({ store, seats, keys, manifest, log });
+
+  const refused = new Map<string, number>();
+  const count = (reason: string) => void refused.set(reason, (refused.get(reason) ?? 0) + 1);
+  const { allowedHosts, allowedOrigins } = options;
+  const door = new Door({ identities, clock, limits, allowedHosts, allowedOrigins, count });
+  const quotas = new KeyQuotas(store, clock);
+  const wakes = new Wakes();
+  const underWay = new UnderWay();
+  const closing = new AbortController();
+  const fault: Fault = (thrown, requestId) => {
+    const error = shownError(thrown);
+    if (errorCodes[error.code].status >= 500)
+      log({ level: "error", message: "a request failed", requestId, error: shown(thrown) });
+    return error;
+  };
+  const toolHost = {
+    door,
+    seats,
+    usage,
+    quotas,
+    limits,
+    requestId: newRequestId,
+    fault,
+    isClosing: () => closing.signal.aborted,
+    underWay: underWay.add,
+    waking: (accountId: string) => (wakes.hasListeners(accountId) ? () => wakes.wake(accountId) : undefined),
+    happened: (accountId: string, { sideEffect }: ContractTool, outcome?: CallOutcome) => {
+      // A refusal has changed nothing.
+      if (sideEffect === "secret" && outcome?.type !== "refused") keys.forget(accountId);
+      wakes.wake(accountId);
+    },
+  };
+  const app = createApp({
+    tools: manifestOf("implemented").tools,
+    answererOf: (tool) => toolAnswerer(toolHost, tool, callStream),
+    documents: documentsOf(manifestOf, installation.signer, "0.1.0"),
+    events: eventsAnswerer({
+      keys,
+      store,
+      door,
+      limits,
+      wakes,
+      clock,
+      requestId: newRequestId,
+      fault,
+      signal: closing.signal,
+    }),
+    door,
+    requestId: newRequestId,
+    fault,
+  });
+  const stopFlushing = every(clock, limits.keyUsageMs, () =>
+    usage.flush().catch((error: unknown) => {
+      log({ level: "error", message: "when keys were last used cannot be written", error: shown(error) });
+    }),
+  );
+
+  let closed: Promise<void> | undefined;
+  const close = async () => {
+    closing.abort();
+    stopFlushing();
+    await underWay.drained(limits.graceMs, clock);
+    try {
+      await usage.flush();
+      await quotas.close();
+    } finally {
+      await journals.close();
+    }
+  };
+  return Object.freeze({
+    manifest: manifestOf("implemented"),
+    fetch: async (request: Request, env?: SocketEnv) =>
+      closed === undefined
+        ? await app.fetch(request, env ?? {})
+        : answerClosing({ requestId: newRequestId() }),
+    createKey: async (accountId: string, key: NewKey) => {
+      if (accountId === anonymousAccount)
+        throw new InvalidInputError(
+          `nobody has keys of ${anonymousAccount}: it is the account of those without one`,
+        );
+      const seat = seats.of(operatorOf(accountId, manifest), "direct");
+      const outcome = await underWay.add(seat.call({ tool: "keys.create", input: key }));
+      if (outcome.type === "completed") return outcome.result.output as { key: KeyView; secret: string };
+      const { code, message, details, retry, cause } = outcome.error;
+      throw errorFor(code, message, { ...(details && { details }), retry, cause });
+    },
+    settled,
+    refused: () => Object.fromEntries(refused),
+    close: () => (closed ??= close()),
+  });
+}
+
+type Own = { readonly usage: KeyUsage; readonly clock: Clock; readonly ids: Ids };
+
+/** All tools, the platform's own among them, which can say what all tools are. */
+function putTogether(
+  { store, installation, packs = [] }: PlatformOptions,
+  { usage, clock, ids }: Own,
+): { readonly registry: ToolRegistry; readonly manifestOf: ManifestOf } {
+  const manifestOf: ManifestOf = (mode) => manifests[mode];
+  const own = platformPack({ store, installation, clock, ids }, usage, manifestOf);
+  const registry = registerPacks([own, ...packs]);
+  const active = registry.manifest.tools.map((tool) => {
+    const { digest: _, ...definition } = tool;
+    return definition;
+  });
+  const manifests = { review: registry.manifest, implemented: buildManifest(active) };
+  return { registry, manifestOf };
+}
+
+function shown(error: unknown): object {
+  return isSimpleFunctionsError(error) ? error.toJSON() : { message: redactText(String(error)) };
+}
+
+/** Again and again, until it is called off. What fails is tried again the next time. */
+function every(clock: Clock, ms: number, act: () => Promise<void>): () => void {
+  let cancel: (() => void) | undefined;
+  let isOver = false;
+  const next = () => {
+    if (isOver) return;
+    cancel = clock.after(ms, () => void act().finally(next));
+  };
+  next();
+  return () => {
+    isOver = true;
+    cancel?.();
+  };
+}

@@ -1,0 +1,130 @@
+import { strictObject, timestampSchema } from "@spfunctions/contracts";
+import { defineTool } from "@spfunctions/kernel";
+import { z } from "zod";
+import { type KeyHost, newKey, revokeKey, rotateKey } from "../keys/change-keys.ts";
+import { keysPermission } from "../keys/key-policy.ts";
+import { keyKind, keyTermsSchema, readKeyRecord } from "../keys/key-record.ts";
+import type { KeyUsage } from "../keys/key-usage.ts";
+import { keyViewSchema, shownKeyIdSchema, viewOf } from "../keys/key-view.ts";
+import { sdk } from "./sdk-method.ts";
+
+const changedKeySchema = strictObject({
+  key: keyViewSchema,
+  secret: z.string().meta({ "x-sf-secret": true, description: "Shown once and kept nowhere." }),
+});
+
+const changing = {
+  permissions: [keysPermission],
+  sideEffect: "secret",
+  costEffect: "none",
+  risk: ["secret", "account_context"],
+  stability: "beta",
+  replay: { replayable: false },
+  // What it changes is written with the record of its end: without that record nothing has happened.
+  reconcile: () => ({ status: "failed" }) as const,
+} as const;
+
+const one = strictObject({ keyId: shownKeyIdSchema });
+
+export function keyTools(host: KeyHost, usage: KeyUsage) {
+  return [
+    defineTool({
+      ...changing,
+      name: "keys.create",
+      title: "Make a key",
+      description:
+        "Makes a key for this account. Its secret is in this answer and nowhere else: keep it where only its user can read it.",
+      input: keyTermsSchema.partial(),
+      output: changedKeySchema,
+      http: { method: "POST", path: "/api/keys" },
+      sdk: sdk("keys.create"),
+      run: async (input, { principal, commit }) => {
+        const { documents, ...made } = await newKey(host, principal, input);
+        commit(documents);
+        return made;
+      },
+    }),
+    defineTool({
+      name: "keys.list",
+      title: "List the keys",
+      description: "The keys of this account, without their secrets.",
+      permissions: [keysPermission],
+      sideEffect: "none",
+      costEffect: "api_cost",
+      risk: ["account_context", "user_data"],
+      stability: "beta",
+      agent: { callable: false },
+      input: strictObject({
+        after: z.string().max(200).optional(),
+        limit: z.int().min(1).max(100).optional(),
+      }),
+      output: strictObject({ items: z.array(keyViewSchema), next: z.string().optional() }),
+      http: { method: "GET", path: "/api/keys" },
+      sdk: sdk("keys.list"),
+      run: async ({ after = "", limit = 50 }, { principal: { accountId } }) => {
+        const found = await host.store.documents({ kind: keyKind, accountId, after, limit: limit + 1 });
+        const page = found
+          .slice(0, limit)
+          .map((document) => readKeyRecord(document, host.installation.keyHash));
+        const used = await usage.lastUsed(
+          accountId,
+          page.map(({ keyId }) => keyId),
+        );
+        const now = host.clock.now();
+        const items = page.map((record) => viewOf(record, now, used.get(record.keyId)));
+        const next = found.length > limit ? page.at(-1)?.keyId : undefined;
+        return { items, ...(next !== undefined && { next }) };
+      },
+    }),
+    defineTool({
+      ...changing,
+      name: "keys.rotate",
+      title: "Give a key a new secret",
+      description:
+        "A new secret for a key, in this answer and nowhere else. The one before stays good for 24 hours; revoke the key to end it at once.",
+      input: one,
+      output: changedKeySchema,
+      http: { method: "POST", path: "/api/keys/{keyId}/rotate" },
+      sdk: sdk("keys.rotate"),
+      run: async ({ keyId }, { principal, commit }) => {
+        const { documents, ...made } = await rotateKey(host, principal, keyId);
+        commit(documents);
+        return made;
+      },
+    }),
+    defineTool({
+      ...changing,
+      name: "keys.revoke",
+      title: "End a key",
+      description: "Ends a key at once, with every secret and token of it. It cannot be undone.",
+      input: one,
+      output: strictObject({ key: keyViewSchema }),
+      http: { method: "DELETE", path: "/api/keys/{keyId}" },
+      sdk: sdk("keys.revoke"),
+      run: async ({ keyId }, { principal, commit }) => {
+        const { documents, key } = await revokeKey(host, principal, keyId);
+        commit(documents);
+        return { key };
+      },
+    }),
+    defineTool({
+      name: "keys.touch",
+      title: "Note that a key is in use",
+      description: "Writes down now that the calling key is in use, instead of with the next bookkeeping.",
+      permissions: [],
+      sideEffect: "auth_telemetry_write",
+      costEffect: "none",
+      idempotency: { type: "natural" },
+      stability: "beta",
+      agent: { callable: false },
+      input: strictObject({}),
+      output: strictObject({ keyId: shownKeyIdSchema, lastUsedAt: timestampSchema }),
+      http: { method: "POST", path: "/api/keys/touch" },
+      sdk: sdk("keys.touch"),
+      run: async (_, { principal: { accountId, keyId } }) => ({
+        keyId,
+        lastUsedAt: await usage.touch(accountId, keyId),
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,96 @@
+import { canonicalJson, strictObject, timestampSchema } from "@spfunctions/contracts";
+import { type Clock, defineTool, readKept, type Store, type ToolContext } from "@spfunctions/kernel";
+import { z } from "zod";
+import { shownKeyIdSchema } from "../keys/key-view.ts";
+import { sdk } from "./sdk-method.ts";
+
+const runtimeKind = "runtime";
+
+const stateSchema = strictObject({
+  state: z.enum(["running", "stopped"]),
+  /** Absent where nobody has ever changed it. */
+  changedAt: timestampSchema.optional(),
+  changedBy: shownKeyIdSchema.optional(),
+});
+export type RuntimeState = z.infer<typeof stateSchema>;
+
+type RuntimeHost = { readonly store: Store; readonly clock: Clock };
+
+/** Whether waiting runs of an account go on. They do unless somebody has stopped them. */
+export async function runtimeState(
+  store: Store,
+  accountId: string,
+): Promise<{ state: RuntimeState; revision: number }> {
+  const document = await store.document({ kind: runtimeKind, accountId, id: runtimeKind });
+  if (document === undefined) return { state: { state: "running" }, revision: 0 };
+  const state = readKept(stateSchema, document.body, "whether runs go on");
+  return { state, revision: document.revision };
+}
+
+async function change(
+  { store, clock }: RuntimeHost,
+  { principal: { accountId, keyId }, commit }: ToolContext,
+  wanted: RuntimeState["state"],
+): Promise<RuntimeState> {
+  const { state, revision } = await runtimeState(store, accountId);
+  if (state.state === wanted) return state;
+  const next: RuntimeState = {
+    state: wanted,
+    changedAt: new Date(clock.now()).toISOString(),
+    changedBy: keyId,
+  };
+  const body = canonicalJson(next);
+  commit([
+    { type: "put", kind: runtimeKind, accountId, id: runtimeKind, expects: revision, status: wanted, body },
+  ]);
+  return next;
+}
+
+const changing = {
+  permissions: ["runtime:manage"],
+  sideEffect: "runtime",
+  costEffect: "none",
+  idempotency: { type: "natural" },
+  stability: "beta",
+  input: strictObject({}),
+  output: stateSchema,
+} as const;
+
+export function runtimeTools(host: RuntimeHost) {
+  return [
+    defineTool({
+      name: "runtime.status",
+      title: "Ask whether runs go on",
+      description: "Whether waiting runs of this account go on, and who changed that last.",
+      permissions: ["runtime:read"],
+      sideEffect: "none",
+      costEffect: "api_cost",
+      risk: ["account_context"],
+      stability: "beta",
+      input: strictObject({}),
+      output: stateSchema,
+      http: { method: "GET", path: "/api/runtime" },
+      sdk: sdk("runtime.status"),
+      run: async (_, { principal: { accountId } }) => (await runtimeState(host.store, accountId)).state,
+    }),
+    defineTool({
+      ...changing,
+      name: "runtime.ensure",
+      title: "Let runs go on",
+      description: "Lets waiting runs of this account go on. Where they do already, nothing changes.",
+      http: { method: "POST", path: "/api/runtime/ensure" },
+      sdk: sdk("runtime.ensure"),
+      run: async (_, context) => await change(host, context, "running"),
+    }),
+    defineTool({
+      ...changing,
+      name: "runtime.stop",
+      title: "Stop runs from going on",
+      description:
+        "From now on no waiting run of this account goes on, until runtime.ensure. Direct calls are not touched.",
+      http: { method: "POST", path: "/api/runtime/stop" },
+      sdk: sdk("runtime.stop"),
+      run: async (_, context) => await change(host, context, "stopped"),
+    }),
+  ];
+}

@@ -1,0 +1,75 @@
+import { HostConfigurationNeededError, parseAtDoor, strictObject } from "@spfunctions/contracts";
+import type { CallLimits } from "@spfunctions/kernel";
+import { z } from "zod";
+import { type Quotas, quotasSchema, type RateLimit, rateLimitSchema } from "./keys/key-record.ts";
+
+/** Every limit of a platform has a name, and can be set. */
+export type PlatformLimits = {
+  readonly requestBodyBytes: number;
+  /** Of a key without a limit of its own. */
+  readonly keyRate: RateLimit;
+  /** Of an address, whoever calls from there. */
+  readonly addressRate: RateLimit;
+  /** Of an address that shows wrong keys; good ones from there are not touched by it. */
+  readonly wrongKeyRate: RateLimit;
+  /** Of an address that calls without a key. */
+  readonly anonymousRate: RateLimit;
+  /** How many keys and addresses are counted at once. */
+  readonly countedCallers: number;
+  /** Calls a day, of a key without quotas of its own. */
+  readonly quotas: Quotas;
+  /** How long another process's change to a key may go unseen in this one. */
+  readonly keyRememberMs: number;
+  /** How often it is written down when keys were last used. */
+  readonly keyUsageMs: number;
+  /** Event streams that one key may have open. */
+  readonly streamsPerKey: number;
+  /** How long an event stream stays silent. */
+  readonly heartbeatMs: number;
+  /** How many of the newest segments are looked through for a run that is asked for by name alone. */
+  readonly runLookbackSegments: number;
+  /** How long calls under way are waited for at the end. */
+  readonly graceMs: number;
+  readonly calls: Partial<CallLimits>;
+};
+
+export const defaultPlatformLimits: PlatformLimits = {
+  requestBodyBytes: 2 ** 20,
+  keyRate: { perSecond: 100, burst: 200 },
+  addressRate: { perSecond: 300, burst: 600 },
+  wrongKeyRate: { perSecond: 5, burst: 50 },
+  anonymousRate: { perSecond: 20, burst: 100 },
+  countedCallers: 10_000,
+  quotas: { search_cost: 10_000, venue_request_cost: 100_000, llm_cost: 1000 },
+  keyRememberMs: 1000,
+  keyUsageMs: 60_000,
+  streamsPerKey: 16,
+  heartbeatMs: 15_000,
+  runLookbackSegments: 4,
+  graceMs: 10_000,
+  calls: {},
+};
+
+const positive = z.number().positive();
+const limitsSchema = strictObject({
+  requestBodyBytes: positive,
+  keyRate: rateLimitSchema,
+  addressRate: rateLimitSchema,
+  wrongKeyRate: rateLimitSchema,
+  anonymousRate: rateLimitSchema,
+  countedCallers: z.int().positive(),
+  quotas: quotasSchema,
+  keyRememberMs: positive,
+  keyUsageMs: positive,
+  streamsPerKey: positive,
+  heartbeatMs: positive,
+  runLookbackSegments: positive,
+  graceMs: positive,
+  // The kernel looks at each of them.
+  calls: z.record(z.string(), z.number()),
+}).partial();
+
+export function readPlatformLimits(given: Partial<PlatformLimits> = {}): PlatformLimits {
+  const own = parseAtDoor(limitsSchema, given, "limits", HostConfigurationNeededError);
+  return { ...defaultPlatformLimits, ...(own as Partial<PlatformLimits>) };
+}

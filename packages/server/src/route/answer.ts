@@ -1,0 +1,127 @@
+import {
+  type ErrorCode,
+  errorCodes,
+  InternalError,
+  LeaseLostError,
+  isSimpleFunctionsError,
+  type Receipt,
+  type SimpleFunctionsError,
+  type ToolCallResult,
+  type Verdict,
+} from "@spfunctions/contracts";
+
+/** What is said with every answer. */
+export type AnswerTerms = {
+  readonly requestId: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+};
+
+export type ErrorTerms = AnswerTerms & {
+  readonly receipt?: Receipt | undefined;
+  /** An earlier answer with the same idempotency key. */
+  readonly replayed?: true | undefined;
+  /** Where HTTP has a better word than the error's code. */
+  readonly status?: number | undefined;
+};
+
+export function headersOf({ requestId, headers }: AnswerTerms): Record<string, string> {
+  return {
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-request-id": requestId,
+    ...headers,
+  };
+}
+
+/** An answer of a governed call. */
+export function answerResult(result: ToolCallResult, terms: AnswerTerms): Response {
+  return new Response(resultText(result, terms.requestId), { status: 200, headers: headersOf(terms) });
+}
+
+/** Put together by hand: of what lies in it only the payload can be anything. */
+export function resultText(
+  { output, receipt, replayed, redacted }: ToolCallResult,
+  requestId: string,
+): string {
+  const marks = `${replayed === true ? ',"replayed":true' : ""}${redacted.length > 0 ? `,"redacted":${JSON.stringify(redacted)}` : ""}`;
+  return `{"ok":true,"data":${JSON.stringify(output)},"meta":{"requestId":"${requestId}","receipt":${receiptText(receipt)}${marks}}}`;
+}
+
+/** What says that a call was allowed is the same for most calls: it is written once. */
+const verdictTexts = new WeakMap<Verdict, string>();
+
+function receiptText({ verdict, ...rest }: Receipt): string {
+  const known = verdictTexts.get(verdict) ?? JSON.stringify(verdict);
+  verdictTexts.set(verdict, known);
+  return `${JSON.stringify(rest).slice(0, -1)},"verdict":${known}}`;
+}
+
+export function answerData(data: unknown, terms: AnswerTerms): Response {
+  const body = { ok: true, data, meta: { requestId: terms.requestId } };
+  return new Response(JSON.stringify(body), { status: 200, headers: headersOf(terms) });
+}
+
+export function answerError(error: SimpleFunctionsError, terms: ErrorTerms): Response {
+  const status = terms.status ?? errorCodes[error.code].status;
+  return new Response(errorText(error, status, terms), { status, headers: headersOf(terms) });
+}
+
+// Made once: making an error costs more than refusing somebody.
+const closing: SimpleFunctionsError = new LeaseLostError("this platform is closing; ask again in a moment", {
+  details: { reason: "closing" },
+});
+
+/** Nothing begins any more. */
+export function answerClosing(terms: AnswerTerms): Response {
+  return answerError(closing, { ...terms, status: 503, headers: { ...terms.headers, "Retry-After": "1" } });
+}
+
+export function errorText(
+  error: SimpleFunctionsError,
+  status: number,
+  { requestId, receipt, replayed }: Pick<ErrorTerms, "requestId" | "receipt" | "replayed">,
+): string {
+  const { code, message, details } = error.toJSON();
+  const said = isOfThisMachine(error) ? { message: operatorsMatter(error) } : { message, details };
+  return JSON.stringify({
+    ok: false,
+    error: { code, status, ...said },
+    meta: { requestId, receipt, replayed },
+  });
+}
+
+const codesOfThisMachine = new Set<ErrorCode>([
+  "journal_append_failed",
+  "journal_corrupt",
+  "lease_lost",
+  "host_configuration_needed",
+]);
+
+/**
+ * Such an error may name files of this machine, or say what a tool's function never meant for its caller: the operator is told,
+ * and whoever asks learns the code alone.
+ */
+export function isOfThisMachine(error: SimpleFunctionsError): boolean {
+  return (codesOfThisMachine.has(error.code) && error !== closing) || isToolsOwn(error);
+}
+
+/** Thrown by a tool's function, and none of our errors: with one of those a tool says what its caller may know. */
+function isToolsOwn({ code, details }: SimpleFunctionsError): boolean {
+  return code === "upstream_error" && details?.reason === "executor_failed";
+}
+
+function operatorsMatter(error: SimpleFunctionsError): string {
+  if (isToolsOwn(error))
+    return `${error.details?.tool} failed; why is in the log of this platform's operator`;
+  return "something is wrong with the machine this platform runs on, and not with your request; its operator finds it in the log";
+}
+
+/** Told of what was thrown where nothing should be; gives back what may be shown of it. */
+export type Fault = (thrown: unknown, requestId: string) => SimpleFunctionsError;
+
+/** What was thrown, as an error that may be shown: of a stranger's nothing is. */
+export function shownError(thrown: unknown): SimpleFunctionsError {
+  if (isSimpleFunctionsError(thrown)) return thrown;
+  return new InternalError("something went wrong here, and not with your request; it was written to the log");
+}

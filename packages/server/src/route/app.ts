@@ -1,0 +1,174 @@
+// Every route there is: one for each tool of the manifest, and the few that are written here.
+import {
+  type ContractTool,
+  NotFoundError,
+  type SimpleFunctionsError,
+  InvalidManifestError,
+} from "@spfunctions/contracts";
+import { type Context, Hono } from "hono";
+import { preflightHeaders } from "../door/cors.ts";
+import {
+  answerData,
+  answerError,
+  type AnswerTerms,
+  type ErrorTerms,
+  type Fault,
+  headersOf,
+} from "./answer.ts";
+import { type Documents, type DocumentSource, isKnown, type PlainDocument } from "./documents.ts";
+import type { Door } from "./door.ts";
+import { type Inquiry, inquiryOf, type SocketEnv } from "./inquiry.ts";
+import type { ToolAnswerer } from "./tool-handler.ts";
+
+type Env = { Bindings: SocketEnv };
+type Answerer = (inquiry: Inquiry, params: Readonly<Record<string, string>>) => Promise<Response>;
+
+export type AppTerms = {
+  readonly tools: readonly ContractTool[];
+  readonly answererOf: (tool: ContractTool) => ToolAnswerer;
+  readonly documents: Documents;
+  readonly events: Answerer;
+  readonly door: Door;
+  readonly requestId: () => string;
+  readonly fault: Fault;
+};
+
+export function createApp(terms: AppTerms): Hono<Env> {
+  const app = new Hono<Env>();
+  const { documents } = terms;
+  const plain: Record<string, Answerer> = {
+    "/api/contracts/tools": documentAnswerer(terms, documents.manifest),
+    "/api/contracts/tools/{name}": documentAnswerer(terms, documents.tool),
+    "/api/contracts/signing-key": documentAnswerer(terms, documents.signingKey),
+    "/api/openapi.json": documentAnswerer(terms, documents.openApi),
+    "/api/health": healthAnswerer(terms),
+  };
+  const eventPaths = ["/api/events", "/api/runs/{runId}/events"];
+  const reserved = new Set([...Object.keys(plain), ...eventPaths].map(shapeOf));
+  for (const [path, answerer] of Object.entries(plain)) add(app, terms, "GET", path, answerer);
+  for (const path of eventPaths) add(app, terms, "GET", path, notForHead(terms, terms.events));
+  for (const tool of terms.tools) {
+    if (tool.http === undefined) continue;
+    const { method, path } = tool.http;
+    // The manifest's own tools are answered as documents.
+    if (documentTools.has(tool.name)) continue;
+    if (method === "GET" && reserved.has(shapeOf(path))) throw taken(tool.name, path);
+    add(app, terms, method, path, notForHead(terms, terms.answererOf(tool)));
+  }
+  app.onError((thrown) => {
+    const requestId = terms.requestId();
+    return answerError(terms.fault(thrown, requestId), { requestId });
+  });
+  app.options("*", (c) => preflight(terms, inquiryOf(c.req.raw, c.env)));
+  app.notFound((c) => missing(app, terms, c));
+  return app;
+}
+
+const documentTools = new Set(["manifest.list", "manifest.get"]);
+
+function shapeOf(path: string): string {
+  return path.replaceAll(/\{[^}]*\}/g, "{}");
+}
+
+function taken(tool: string, path: string): InvalidManifestError {
+  return new InvalidManifestError(
+    `${tool}: the route GET ${path} is the platform's own; give the tool another`,
+    {
+      details: { tool, path: "/http/path", reason: "reserved_route" },
+    },
+  );
+}
+
+function add(app: Hono<Env>, terms: AppTerms, method: string, path: string, answerer: Answerer): void {
+  app.on(method, path.replaceAll(/\{([^}]+)\}/g, ":$1"), async (c) => {
+    try {
+      return await answerer(inquiryOf(c.req.raw, c.env), c.req.param());
+    } catch (thrown) {
+      const requestId = terms.requestId();
+      return answerError(terms.fault(thrown, requestId), { requestId });
+    }
+  });
+}
+
+/** Who asks for headers alone gets none of what would have to run first. */
+function notForHead(terms: AppTerms, answerer: Answerer): Answerer {
+  return async (inquiry, params) =>
+    inquiry.request.method === "HEAD"
+      ? wrongMethod(terms, inquiry, ["GET"])
+      : await answerer(inquiry, params);
+}
+
+function documentAnswerer({ door, requestId: newId, fault }: AppTerms, source: DocumentSource): Answerer {
+  return async (inquiry, params) => {
+    const requestId = newId();
+    const place = door.place(inquiry);
+    if (place.type === "refused") return answerError(place.error, { requestId, ...place });
+    const terms = { requestId, headers: place.headers };
+    try {
+      return answerDocument(source(inquiry, params), inquiry, terms);
+    } catch (thrown) {
+      return answerError(fault(thrown, requestId), terms);
+    }
+  };
+}
+
+function answerDocument(document: PlainDocument, { header }: Inquiry, terms: AnswerTerms): Response {
+  // Always asked for again, and then mostly answered with 304.
+  const headers = { ...headersOf(terms), etag: document.etag, "cache-control": "no-cache" };
+  if (isKnown(document, header("if-none-match"))) return new Response(null, { status: 304, headers });
+  return new Response(document.text, { status: 200, headers });
+}
+
+function healthAnswerer({ door, requestId: newId }: AppTerms): Answerer {
+  return async (inquiry) => {
+    const requestId = newId();
+    const place = door.place(inquiry);
+    if (place.type === "refused") return answerError(place.error, { requestId, ...place });
+    return answerData({ status: "ok" }, { requestId, headers: place.headers });
+  };
+}
+
+/** What a browser asks before a page's request. Pages that may not call here get no leave. */
+function preflight({ door, requestId: newId }: AppTerms, inquiry: Inquiry): Response {
+  const requestId = newId();
+  const place = door.place(inquiry);
+  if (place.type === "refused") return answerError(place.error, { requestId, ...place });
+  return new Response(null, {
+    status: 204,
+    headers: { ...preflightHeaders(place.page), "x-request-id": requestId },
+  });
+}
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+function missing(app: Hono<Env>, terms: AppTerms, c: Context<Env>): Response {
+  const inquiry = inquiryOf(c.req.raw, c.env);
+  const allowed = methods.filter((method) => app.router.match(method, c.req.path)[0].length > 0);
+  if (allowed.length > 0) return wrongMethod(terms, inquiry, allowed);
+  return refuseRoute(terms, inquiry, { status: 404, error: noRoute });
+}
+
+function wrongMethod(terms: AppTerms, inquiry: Inquiry, allowed: readonly string[]): Response {
+  const allow = allowed.join(", ");
+  const error = otherMethods.get(allow) ?? new NotFoundError(`this route takes ${allowed.join(" and ")}`);
+  otherMethods.set(allow, error);
+  return refuseRoute(terms, inquiry, { status: 405, error, headers: { allow } });
+}
+
+function refuseRoute(
+  { door, requestId: newId }: AppTerms,
+  inquiry: Inquiry,
+  { status, error, headers }: Omit<ErrorTerms, "requestId"> & { readonly error: SimpleFunctionsError },
+): Response {
+  const requestId = newId();
+  const place = door.place(inquiry);
+  if (place.type === "refused") return answerError(place.error, { requestId, ...place });
+  const refusal = door.refuse("no_route", error, { ...place.headers, ...headers });
+  return answerError(error, { requestId, headers: refusal.headers, status });
+}
+
+// Made once: making an error costs more than everything else that is done for a stranger.
+const noRoute: SimpleFunctionsError = new NotFoundError(
+  "there is no such route; GET /api/contracts/tools lists those there are",
+);
+const otherMethods = new Map<string, SimpleFunctionsError>();

@@ -1,0 +1,144 @@
+// What is refused here is counted, not journaled: nobody has been let in yet (B30).
+import { ForbiddenError, RateLimitedError, type SimpleFunctionsError } from "@spfunctions/contracts";
+import type { Clock } from "@spfunctions/kernel";
+import { hostChecker, localHosts } from "../door/check-host.ts";
+import { type OriginAnswer, originChecker } from "../door/check-origin.ts";
+import { corsHeaders } from "../door/cors.ts";
+import { rateHeaders } from "../door/rate-headers.ts";
+import { TokenBuckets } from "../door/token-bucket.ts";
+import type { Identities } from "../identity/authenticate.ts";
+import type { Caller } from "../identity/caller.ts";
+import type { PlatformLimits } from "../platform-limits.ts";
+import type { Inquiry } from "./inquiry.ts";
+
+export type Refusal = {
+  readonly type: "refused";
+  readonly error: SimpleFunctionsError;
+  readonly headers: Record<string, string>;
+  readonly status?: number;
+};
+export type Admission =
+  | { readonly type: "admitted"; readonly caller: Caller; readonly headers: Record<string, string> }
+  | Refusal;
+
+export type DoorTerms = {
+  readonly identities: Identities;
+  readonly clock: Clock;
+  readonly limits: PlatformLimits;
+  readonly allowedHosts?: readonly string[] | undefined;
+  readonly allowedOrigins?: readonly string[] | undefined;
+  /** Told of every refusal. */
+  readonly count: (reason: string) => void;
+};
+
+export class Door {
+  readonly #terms: DoorTerms;
+  readonly #host: ReturnType<typeof hostChecker>;
+  readonly #origin: ReturnType<typeof originChecker>;
+  readonly #addresses: TokenBuckets;
+  readonly #keys: TokenBuckets;
+  readonly #wrongKeys: TokenBuckets;
+  readonly #anonymous: TokenBuckets;
+
+  constructor(terms: DoorTerms) {
+    const { allowedHosts = [], allowedOrigins = [], clock, limits } = terms;
+    const maxBuckets = limits.countedCallers;
+    this.#terms = terms;
+    this.#host = hostChecker([...localHosts, ...allowedHosts]);
+    this.#origin = originChecker({ allowedOrigins });
+    this.#addresses = new TokenBuckets({ ...limits.addressRate, maxBuckets, clock });
+    this.#keys = new TokenBuckets({ ...limits.keyRate, maxBuckets, clock });
+    this.#wrongKeys = new TokenBuckets({ ...limits.wrongKeyRate, maxBuckets, clock });
+    this.#anonymous = new TokenBuckets({ ...limits.anonymousRate, maxBuckets, clock });
+  }
+
+  async admit(inquiry: Inquiry): Promise<Admission> {
+    const place = this.place(inquiry);
+    if (place.type === "refused") return place;
+    const identity = await this.#terms.identities.of(inquiry.header("authorization"), place.page);
+    if (identity.type === "refused") {
+      const tried = this.#takeOf(this.#wrongKeys, inquiry, place.headers);
+      return tried.type === "refused"
+        ? tried
+        : this.refuse(identity.error.code, identity.error, place.headers);
+    }
+    const { caller } = identity;
+    const { accountId, keyId, kind } = caller.principal;
+    if (kind === "anonymous") {
+      const taken = this.#takeOf(this.#anonymous, inquiry, place.headers);
+      return taken.type === "refused" ? taken : { type: "admitted", caller, headers: taken.headers };
+    }
+    const take = this.#keys.take(`${accountId} ${keyId}`, 1, caller.rateLimit);
+    const headers = { ...place.headers, ...rateHeaders(take) };
+    return take.ok ? { type: "admitted", caller, headers } : this.refuse("key_rate", keyTooOften, headers);
+  }
+
+  /** Where a request comes from, before it is asked who sent it. */
+  place({
+    header,
+    address,
+    request,
+  }: Inquiry):
+    | { readonly type: "placed"; readonly page: OriginAnswer; readonly headers: Record<string, string> }
+    | Refusal {
+    const hostHeader = header("host") ?? hostIn(request.url);
+    const host = this.#host(hostHeader);
+    if (host.type === "refused") return this.refuse(host.reason, wrongHost, {}, 421);
+    const page = this.#origin({
+      origin: header("origin"),
+      secFetchSite: header("sec-fetch-site"),
+      host: hostHeader,
+      protocol: request.url.startsWith("https:") ? "https:" : "http:",
+    });
+    const headers = corsHeaders(page);
+    if (page.type === "refused") return this.refuse(page.reason, wrongPage, headers);
+    const take = address === undefined ? undefined : this.#addresses.take(address);
+    if (take === undefined || take.ok) return { type: "placed", page, headers };
+    return this.refuse("address_rate", addressTooOften, { ...headers, ...rateHeaders(take) });
+  }
+
+  /** In process there is no address, and nobody to be kept out. */
+  #takeOf(
+    buckets: TokenBuckets,
+    { address }: Inquiry,
+    headers: Record<string, string>,
+  ): { readonly type: "taken"; readonly headers: Record<string, string> } | Refusal {
+    if (address === undefined) return { type: "taken", headers };
+    const take = buckets.take(address);
+    const all = { ...headers, ...rateHeaders(take) };
+    return take.ok ? { type: "taken", headers: all } : this.refuse("address_rate", addressTooOften, all);
+  }
+
+  refuse(
+    reason: string,
+    error: SimpleFunctionsError,
+    headers: Record<string, string>,
+    status?: number,
+  ): Refusal {
+    this.#terms.count(reason);
+    return { type: "refused", error, headers, ...(status !== undefined && { status }) };
+  }
+}
+
+/** In process there is no Host header: the address that was asked for says it. */
+function hostIn(url: string): string {
+  return /^[a-z]+:\/\/([^/?#]*)/.exec(url)?.[1] ?? "";
+}
+
+// Made once: making an error costs more than everything else that is done for a stranger.
+const wrongHost: SimpleFunctionsError = new ForbiddenError(
+  "this server does not answer to that host name; use the address it printed when it started, or let its operator allow the name",
+  { details: { reason: "wrong_host" } },
+);
+const wrongPage: SimpleFunctionsError = new ForbiddenError(
+  "pages of that origin may not call here; its operator can allow an origin by name",
+  { details: { reason: "wrong_origin" } },
+);
+const keyTooOften = tooOften("this key");
+const addressTooOften = tooOften("this address");
+
+function tooOften(who: string): SimpleFunctionsError {
+  return new RateLimitedError(`${who} has sent too many requests; wait as long as Retry-After says`, {
+    details: { reason: "rate" },
+  });
+}

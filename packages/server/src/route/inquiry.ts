@@ -1,0 +1,36 @@
+import type { IncomingMessage } from "node:http";
+import { addressGroup } from "../door/address-group.ts";
+
+/** What the socket's server knows of a request besides the request. Nothing where there is no socket. */
+export type SocketEnv = { readonly incoming?: IncomingMessage };
+
+/** A request, and where its headers are read without making more of them than is asked for. */
+export type Inquiry = {
+  readonly request: Request;
+  readonly header: (name: string) => string | null;
+  /** What whoever sent it is counted as; none in process. */
+  readonly address: string | undefined;
+};
+
+export function inquiryOf(request: Request, env: SocketEnv | undefined): Inquiry {
+  const incoming = env?.incoming;
+  if (incoming === undefined)
+    return { request, header: (name) => request.headers.get(name), address: undefined };
+  const { headers, socket } = incoming;
+  return {
+    request,
+    header: (name) => {
+      const value = headers[name];
+      return value === undefined ? null : typeof value === "string" ? value : value.join(", ");
+    },
+    address: addressGroup(socket.remoteAddress ?? "unknown"),
+  };
+}
+
+/** The query, raw and without its question mark. */
+export function queryOf({ url }: Request): string {
+  const start = url.indexOf("?");
+  if (start === -1) return "";
+  const end = url.indexOf("#", start);
+  return url.slice(start + 1, end === -1 ? undefined : end);
+}

@@ -1,0 +1,70 @@
+import type { AgentPolicy, Origin } from "@spfunctions/contracts";
+import {
+  type AccountJournals,
+  type CallLimits,
+  type Clock,
+  type GivenLevel,
+  type Ids,
+  type Installation,
+  Seat,
+  type Store,
+  type ToolRegistry,
+} from "@spfunctions/kernel";
+import type { Caller } from "../identity/caller.ts";
+
+export type SeatsHost = {
+  readonly registry: ToolRegistry;
+  readonly store: Store;
+  readonly installation: Installation;
+  readonly journals: AccountJournals;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits: Partial<CallLimits>;
+  /** What holds for every key, where the operator says so. */
+  readonly policy?: AgentPolicy | undefined;
+};
+
+type Taken = { readonly version: string; readonly seat: Seat };
+
+const mostSeats = 10_000;
+
+/** A seat for each caller: its key's law, and the server's, into its account's journal. */
+export class Seats {
+  readonly #host: SeatsHost;
+  readonly #taken = new Map<string, Taken>();
+
+  constructor(host: SeatsHost) {
+    this.#host = host;
+  }
+
+  of(caller: Caller, origin: Origin): Seat {
+    const { accountId, keyId, kind } = caller.principal;
+    const place = `${accountId} ${keyId} ${kind} ${origin}`;
+    const taken = this.#taken.get(place);
+    if (taken?.version === caller.version) return taken.seat;
+    const seat = this.#open(caller, origin);
+    this.#taken.delete(place);
+    const [oldest] = this.#taken.keys();
+    if (this.#taken.size >= mostSeats && oldest !== undefined) this.#taken.delete(oldest);
+    this.#taken.set(place, { version: caller.version, seat });
+    return seat;
+  }
+
+  #open({ principal, policy }: Caller, origin: Origin): Seat {
+    const { registry, policy: serverPolicy, ...host } = this.#host;
+    const own: GivenLevel = { level: "key", policy };
+    return new Seat({
+      ...host,
+      packs: registry,
+      // Whoever holds the platform has given it its policy.
+      levels:
+        serverPolicy === undefined || principal.kind === "operator"
+          ? [own]
+          : [own, { level: "server", policy: serverPolicy }],
+      principal,
+      origin,
+      // What a model drives is an agent, wherever it calls from.
+      surface: origin === "direct" ? "plain" : "agent",
+    });
+  }
+}

@@ -1,0 +1,140 @@
+import { endsRun } from "@spfunctions/contracts";
+import {
+  type Clock,
+  type EventPage,
+  type EventScope,
+  Openings,
+  type PlacedEvent,
+  readAccountEvents,
+  type Store,
+} from "@spfunctions/kernel";
+import { atOnce, type InTurn } from "./turns.ts";
+import type { Listener, Wakes } from "./wakes.ts";
+
+export type EventFeedTerms = EventScope & {
+  readonly store: Store;
+  readonly accountId: string;
+  /** The first event is the one after it. */
+  readonly cursor: string;
+  readonly wakes: Wakes;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /** Nothing is sent for no longer than this; what other processes have written is found as late as then. */
+  readonly heartbeatMs: number;
+  readonly clock: Clock;
+  /** Asked before anything is sent: whether whoever listens may not listen any more. */
+  readonly isOver?: (() => boolean | Promise<boolean>) | undefined;
+  /** When the journal is read; at once unless said. */
+  readonly inTurn?: InTurn | undefined;
+  /** Told once that it has ended, whoever ended it. */
+  readonly ended?: (() => void) | undefined;
+  /** Events of a page, which is all that is ever in memory. */
+  readonly pageEvents?: number | undefined;
+};
+
+const encoder = new TextEncoder();
+
+/** Reads when it is asked for more, and waits when there is none. Of one run it ends after the run's last event. */
+export class EventFeed implements UnderlyingDefaultSource<Uint8Array> {
+  readonly #terms: EventFeedTerms;
+  readonly #listener: Listener;
+  readonly #openings = new Openings();
+  readonly #ended = new AbortController();
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #cursor: string;
+  #page: EventPage | undefined;
+  #sentAt: number;
+
+  constructor(terms: EventFeedTerms) {
+    this.#terms = terms;
+    this.#cursor = terms.cursor;
+    this.#sentAt = terms.clock.elapsed();
+    this.#listener = terms.wakes.listen(terms.accountId);
+    terms.signal.addEventListener("abort", this.end);
+    if (terms.signal.aborted) this.end();
+  }
+
+  /** The page that comes next, which stays the next one. */
+  async peek(): Promise<EventPage> {
+    const { inTurn = atOnce } = this.#terms;
+    this.#page ??= await inTurn(() => this.#read());
+    return this.#page;
+  }
+
+  async #read(): Promise<EventPage> {
+    // Nobody is left to read it for.
+    if (this.#isEnded) return { events: [], cursor: this.#cursor, isCaughtUp: true };
+    const { store, accountId, runId, keyId, pageEvents: limit = 100 } = this.#terms;
+    const query = { limit, runId, keyId, openings: this.#openings };
+    return await readAccountEvents(store, accountId, this.#cursor, query);
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller;
+    if (this.#isEnded) return controller.close();
+    // Whoever loses the connection before the first event comes again with this, and misses nothing.
+    controller.enqueue(encoder.encode(`id: ${this.#cursor}\n\n`));
+  }
+
+  async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    try {
+      let text = "";
+      // oxlint-disable-next-line no-await-in-loop -- until there is something
+      while (text === "" && !this.#isEnded) text = await this.#next();
+      if (this.#isEnded) return;
+      controller.enqueue(encoder.encode(text));
+      this.#sentAt = this.#terms.clock.elapsed();
+      if (this.#page !== undefined && this.#isLast(this.#page)) this.end();
+      this.#page = undefined;
+    } catch (error) {
+      this.cancel();
+      throw error;
+    }
+  }
+
+  /** Whoever read it has gone. */
+  cancel(): void {
+    this.#controller = undefined;
+    this.end();
+  }
+
+  readonly end = (): void => {
+    if (this.#isEnded) return;
+    this.#ended.abort();
+    this.#terms.signal.removeEventListener("abort", this.end);
+    this.#listener.close();
+    this.#controller?.close();
+    this.#terms.ended?.();
+  };
+
+  get #isEnded(): boolean {
+    return this.#ended.signal.aborted;
+  }
+
+  /** What is to be sent next; nothing where it has to be looked at again. */
+  async #next(): Promise<string> {
+    const { clock, heartbeatMs } = this.#terms;
+    if ((await this.#terms.isOver?.()) === true) {
+      this.end();
+      return "";
+    }
+    const { events, cursor, isCaughtUp } = await this.peek();
+    this.#cursor = cursor;
+    if (events.length > 0) return events.map(messageOf).join("");
+    this.#page = undefined;
+    const left = this.#sentAt + heartbeatMs - clock.elapsed();
+    if (left > 0) {
+      if (isCaughtUp) await this.#listener.wait(clock, left, this.#ended.signal);
+      return "";
+    }
+    return `: still here\nid: ${cursor}\n\n`;
+  }
+
+  #isLast({ events }: EventPage): boolean {
+    return this.#terms.runId !== undefined && events.some(({ event }) => endsRun(event));
+  }
+}
+
+function messageOf({ event, cursor }: PlacedEvent): string {
+  return `id: ${cursor}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}

@@ -1,0 +1,191 @@
+// Event streams for whoever may listen: an unbounded admin to its whole account, any other key to what it does itself. A token
+// hears nothing: records name its key alone, and so it would hear what other pages do.
+import {
+  ForbiddenError,
+  InvalidInputError,
+  MissingApiKeyError,
+  NotFoundError,
+  RateLimitedError,
+  runIdSchema,
+  type SimpleFunctionsError,
+} from "@spfunctions/contracts";
+import { type Clock, endOfEvents, findRun, type Store } from "@spfunctions/kernel";
+import type { Caller } from "../identity/caller.ts";
+import type { KeyRing } from "../keys/key-ring.ts";
+import type { PlatformLimits } from "../platform-limits.ts";
+import { answerError, type Fault } from "../route/answer.ts";
+import type { Door } from "../route/door.ts";
+import { type Inquiry, queryOf } from "../route/inquiry.ts";
+import { eventStream } from "./event-stream.ts";
+import { type InTurn, Turns } from "./turns.ts";
+import type { Wakes } from "./wakes.ts";
+
+export type EventsHost = {
+  readonly store: Store;
+  readonly keys: KeyRing;
+  readonly door: Door;
+  readonly limits: PlatformLimits;
+  readonly wakes: Wakes;
+  readonly clock: Clock;
+  readonly requestId: () => string;
+  readonly fault: Fault;
+  /** Ends every stream. */
+  readonly signal: AbortSignal;
+};
+
+/** How many of a key's streams read the journal at the same time. */
+const readsPerKey = 2;
+
+type Params = Readonly<Record<string, string>>;
+
+export function eventsAnswerer(host: EventsHost): (inquiry: Inquiry, params: Params) => Promise<Response> {
+  const open = new Map<string, number>();
+  const turns = new Turns(readsPerKey);
+  return async (inquiry, params) => {
+    const requestId = host.requestId();
+    const admission = await host.door.admit(inquiry);
+    if (admission.type === "refused") return answerError(admission.error, { requestId, ...admission });
+    const { caller, headers } = admission;
+    const refuse = (reason: string, error: SimpleFunctionsError) =>
+      answerError(host.door.refuse(reason, error, headers).error, { requestId, headers });
+    const { accountId, keyId, kind } = caller.principal;
+    if (kind === "anonymous") return refuse("missing_api_key", missingKey);
+    if (kind === "token") return refuse("token_stream", noToken);
+    const place = `${accountId} ${keyId}`;
+    const inTurn = turns.in(place);
+    const leave = enter(open, place, host.limits.streamsPerKey);
+    if (leave === undefined) return refuse("streams", tooMany(host.limits));
+    try {
+      const from = await startOf(host, caller, inquiry, params, inTurn);
+      if (from.type === "from")
+        return await streamed(host, caller, inquiry, {
+          ...from,
+          leave,
+          inTurn,
+          headers: { ...headers, "x-request-id": requestId },
+        });
+      leave();
+      return refuse("bad_request", from.error);
+    } catch (thrown) {
+      leave();
+      return refuse("bad_request", host.fault(thrown, requestId));
+    }
+  };
+}
+
+/** Counts one more, before anything else is waited for; what it gives back counts it off, once. */
+function enter(open: Map<string, number>, place: string, most: number): (() => void) | undefined {
+  const count = open.get(place) ?? 0;
+  if (count >= most) return undefined;
+  open.set(place, count + 1);
+  let hasLeft = false;
+  return () => {
+    if (hasLeft) return;
+    hasLeft = true;
+    const left = (open.get(place) ?? 1) - 1;
+    if (left === 0) open.delete(place);
+    else open.set(place, left);
+  };
+}
+
+type Start =
+  | { readonly type: "from"; readonly cursor: string; readonly runId?: string | undefined }
+  | { readonly type: "refused"; readonly error: SimpleFunctionsError };
+
+/** From where the client says it has come, from the beginning of a run, or from now on. */
+async function startOf(
+  { store, limits }: EventsHost,
+  caller: Caller,
+  { header, request }: Inquiry,
+  { runId }: Params,
+  inTurn: InTurn,
+): Promise<Start> {
+  const { accountId } = caller.principal;
+  const query = new URLSearchParams(queryOf(request));
+  const unknown = [...query.keys()].find((name) => name !== "after");
+  if (unknown !== undefined) return { type: "refused", error: unknownQuery() };
+  const after = (header("last-event-id") ?? query.get("after")) || undefined;
+  if (runId === undefined) return { type: "from", cursor: after ?? (await endOfEvents(store, accountId)) };
+  if (!runIdSchema.safeParse(runId).success) return { type: "refused", error: noRun() };
+  const search = { segments: limits.runLookbackSegments, cursor: after, keyId: listensTo(caller) };
+  const beginning = await inTurn(() => findRun(store, accountId, runId, search));
+  if (beginning === undefined) return { type: "refused", error: noRun() };
+  return { type: "from", cursor: after ?? beginning, runId };
+}
+
+/** The key whose events it may see; of any where there is none. */
+function listensTo({ principal: { keyId }, hearsAll }: Caller): string | undefined {
+  return hearsAll === true ? undefined : keyId;
+}
+
+type Streamed = Extract<Start, { type: "from" }> & {
+  readonly headers: Record<string, string>;
+  readonly leave: () => void;
+  readonly inTurn: InTurn;
+};
+
+async function streamed(
+  host: EventsHost,
+  caller: Caller,
+  { request }: Inquiry,
+  { cursor, runId, headers, leave, inTurn }: Streamed,
+): Promise<Response> {
+  const { store, wakes, clock, limits, signal } = host;
+  const { accountId } = caller.principal;
+  return await eventStream({
+    store,
+    accountId,
+    cursor,
+    runId,
+    keyId: listensTo(caller),
+    wakes,
+    clock,
+    signal: AbortSignal.any([signal, request.signal]),
+    heartbeatMs: limits.heartbeatMs,
+    isOver: endOf(host, caller),
+    headers,
+    inTurn,
+    ended: leave,
+  });
+}
+
+/** Whether a listener's time is over. Its key is looked at after every change of a key here, and as often as a heartbeat is due. */
+function endOf(
+  { keys, clock, limits }: EventsHost,
+  { principal: { accountId, keyId } }: Caller,
+): () => Promise<boolean> {
+  let changes = keys.changes;
+  let askedAt = clock.elapsed();
+  return async () => {
+    if (changes === keys.changes && clock.elapsed() - askedAt < limits.heartbeatMs) return false;
+    changes = keys.changes;
+    askedAt = clock.elapsed();
+    return (await keys.byId(accountId, keyId)) === undefined;
+  };
+}
+
+// Made once: making an error costs more than everything else that is done for a stranger.
+const missingKey: SimpleFunctionsError = new MissingApiKeyError(
+  "event streams need a key: send Authorization: Bearer with one",
+);
+
+const noToken: SimpleFunctionsError = new ForbiddenError(
+  "event streams are for keys; a page gets a call's own events with Accept: text/event-stream on the tool's route",
+  { details: { reason: "token_stream" } },
+);
+
+function tooMany({ streamsPerKey }: PlatformLimits): SimpleFunctionsError {
+  return new RateLimitedError(`this key has ${streamsPerKey} event streams open; close one first`, {
+    details: { reason: "streams" },
+  });
+}
+
+function unknownQuery(): SimpleFunctionsError {
+  return new InvalidInputError('an event stream takes no parameter but "after"', {
+    details: { reason: "unknown_query" },
+  });
+}
+
+function noRun(): SimpleFunctionsError {
+  return new NotFoundError("there is no such run, or it is long over; its trace has it");
+}

@@ -1,0 +1,102 @@
+// Quotas by cost class, on the way of a request: what ran is counted, and nothing else.
+import { createMemoryStore } from "@spfunctions/kernel";
+import { describe, expect, test } from "vitest";
+import { ManualClock } from "../../kernel/test-data/call-clock.ts";
+import { ask, generous, testPlatform } from "../test-data/test-platform.ts";
+
+const day = 24 * 3_600_000;
+
+async function house(quotas: object = { search_cost: 2 }) {
+  const clock = new ManualClock(Date.UTC(2026, 0, 2, 12));
+  const store = createMemoryStore();
+  const here = await testPlatform("embedded", { clock, store });
+  const secret = await here.key("acct_1", { scopes: ["read", "write"], quotas });
+  const search = async (query = "", headers = {}) =>
+    (await ask(here, `/api/research${query}`, { key: secret, headers })).status;
+  return { ...here, clock, store, secret, search };
+}
+
+test("under concurrency exactly as many run as there are", async () => {
+  const { search, deeds } = await house({ search_cost: 5 });
+  const statuses = await Promise.all(Array.from({ length: 20 }, async () => await search()));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(5);
+  expect(deeds).toHaveLength(5);
+});
+
+test("one that is used up says until when, and other classes are not touched", async () => {
+  const { secret, ...here } = await house({ search_cost: 0 });
+  const answer = await ask(here, "/api/research", { key: secret });
+  expect(answer.body).toMatchObject({
+    ok: false,
+    error: { code: "rate_limited", status: 429, details: { reason: "quota", costEffect: "search_cost" } },
+  });
+  expect(answer.headers.get("retry-after")).toBe(String(day / 2 / 1000));
+  expect((await ask(here, "/api/agent/world", { key: secret })).status).toBe(200);
+});
+
+test("a new day and a restart: the day is whole, the restart adds nothing", async () => {
+  const { search, clock, store, secret, platform } = await house();
+  expect([await search(), await search(), await search()]).toStrictEqual([200, 200, 429]);
+  await platform.close();
+  const again = await testPlatform("embedded", { clock, store });
+  const status = async () => (await ask(again, "/api/research", { key: secret })).status;
+  expect(await status()).toBe(429);
+  clock.advance(day / 2);
+  expect([await status(), await status(), await status()]).toStrictEqual([200, 200, 429]);
+});
+
+describe("nothing is used up", () => {
+  test("by a refusal", async () => {
+    const { search } = await house();
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (const query of ["?count=x", "?unknown=1", "?count=1.5"]) expect(await search(query)).toBe(400);
+    expect(await search("", { "x-sf-origin": "nobody" })).toBe(400);
+    expect([await search(), await search(), await search()]).toStrictEqual([200, 200, 429]);
+  });
+
+  test("by an answer that is given again, or a key that is used for something else", async () => {
+    const { search } = await house();
+    const headers = { "idempotency-key": "once" };
+    for (let times = 0; times < 4; times++)
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await search("", headers)).toBe(200);
+    expect(await search("?count=2", headers)).toBe(409);
+    expect([await search(), await search()]).toStrictEqual([200, 429]);
+  });
+});
+
+test("a key without quotas of its own has the platform's", async () => {
+  const here = await testPlatform("embedded", { limits: { ...generous, quotas: { search_cost: 1 } } });
+  const key = await here.key("acct_1", { scopes: ["read"] });
+  const status = async () => (await ask(here, "/api/research", { key })).status;
+  expect([await status(), await status()]).toStrictEqual([200, 429]);
+});
+
+test("a call that is answered again, or refused by the law, needs no quota", async () => {
+  const platform = await testPlatform();
+  const key = await platform.key("acct_1", { scopes: ["read"], quotas: { llm_cost: 1 } });
+  const other = await platform.key("acct_1", {
+    scopes: ["read"],
+    allowTools: ["world.*"],
+    quotas: { llm_cost: 0 },
+  });
+  const headers = { "idempotency-key": "brief-1" };
+  const first = await ask(platform, "/api/brief", { key, body: { text: "a" }, headers });
+  const again = await ask(platform, "/api/brief", { key, body: { text: "a" }, headers });
+  expect([first.status, again.status]).toStrictEqual([200, 200]);
+  expect(again.body.meta.replayed).toBe(true);
+  expect((await ask(platform, "/api/brief", { key, body: { text: "b" } })).status).toBe(429);
+  const refused = await ask(platform, "/api/brief", { key: other, body: { text: "a" } });
+  expect(refused).toMatchObject({ status: 403, body: { error: { code: "policy_denied" } } });
+  expect(refused.body.meta.receipt).toBeDefined();
+  expect(platform.deeds).toHaveLength(1);
+});
+
+test("what was written down of a quota and not used is given back at the end", async () => {
+  const { store, platform, key } = await testPlatform();
+  const secret = await key("acct_1", { scopes: ["read"], quotas: { llm_cost: 1000 } });
+  await ask({ baseUrl: "http://localhost", fetch: platform.fetch }, "/api/brief", { key: secret, body: {} });
+  await platform.close();
+  const [kept] = await store.documents({ kind: "key.quota", accountId: "acct_1", limit: 5 });
+  expect(JSON.parse(kept?.body ?? "{}")).toMatchObject({ used: 1 });
+});
