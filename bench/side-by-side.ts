@@ -17,7 +17,13 @@ export type Benchmark = {
 export type Measurement = { readonly title: string; readonly measure: () => Promise<Report> };
 
 /** `ratio` is to the first contender. */
-export type Measured = { readonly name: string; readonly nsPerOp: number; readonly ratio: number };
+export type Measured = {
+  readonly name: string;
+  readonly nsPerOp: number;
+  readonly ratio: number;
+  /** What was measured, where it is not nanoseconds. */
+  readonly unit?: string;
+};
 export type Report = { readonly title: string; readonly measured: readonly Measured[] };
 
 export type Turns = { readonly rounds?: number; readonly turnMs?: number };
@@ -64,10 +70,12 @@ export function reportOf(title: string, turns: Readonly<Record<string, readonly 
 
 export function formatReport({ title, measured }: Report): string {
   const width = Math.max(...measured.map(({ name }) => name.length));
-  const lines = measured.map(({ name, nsPerOp, ratio }) =>
-    [name.padEnd(width), `${nsPerOp.toFixed(0)} ns`.padStart(12), `${ratio.toFixed(2)} x`.padStart(10)].join(
-      "",
-    ),
+  const lines = measured.map(({ name, nsPerOp, ratio, unit = "ns" }) =>
+    [
+      name.padEnd(width),
+      `${nsPerOp.toFixed(0)} ${unit}`.padStart(28),
+      `${ratio.toFixed(2)} x`.padStart(10),
+    ].join(""),
   );
   return [title, ...lines.map((line) => `  ${line}`)].join("\n");
 }

@@ -2,7 +2,6 @@
 import {
   type AgentEvent,
   agentEventSchema,
-  isSimpleFunctionsError,
   type Receipt,
   SimpleFunctionsError,
 } from "@spfunctions/contracts";
@@ -17,6 +16,7 @@ import {
 } from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { rejectionOf } from "../../contracts/test-data/refusal-of.ts";
 import { defineTool, govern } from "./index.ts";
 
 const principal = { accountId: "acct_1", keyId: "key_1", scopes: ["read", "write"], kind: "local" } as const;
@@ -59,16 +59,6 @@ const keep = defineTool({
 const open = (options: Partial<Parameters<typeof govern>[0]> = {}) =>
   govern({ packs: [add, keep], policy: {}, principal, ...options });
 
-async function thrownBy(promise: Promise<unknown>): Promise<SimpleFunctionsError> {
-  try {
-    await promise;
-  } catch (error) {
-    if (isSimpleFunctionsError(error)) return error;
-    throw error;
-  }
-  throw new Error("nothing was thrown");
-}
-
 describe("govern", () => {
   test("calls a function by its name, and answers with its output and its receipt", async () => {
     const governed = govern({ packs: [add, keep], policy: {}, principal });
@@ -82,7 +72,7 @@ describe("govern", () => {
   });
 
   test("throws what is refused, with its code and its verdict", async () => {
-    const error = await thrownBy(open().call("sum.keep", { n: 1 }));
+    const error = await rejectionOf(open().call("sum.keep", { n: 1 }));
     expect(error).toBeInstanceOf(SimpleFunctionsError);
     expect(error).toMatchObject({
       code: "policy_denied",
@@ -91,7 +81,7 @@ describe("govern", () => {
   });
 
   test("throws it with its receipt, as it says", async () => {
-    const error = await thrownBy(open().call("sum.keep", { n: 1 }));
+    const error = await rejectionOf(open().call("sum.keep", { n: 1 }));
     const receipt = error.details?.["receipt"] as Receipt | undefined;
     expect(verifyReceipt(receipt).status).toBe("consistent");
   });
@@ -99,7 +89,7 @@ describe("govern", () => {
   test("throws a receipt that was signed as it was signed", async () => {
     const installation = openInstallation(newInstallationSecret());
     const governed = open({ installation });
-    const error = await thrownBy(governed.call("sum.keep", { n: 1 }, { signReceipt: true }));
+    const error = await rejectionOf(governed.call("sum.keep", { n: 1 }, { signReceipt: true }));
     const { publicKey } = installation.signer;
     expect(verifyReceipt(error.details?.["receipt"], { publicKeys: [publicKey] }).status).toBe("authentic");
   });
@@ -162,7 +152,7 @@ describe("govern", () => {
     const replay = await openReplay([lines.join("\n")]);
     const again = govern({ packs: [counted()], policy: {}, principal, replay });
     expect(await again.call("sum.count")).toStrictEqual({ ...first, replayed: true, matchedBy: "exact" });
-    expect((await thrownBy(again.call("sum.count"))).code).toBe("replay_miss");
+    expect((await rejectionOf(again.call("sum.count"))).code).toBe("replay_miss");
     expect(ran).toBe(1);
   });
 

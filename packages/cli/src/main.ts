@@ -29,7 +29,8 @@ const io: CliIo = {
 };
 
 // Once: the first asks for an end that is journaled, the second ends at once.
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ending.abort(signal));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.once(signal, () => ending.abort(signal));
 
 // That nobody reads any more changes nothing about what runs: a call goes on to its end, unread.
 process.stderr.on("error", ({ code }: NodeJS.ErrnoException) => {

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import type { CommandContext } from "./command-line/command-context.ts";
 import { addCall } from "./commands/call.ts";
 import { addEffects } from "./commands/effects.ts";
+import { addUp } from "./commands/up.ts";
 import { addExplain } from "./commands/explain.ts";
 import { addReceiptVerify } from "./commands/receipt-verify.ts";
 import { addTraceShow } from "./commands/trace-show.ts";
@@ -30,10 +31,12 @@ export function createProgram(context: CommandContext): Command {
       "after",
       `
 Examples:
+  $ sf up
   $ sf explain notes.add --pack ./notes.ts --policy policy.json
   $ sf call notes.add --pack ./notes.ts --policy policy.json --input '{"text": "milk"}'
   $ sf trace verify run.jsonl`,
     );
+  addUp(program, context);
   addCall(program, context);
   addExplain(program, context);
   const trace = program.command("trace").description("look at what was recorded");

@@ -32,9 +32,10 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 }
 
 /** S1: from the first moment on. A pack is loaded before the installation is, and could say anything. */
-function holdSecrets({ SF_INSTALLATION_KEY: secret = "" }: CliIo["env"]): void {
+function holdSecrets({ SF_INSTALLATION_KEY: secret = "", SF_API_KEY: key = "" }: CliIo["env"]): void {
   // What is shorter is no secret of ours, and would be hidden wherever it is a word.
   if (secret.length >= 32) heldSecrets.add(secret, "installation");
+  if (key.length >= 32) heldSecrets.add(key, "api_key");
 }
 
 /** Tells of a fault that came from nowhere: code of a pack that nobody waits for. */

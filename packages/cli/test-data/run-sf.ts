@@ -8,6 +8,7 @@ import { onTestFinished, vi } from "vitest";
 import { type CliIo, runCli } from "../src/index.ts";
 
 export const notesPack = join(import.meta.dirname, "notes-pack.ts");
+export const routedPack = join(import.meta.dirname, "routed-pack.ts");
 export const unrulyPack = join(import.meta.dirname, "unruly-pack.ts");
 const binary = join(import.meta.dirname, "../bin/sf.mjs");
 
@@ -102,16 +103,19 @@ export class Started {
     }));
   }
 
+  /** What it has answered so far. */
+  get said(): string {
+    return this.#said.out;
+  }
+
   /** Waits until it has said something, on either stream. */
   async says(text: string): Promise<void> {
     while (!`${this.#said.out}${this.#said.err}`.includes(text)) {
       if (this.child.exitCode !== null) throw new Error(`it ended without saying ${text}: ${this.#said.err}`);
+      const heard = new AbortController();
+      const said = [this.child.stdout, this.child.stderr].map((one) => once(one, "data", heard));
       // oxlint-disable-next-line no-await-in-loop -- until it is said
-      await Promise.race([
-        once(this.child.stdout, "data"),
-        once(this.child.stderr, "data"),
-        once(this.child, "close"),
-      ]);
+      await Promise.race([...said, once(this.child, "close", heard)]).finally(() => heard.abort());
     }
   }
 }

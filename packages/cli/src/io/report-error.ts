@@ -51,7 +51,7 @@ export function errorOf(thrown: unknown): SimpleFunctionsError {
   return made;
 }
 
-const exitsOfSignals: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143 };
+const exitsOfSignals: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 /** The exit code of an error; of a call that a signal has cancelled, the one that shells know. */
 export function exitOf(error: SimpleFunctionsError, signal: AbortSignal): number {

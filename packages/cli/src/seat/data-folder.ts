@@ -15,14 +15,18 @@ export function dataFolderOf(given: string | undefined, { env, cwd }: Pick<CliIo
 }
 
 /** Whoever copies or shares a data folder does not hand out the secret with it. */
-export function requireApart(folder: string, secretFile: string | undefined): void {
+export function requireApart(
+  folder: string,
+  secretFile: string | undefined,
+  called = "the installation's secret",
+): void {
   if (secretFile === undefined) return;
   const real = realPathOf(folder);
   // The secret's file may be a link: where it lies and where the link lies both count.
   const places = [realPathOf(dirname(secretFile)), dirname(realPathOf(secretFile))];
   if (!places.some((place) => isWithin(place, real))) return;
   throw new HostConfigurationNeededError(
-    `the data folder ${folder} holds the installation's secret ${secretFile}, which must lie elsewhere; name another data folder`,
+    `the data folder ${folder} holds ${called} ${secretFile}, which must lie elsewhere; name another data folder`,
     { details: { reason: "secret_in_data_folder" } },
   );
 }

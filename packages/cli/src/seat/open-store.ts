@@ -13,12 +13,20 @@ export type Patience = {
 const askEveryMs = 25;
 
 /** Opens the store of a data folder; one process drives it at a time, so that two commands at once take turns. */
-export async function openStore(folder: string, { waitMs, signal, waiting }: Patience): Promise<SqliteStore> {
+export async function openStore(folder: string, patience: Patience): Promise<SqliteStore> {
+  return await inTurn(() => openSqliteStore({ folder, role: "driver" }), patience);
+}
+
+/** Opens what lies on a data folder, as soon as no other process drives it. */
+export async function inTurn<Opened>(
+  open: () => Promise<Opened>,
+  { waitMs, signal, waiting }: Patience,
+): Promise<Opened> {
   const begun = performance.now();
   for (let isFirst = true; ; isFirst = false) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- until it is free
-      return await openSqliteStore({ folder, role: "driver" });
+      return await open();
     } catch (error) {
       if (!isDriven(error) || performance.now() - begun >= waitMs) throw error;
       if (isFirst) waiting((error as Error).message);

@@ -1,0 +1,117 @@
+import type { SimpleFunctionsError } from "@spfunctions/contracts";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { resolve } from "node:path";
+import type { CommandContext } from "../command-line/command-context.ts";
+import { accountOption, jsonOption, packOption, repeatable, waitOption } from "../command-line/options.ts";
+import { loadPacks } from "../packs/load-packs.ts";
+import { inTurn, isDriven } from "../seat/open-store.ts";
+import { readPolicy } from "../seat/read-policy.ts";
+import { askBeside } from "../up/ask-beside.ts";
+import { type Endpoint, readEndpoint } from "../up/endpoint-file.ts";
+import { type LocalPlatform, type LocalPlatformTerms, openLocalPlatform } from "../up/open-local-platform.ts";
+import { serve } from "../up/serve.ts";
+
+type UpOptions = {
+  readonly data?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly pack?: readonly string[];
+  readonly policy?: string;
+  readonly account: string;
+  readonly allowHost?: readonly string[];
+  readonly allowOrigin?: readonly string[];
+  readonly wait: number;
+  readonly once?: true;
+  readonly json?: true;
+};
+
+export function addUp(program: Command, context: CommandContext): void {
+  program
+    .command("up")
+    .description("run the platform: tools behind HTTP, with keys, on this machine")
+    .option("--data <folder>", "where everything is kept; else $SF_DATA, else .sf here")
+    .option("--host <address>", "the address to listen on; 127.0.0.1 unless given")
+    .addOption(
+      new Option(
+        "--port <number>",
+        "the port; 7700 unless given, or where that is taken another; 0 for any",
+      ).argParser(port),
+    )
+    .addOption(packOption())
+    .addOption(new Option("--policy <file>", "what holds for every key, as JSON, besides its own"))
+    .addOption(accountOption())
+    .addOption(
+      repeatable("--allow-host <name>", "a host name to answer to, besides this machine's (repeatable)"),
+    )
+    .addOption(
+      repeatable("--allow-origin <origin>", "an origin whose pages may call, with a token (repeatable)"),
+    )
+    .addOption(waitOption())
+    .option("--once", "show one governed call, then stop")
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ sf up
+  $ sf up --pack ./notes.ts --port 8080
+  $ sf up --once
+
+The first start makes two keys, shows them once, and keeps them in files that you alone can read. It stays up until
+Ctrl-C. Where the data folder has a platform already, that one is asked instead.
+Exit codes: 0 stopped as asked, 1 failed, 2 bad usage.`,
+    )
+    .action(async (options: UpOptions) => {
+      await up(options, context);
+    });
+}
+
+async function up(options: UpOptions, context: CommandContext): Promise<void> {
+  const { io, print } = context;
+  const { pack, port: wanted, allowHost = [], allowOrigin = [], json, once } = options;
+  const folder = resolve(io.cwd, options.data || io.env.SF_DATA || ".sf");
+  const terms: LocalPlatformTerms = {
+    folder,
+    tools: pack === undefined ? [] : await loadPacks(pack, io),
+    policy: options.policy === undefined ? undefined : await readPolicy(options.policy, io),
+    account: options.account,
+    // An empty one would be all addresses of this machine.
+    host: options.host || "127.0.0.1",
+    port: wanted,
+    allowedHosts: allowHost,
+    allowedOrigins: allowOrigin,
+    env: io.env,
+    log: (line) => print.err(JSON.stringify(line)),
+  };
+  const waiting = (why: string) => print.err({ text: `waiting: ${why}`, style: "dim" });
+  const patience = { waitMs: options.wait, signal: io.signal, waiting };
+  const found = await inTurn(() => openOrFind(terms), patience);
+  const isJson = json === true;
+  if ("pid" in found) await askBeside(found, { isJson, unfollowed: startOptionsIn(options) }, context);
+  else await serve(found, { folder, isOnce: once === true, isJson }, context);
+}
+
+/** The platform of a data folder: opened here, or the one that another process has up. */
+async function openOrFind(terms: LocalPlatformTerms): Promise<LocalPlatform | Endpoint> {
+  try {
+    return await openLocalPlatform(terms);
+  } catch (error) {
+    const beside = isDriven(error) ? readEndpoint(terms.folder) : undefined;
+    // The file of a process that was killed stays, and whoever drives the folder now may be no platform.
+    if (beside === undefined || beside.pid !== (error as SimpleFunctionsError).details?.pid) throw error;
+    return beside;
+  }
+}
+
+function startOptionsIn(options: UpOptions): string[] {
+  const names = ["pack", "policy", "host", "port", "allowHost", "allowOrigin"] as const;
+  return names
+    .filter((name) => options[name] !== undefined)
+    .map((name) => `--${name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`);
+}
+
+function port(text: string): number {
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= 65_535) return value;
+  throw new InvalidArgumentError("expected a port, from 0 to 65535");
+}

@@ -1,0 +1,97 @@
+import { openSqliteStore } from "@spfunctions/host/store";
+import { existsSync, rmSync } from "node:fs";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Home } from "../../test-data/run-sf.ts";
+import { keyPath, startUp } from "../../test-data/run-up.ts";
+
+const once0 = ["up", "--once", "--port", "0"];
+
+describe("a start on a folder that another process has", () => {
+  test("asks the one that is up, exits with 0, and says which options came too late", async () => {
+    const home = new Home();
+    const { url } = await startUp(home);
+    home.write("policy.json", {});
+    const { code, out, err } = await home.run(["up", "--policy", "policy.json", "--allow-host", "x.example"]);
+    expect([code, out.split("\n", 1)[0], err]).toStrictEqual([
+      0,
+      `SimpleFunctions is up at ${url} (process ${process.pid}, which has this data folder)`,
+      "note: it goes on as it was started, without --policy, --allow-host; stop it to start another\n",
+    ]);
+    expect(out).not.toContain("sf_live_");
+    const asked = await home.run(["up", "--json"]);
+    expect([asked.code, asked.err, JSON.parse(asked.out)]).toMatchObject([
+      0,
+      "",
+      { ok: true, url, pid: process.pid, keys: [], call: { data: { state: "running" } } },
+    ]);
+  });
+
+  test("without its key file says what to do", async () => {
+    const home = new Home();
+    const { url } = await startUp(home);
+    const starter = keyPath(home, "starter");
+    rmSync(starter);
+    expect(await home.run(["up"])).toStrictEqual({
+      code: 1,
+      out: "",
+      err: `error host_configuration_needed: a platform is up at ${url} (process ${process.pid}), and its key file ${starter} is gone; stop it, and start it again\n`,
+    });
+  });
+
+  test("that another program has is refused, whatever a killed platform has left there", async () => {
+    const home = new Home();
+    await home.run(once0);
+    const store = await openSqliteStore({ folder: home.path(".sf") });
+    const driven = {
+      code: 1,
+      out: "",
+      err: expect.stringMatching(
+        /^error host_configuration_needed: .* is driven by this very process .*\. Talk to that one, stop it/,
+      ),
+    };
+    const url = "http://127.0.0.1:1";
+    const starterKey = keyPath(home, "starter");
+    for (const left of [undefined, { url, pid: 1, starterKey }, "garbage", { url: 7, pid: process.pid }]) {
+      if (left !== undefined) home.write(".sf/platform.json", left);
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await home.run(["up", "--wait", "0"])).toStrictEqual(driven);
+    }
+    home.write(".sf/platform.json", { url, pid: process.pid, starterKey });
+    expect(await home.run(["up", "--wait", "0"])).toStrictEqual({
+      code: 1,
+      out: "",
+      err: `error upstream_error: runtime.status: no answer from the platform at ${url}; is it running, and is that its address?\n`,
+    });
+    await store.close();
+    expect((await home.run(once0)).code).toBe(0);
+    expect(existsSync(home.path(".sf/platform.json"))).toBe(false);
+  });
+
+  test("S1: never sends a key to another machine, whatever the endpoint's file says", async () => {
+    const home = new Home();
+    await home.run(once0);
+    const store = await openSqliteStore({ folder: home.path(".sf") });
+    onTestFinished(() => store.close());
+    home.write(".sf/platform.json", {
+      url: "http://platform.example:7700",
+      pid: process.pid,
+      starterKey: keyPath(home, "starter"),
+    });
+    expect(await home.run(["up"])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^error host_configuration_needed: a key is not sent over plain http/),
+    });
+  });
+
+  test("waits for a process that is about to leave it", async () => {
+    const home = new Home();
+    const store = await openSqliteStore({ folder: home.path(".sf") });
+    let err = "";
+    const stderr = (text: string) => {
+      err += text;
+      void store.close();
+    };
+    expect((await home.run([...once0, "--wait", "60000"], { stderr })).code).toBe(0);
+    expect(err).toMatch(/^waiting: .* is driven by this very process/);
+  });
+});

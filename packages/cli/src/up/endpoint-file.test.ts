@@ -1,0 +1,58 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { Home } from "../../test-data/run-sf.ts";
+import { readEndpoint, removeEndpoint, writeEndpoint } from "./endpoint-file.ts";
+
+const endpoint = { url: "http://127.0.0.1:7700", pid: 7, starterKey: "/keys/starter.key" };
+
+describe("the file that says where a platform is", () => {
+  test("is for its owner alone, is read as it was written, and is taken away by its writer only", () => {
+    const { folder, path } = placed();
+    writeEndpoint(folder, endpoint);
+    expect(readEndpoint(folder)).toStrictEqual(endpoint);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    removeEndpoint(folder, 8);
+    expect(readdirSync(folder)).toStrictEqual(["home", "platform.json"]);
+    removeEndpoint(folder, 7);
+    expect(readdirSync(folder)).toStrictEqual(["home"]);
+    removeEndpoint(folder, 7);
+  });
+
+  test.each([
+    ["", undefined],
+    ["no JSON", undefined],
+    ["null", undefined],
+    ["[]", undefined],
+    ['{"url":"http://127.0.0.1:1","pid":"7","starterKey":""}', undefined],
+    ['{"url":"http://127.0.0.1:1","pid":7}', undefined],
+    ['{"url":"x","url":"y","pid":7,"starterKey":""}', undefined],
+    ['{"url":"x","pid":7,"starterKey":"","more":1}', { url: "x", pid: 7, starterKey: "" }],
+  ])("with %s in it says %o", (text, said) => {
+    const { folder, path } = placed();
+    writeFileSync(path, text);
+    expect(readEndpoint(folder)).toStrictEqual(said);
+  });
+
+  test("takes the place of a link, and nothing is written where that led", () => {
+    const { folder, path, home } = placed();
+    const target = home.write("target", "mine");
+    symlinkSync(target, path);
+    writeEndpoint(folder, endpoint);
+    expect(home.read("target")).toBe("mine");
+    expect(JSON.parse(readFileSync(path, "utf8"))).toStrictEqual(endpoint);
+  });
+
+  test("says what is wrong where it cannot be written, and leaves nothing behind", () => {
+    const { folder, path } = placed();
+    mkdirSync(`${path}/full`, { recursive: true });
+    expect(() => writeEndpoint(folder, endpoint)).toThrow(
+      `${path} cannot be written (EISDIR); make sure that the data folder has room and that this is a file`,
+    );
+    expect(readdirSync(folder)).toStrictEqual(["home", "platform.json"]);
+  });
+});
+
+function placed() {
+  const home = new Home();
+  return { home, folder: home.folder, path: home.path("platform.json") };
+}

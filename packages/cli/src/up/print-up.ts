@@ -1,0 +1,89 @@
+import type { FirstKey } from "@spfunctions/server";
+import { fiveAnswers } from "../call/five-answers.ts";
+import type { Printer } from "../io/printer.ts";
+import type { FirstCall } from "./first-call.ts";
+
+export type UpView = {
+  readonly url: string;
+  readonly folder?: string;
+  readonly keys: readonly FirstKey[];
+  readonly starterKey: string;
+  readonly call: FirstCall;
+  readonly isOnce: boolean;
+  readonly isJson: boolean;
+  /** Of the process that has it, where it is another. */
+  readonly pid?: number;
+};
+
+/** What there is now, what was just shown to work, and what to do next. */
+export function printUp(print: Printer, view: UpView): void {
+  if (view.isJson) print.json(asData(view), 2);
+  else printPage(print, view);
+}
+
+function asData({ url, folder, keys, call, pid }: UpView): object {
+  const shown = keys.map(({ role, scopes, path, secret, isNew }) => ({
+    role,
+    scopes,
+    path,
+    ...(isNew && { secret }),
+  }));
+  return {
+    ok: call.error === undefined,
+    url,
+    ...(folder !== undefined && { folder }),
+    ...(pid !== undefined && { pid }),
+    keys: shown,
+    call: { ...call, ...(call.error !== undefined && { error: call.error.toJSON() }) },
+  };
+}
+
+function printPage(print: Printer, view: UpView): void {
+  const { url, folder, keys, pid } = view;
+  const where = pid === undefined ? "" : ` (process ${pid}, which has this data folder)`;
+  print.out({ text: "SimpleFunctions", style: "bold" }, " is up at ", { text: url, style: "bold" }, where);
+  if (folder !== undefined) print.out("  everything is kept in ", folder);
+  printKeys(print, keys);
+  print.out("");
+  printCall(print, view.call);
+  print.out("");
+  printNext(print, view);
+}
+
+function printKeys(print: Printer, keys: readonly FirstKey[]): void {
+  for (const { role, scopes, path, secret, isNew } of keys) {
+    print.out(`  ${role} key (${scopes.join(" ")}): ${path}`);
+    // The only time that it is shown.
+    if (isNew) print.out("    ", { text: secret, style: "bold" }, "  shown this once");
+  }
+}
+
+function printCall(print: Printer, { tool, data, error, receipt }: FirstCall): void {
+  const end = error === undefined ? `answered ${JSON.stringify(data)}` : `ended with ${error.code}`;
+  print.out(`One governed call, ${tool}, ${end}${receipt === undefined ? "" : ":"}`);
+  for (const [question, answer] of receipt === undefined ? [] : fiveAnswers(receipt))
+    print.out("  ", { text: question.padEnd(14), style: "dim" }, "  ", answer);
+}
+
+function printNext(print: Printer, { url, starterKey, isOnce, pid }: UpView): void {
+  const bearer = `-H "Authorization: Bearer $(cat ${asWord(starterKey)})"`;
+  const at = (path: string) => asWord(`${url}${path}`);
+  print.out(
+    isOnce
+      ? "Next, once it is up to stay (without --once), from another terminal:"
+      : "Next, from another terminal:",
+  );
+  print.out(`  curl ${at("/api/contracts/tools")}`);
+  print.out(`  curl ${bearer} ${at("/api/runtime")}`);
+  print.out(
+    `  curl -X POST ${bearer} ${at("/api/runtime/stop")}     # refused, with the gate that stopped it`,
+  );
+  if (isOnce || pid !== undefined) return;
+  print.out("");
+  print.out("Ctrl-C stops it.");
+}
+
+/** A text as one word of a shell. */
+function asWord(text: string): string {
+  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,34 @@
+import { once } from "node:events";
+import { printRecovery } from "../call/human-view.ts";
+import type { CommandContext } from "../command-line/command-context.ts";
+import { exitOf, printError } from "../io/report-error.ts";
+import { firstCall } from "./first-call.ts";
+import type { LocalPlatform } from "./open-local-platform.ts";
+import { printUp } from "./print-up.ts";
+
+export type ServeTerms = { readonly folder: string; readonly isOnce: boolean; readonly isJson: boolean };
+
+/** Shows that a platform works, lets it work until somebody wants it to end, and ends it. */
+export async function serve(
+  { url, isMoved, platform, keys, starterKey, close }: LocalPlatform,
+  { folder, isOnce, isJson }: ServeTerms,
+  { io, print, exit }: CommandContext,
+): Promise<void> {
+  try {
+    const call = await firstCall(url, keys.find(({ role }) => role === "starter")?.secret ?? "");
+    printRecovery(print, { settled: platform.settled, unknown: [] });
+    if (isMoved)
+      print.err(`note: the usual port is taken by another program; clients have to be told ${url}`);
+    printUp(print, { url, folder, keys, starterKey, call, isOnce, isJson });
+    if (call.error !== undefined) {
+      printError(print, call.error, io.env);
+      if (call.error.code === "invalid_api_key")
+        print.err(`  remove ${starterKey}, and the next start makes another key`);
+    }
+    if (!isOnce && !io.signal.aborted) await once(io.signal, "abort");
+    else if (call.error !== undefined) exit(exitOf(call.error, io.signal));
+  } finally {
+    await close();
+  }
+  if (!isJson) print.out("stopped; everything is kept in ", folder);
+}

@@ -1,0 +1,75 @@
+// `sf up` for a test, inside this process: up until the test stops it, or ends.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as after } from "node:timers/promises";
+import { onTestFinished } from "vitest";
+import type { CliIo } from "../src/index.ts";
+import type { Home, Ran } from "./run-sf.ts";
+
+export type Up = {
+  readonly url: string;
+  /** All that was said until it was up. */
+  readonly out: string;
+  readonly stop: () => Promise<Ran>;
+};
+
+export async function startUp(
+  home: Home,
+  argv: readonly string[] = ["--port", "0"],
+  env: CliIo["env"] = {},
+): Promise<Up> {
+  const ending = new AbortController();
+  const isUp = Promise.withResolvers<void>();
+  let out = "";
+  const stdout = (text: string) => {
+    out += text;
+    if (text.startsWith("Ctrl-C stops it.")) isUp.resolve();
+  };
+  const ran = home.run(["up", ...argv], { stdout, signal: ending.signal, env: { ...home.env, ...env } });
+  const stop = async () => {
+    ending.abort("SIGINT");
+    return { ...(await ran), out };
+  };
+  onTestFinished(async () => void (await stop()));
+  const early = await Promise.race([isUp.promise, ran]);
+  if (early !== undefined) throw new Error(`it ended with ${early.code}: ${early.err}`);
+  return { url: urlIn(out), out, stop };
+}
+
+export function urlIn(out: string): string {
+  return /is up at (\S+)/.exec(out)?.[1] ?? "";
+}
+
+/** Where the keys of the only data folder of a home lie. */
+export function keyPath(home: Home, role: "operator" | "starter"): string {
+  const keys = home.path("home/.config/simplefunctions/keys");
+  return join(keys, readdirSync(keys)[0] ?? "", `${role}.key`);
+}
+
+/** One request with one of its keys, and its answer. */
+export async function askUp(
+  home: Home,
+  url: string,
+  { role = "starter", body, method }: { role?: "operator" | "starter"; body?: object; method?: string } = {},
+): Promise<{ readonly status: number; readonly answer: unknown }> {
+  const authorization = `Bearer ${readFileSync(keyPath(home, role), "utf8").trim()}`;
+  const response = await fetch(url, {
+    method: method ?? (body === undefined ? "GET" : "POST"),
+    headers: { authorization, ...(body !== undefined && { "content-type": "application/json" }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, answer: await response.json() };
+}
+
+/** Waits until a call of `routed.hold` is under way. */
+export async function isHeld(home: Home): Promise<void> {
+  const isThere = () => existsSync(home.path("notes")) && home.read("notes").includes("held\n");
+  // oxlint-disable-next-line no-await-in-loop -- until it is
+  while (!isThere()) await after(10);
+}
+
+/** What is said of the journal in `.sf`. */
+export async function verified(home: Home): Promise<string | undefined> {
+  const { out } = await home.run(["trace", "verify", "--data", ".sf"]);
+  return out.split("\n").at(-2);
+}
