@@ -24,6 +24,8 @@ export type PlatformLimits = {
   readonly keyUsageMs: number;
   /** Event streams that one key may have open. */
   readonly streamsPerKey: number;
+  /** How many of a key's event streams read the journal at the same time. */
+  readonly streamReadsPerKey: number;
   /** How long an event stream stays silent. */
   readonly heartbeatMs: number;
   /** How many of the newest segments are looked through for a run that is asked for by name alone. */
@@ -44,6 +46,7 @@ export const defaultPlatformLimits: PlatformLimits = {
   keyRememberMs: 1000,
   keyUsageMs: 60_000,
   streamsPerKey: 16,
+  streamReadsPerKey: 2,
   heartbeatMs: 15_000,
   runLookbackSegments: 4,
   graceMs: 10_000,
@@ -62,6 +65,7 @@ const limitsSchema = strictObject({
   keyRememberMs: positive,
   keyUsageMs: positive,
   streamsPerKey: positive,
+  streamReadsPerKey: z.int().positive(),
   heartbeatMs: positive,
   runLookbackSegments: positive,
   graceMs: positive,

@@ -1,6 +1,16 @@
 // An end without loss: what has begun comes to its end and is journaled, nothing new begins, and what took too long is settled by
 // whoever opens the store next.
-import { type Store, unknownEffects, verifyAccount } from "@spfunctions/kernel";
+import {
+  AccountJournals,
+  createMemoryStore,
+  randomIds,
+  registerPacks,
+  Seat,
+  type Store,
+  systemClock,
+  unknownEffects,
+  verifyAccount,
+} from "@spfunctions/kernel";
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { ManualClock } from "../../kernel/test-data/call-clock.ts";
@@ -111,6 +121,35 @@ describe.each(["socket", "embedded"] as const)("closing (%s)", (way) => {
     visit.goOn();
     await sent;
   });
+});
+
+test("what somebody without a key began, at a command line, is left to them", async () => {
+  const gated = gatedPack();
+  const store = createMemoryStore();
+  const registry = registerPacks([gated.pack]);
+  const { digest: manifestDigest } = registry.manifest;
+  const journals = new AccountJournals(
+    { store, clock: systemClock, ids: randomIds },
+    { manifestDigest, segmentRecords: 100 },
+  );
+  const seat = new Seat({
+    packs: registry,
+    store,
+    journals,
+    installation,
+    levels: [{ level: "agent", policy: { maxSideEffect: "user_write" } }],
+    principal: { accountId: "acct_1", keyId: "cli", scopes: ["read", "write"], kind: "local" },
+    origin: "direct",
+    surface: "agent",
+  });
+  const call = seat.call({ tool: "gated.again", input: { text: "x" } });
+  const visit = await gated.visit(0);
+  await journals.close();
+  const { platform } = await testPlatform("embedded", { store, packs: [gated.pack] });
+  expect(platform.settled).toMatchObject([{ tool: "gated.again", outcome: "left", keyId: "cli" }]);
+  expect(await unknownEffects(store, "acct_1")).toStrictEqual([]);
+  visit.goOn();
+  await call.catch(() => undefined);
 });
 
 test("a request whose body was still on its way when the end began is told to come again, and runs nothing", async () => {

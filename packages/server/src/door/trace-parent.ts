@@ -23,25 +23,3 @@ export function parseTraceParent(header: string | null | undefined): TraceParent
   const read = Number.parseInt(flags, 16);
   return { traceId: traceId as TraceId, parentId, flags: isLater ? read & sampled : read };
 }
-
-/** The header that joins a further request to a trace. Of the flags only `sampled` is passed on. */
-export function printTraceParent({ traceId, parentId, flags }: TraceParent): string {
-  return `00-${traceId}-${parentId}-${(flags & sampled).toString(16).padStart(2, "0")}`;
-}
-
-/** The same trace under a new span, for what is done on behalf of the request. */
-export function childTraceParent(parent: TraceParent, fill = fillRandomly): TraceParent {
-  return { ...parent, parentId: newSpanId(fill) };
-}
-
-/** A span id: 16 hex digits, never all zero. */
-export function newSpanId(fill: (bytes: Uint8Array<ArrayBuffer>) => void = fillRandomly): string {
-  const bytes = new Uint8Array(8);
-  do fill(bytes);
-  while (bytes.every((byte) => byte === 0));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function fillRandomly(bytes: Uint8Array<ArrayBuffer>): void {
-  crypto.getRandomValues(bytes);
-}

@@ -33,37 +33,56 @@ export async function recoverAccounts(host: RecoveryHost): Promise<Settled[]> {
 }
 
 async function recoverAccount(host: RecoveryHost, accountId: string): Promise<Settled[]> {
+  const settled = [...(await settleWithKeys(host, accountId))];
+  for (const [at, one] of settled.entries()) {
+    // A key that has ended never comes again: what it began is for a person to find out.
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    if (one.outcome === "left" && (await isOfEndedKey(host, accountId, one)))
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      settled[at] = (await giveUp(host, accountId, one)) ?? one;
+  }
+  for (const { outcome, callId, tool, reason } of settled) {
+    const message = troubles[outcome];
+    if (message !== undefined) host.log({ level: "warn", message, accountId, callId, tool, reason });
+  }
+  return settled;
+}
+
+const troubles: { readonly [Outcome in Settled["outcome"]]?: string } = {
+  left: "a call is left without an end",
+  unknown: "nobody knows what became of a call",
+};
+
+/** What each caller settles of its own, and at the end what none of them could. */
+async function settleWithKeys(host: RecoveryHost, accountId: string): Promise<Settled[]> {
   const ended: Settled[] = [];
-  const keyIds = new Set<string>();
   let left: readonly Settled[] = [];
   for await (const caller of callersOf(host, accountId)) {
-    keyIds.add(caller.principal.keyId);
     const { settled } = await host.seats.of(caller, "direct").open();
     ended.push(...settled.filter(({ outcome }) => outcome !== "left"));
     left = settled.filter(({ outcome }) => outcome === "left");
-    if (left.length === 0) return ended;
+    if (left.length === 0) break;
   }
-  // A key that has ended never comes again: what it began is for a person to find out.
-  const orphans = left.filter(({ keyId }) => keyId !== undefined && !keyIds.has(keyId));
-  const operator = host.seats.of(operatorOf(accountId, host.manifest), "direct");
-  for (const { effectId = "" } of orphans) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    const { settled } = await operator.giveUp(effectId);
-    ended.push(...settled.filter(({ outcome }) => outcome !== "left"));
-  }
-  const still = left.filter((one) => !orphans.includes(one));
-  for (const { callId, tool, reason } of still)
-    host.log({ level: "warn", message: "a call is left without an end", accountId, callId, tool, reason });
-  for (const { callId, tool, reason } of ended.filter(({ outcome }) => outcome === "unknown"))
-    host.log({
-      level: "warn",
-      message: "nobody knows what became of a call",
-      accountId,
-      callId,
-      tool,
-      reason,
-    });
-  return [...ended, ...still];
+  return [...ended, ...left];
+}
+
+/** Not of somebody who never had a key here: at a command line they can still settle it. */
+async function isOfEndedKey(
+  { store, keys }: RecoveryHost,
+  accountId: string,
+  { keyId = "" }: Settled,
+): Promise<boolean> {
+  const hasBeen = (await store.document({ kind: keyKind, accountId, id: keyId })) !== undefined;
+  return hasBeen && (await keys.byId(accountId, keyId)) === undefined;
+}
+
+async function giveUp(
+  { seats, manifest }: RecoveryHost,
+  accountId: string,
+  { effectId = "" }: Settled,
+): Promise<Settled | undefined> {
+  const { settled } = await seats.of(operatorOf(accountId, manifest), "direct").giveUp(effectId);
+  return settled.find((one) => one.effectId === effectId);
 }
 
 /** Whoever may have begun something in an account. */

@@ -33,14 +33,11 @@ export type EventsHost = {
   readonly signal: AbortSignal;
 };
 
-/** How many of a key's streams read the journal at the same time. */
-const readsPerKey = 2;
-
 type Params = Readonly<Record<string, string>>;
 
 export function eventsAnswerer(host: EventsHost): (inquiry: Inquiry, params: Params) => Promise<Response> {
   const open = new Map<string, number>();
-  const turns = new Turns(readsPerKey);
+  const turns = new Turns(host.limits.streamReadsPerKey);
   return async (inquiry, params) => {
     const requestId = host.requestId();
     const admission = await host.door.admit(inquiry);

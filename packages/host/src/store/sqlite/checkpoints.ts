@@ -57,6 +57,7 @@ export class Checkpoints {
       this.#isBusy = false;
     });
     worker.on("error", () => {
+      // It is not asked again.
       this.#isBusy = true;
     });
     return worker;
