@@ -13,7 +13,7 @@ const connections = 32;
 const turns = 25;
 const requestsPerTurn = 4000;
 /** Until the heap is as large as it gets. */
-const warmUp = 30_000;
+const warmUp = 60_000;
 const title = `a read over HTTP, ${connections} connections`;
 
 export const benchmarks: readonly Measurement[] = [{ title, measure }];

@@ -1,17 +1,40 @@
-// npm run prove -- [--kills 200] [--calls 500] [--seed N]: the long form of the proofs that `npm test` runs in short.
+// npm run prove -- [crash-truth] [--kills 200] [--calls 500] [--seed N], npm run prove -- canary: the long form of the proofs
+// that `npm test` runs in short.
 import { parseArgs } from "node:util";
+import { canaryOverSuite } from "./canary/whole-suite.ts";
 import { crashTruth } from "./crash-truth/crash-truth.ts";
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
   options: { kills: { type: "string" }, calls: { type: "string" }, seed: { type: "string" } },
+  allowPositionals: true,
 });
-const seed = Number(values.seed ?? Date.now() % 1_000_000);
-console.log(`crash truth, seed ${seed}`);
-const report = await crashTruth({
-  kills: Number(values.kills ?? 200),
-  calls: Number(values.calls ?? 500),
-  seed,
-  log: (line) => console.log(`  ${line}`),
-});
-console.log(report);
-process.exit(report.broken.length === 0 ? 0 : 1);
+const [proof = "crash-truth"] = positionals;
+const proofs: Record<string, () => Promise<boolean>> = {
+  "crash-truth": proveCrashTruth,
+  canary: proveCanary,
+};
+const prove = proofs[proof];
+if (prove === undefined) {
+  console.error(`there is no proof "${proof}"; there are: ${Object.keys(proofs).join(", ")}`);
+  process.exit(2);
+}
+process.exit((await prove()) ? 0 : 1);
+
+async function proveCrashTruth(): Promise<boolean> {
+  const seed = Number(values.seed ?? Date.now() % 1_000_000);
+  console.log(`crash truth, seed ${seed}`);
+  const report = await crashTruth({
+    kills: Number(values.kills ?? 200),
+    calls: Number(values.calls ?? 500),
+    seed,
+    log: (line) => console.log(`  ${line}`),
+  });
+  console.log(report);
+  return report.broken.length === 0;
+}
+
+async function proveCanary(): Promise<boolean> {
+  const report = await canaryOverSuite((text) => process.stdout.write(text));
+  console.log(report);
+  return report.suitePassed && report.keysInKeyFiles > 0 && report.found.length === 0;
+}

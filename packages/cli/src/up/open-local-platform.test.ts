@@ -19,7 +19,11 @@ describe("what cannot be used is told, and nothing is begun", () => {
     [["--pack", "./none.ts"], 2, "error invalid_package: pack ./none.ts: there is no such file"],
     [["--allow-host", "a b"], 1, `${foreign}the allowed host "a b" is not a host`],
     [["--allow-origin", "app.example"], 1, `${foreign}the allowed origin "app.example" is not an origin`],
-    [["--host", "203.0.113.77"], 1, `${foreign}cannot listen on 203.0.113.77`],
+    [
+      ["--host", "203.0.113.77"],
+      1,
+      `${foreign}cannot listen on 203.0.113.77, port 0: that is no address of this machine`,
+    ],
   ])("%j", async (argv, code, said) => {
     const home = new Home();
     const ran = await home.run([...once0, ...argv]);

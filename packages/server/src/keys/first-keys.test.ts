@@ -52,6 +52,18 @@ describe("the first start", () => {
     expect(await statusWith(here, starter?.secret, "/api/agent/world")).toBe(200);
   });
 
+  test("says whose the keys are, and a start for another account is refused", async () => {
+    const at = place();
+    const { here, keys } = await start(at);
+    await keys();
+    const other = await rejectionOf(firstKeys({ ...at, platform: here.platform, accountId: "acct_2" }));
+    expect([other.code, other.message]).toStrictEqual([
+      "host_configuration_needed",
+      "the first keys of this data folder are those of account acct_1, and acct_2 was asked for; start it as acct_1, or on another data folder",
+    ]);
+    expect(await keys()).toHaveLength(2);
+  });
+
   test("keeps each alone in a file for its owner alone", async () => {
     const at = place();
     const { keys } = await start(at);

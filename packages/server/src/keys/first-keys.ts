@@ -42,7 +42,7 @@ export async function firstKeys({
   configFolder,
   accountId,
 }: FirstKeysTerms): Promise<FirstKey[]> {
-  const folder = join(configFolder, "keys", await nameOf(store));
+  const folder = join(configFolder, "keys", await nameOf(store, accountId));
   const keys: FirstKey[] = [];
   for (const [role, scopes] of roles) {
     const path = join(folder, `${role}.key`);
@@ -67,17 +67,29 @@ function occupied(path: string): HostConfigurationNeededError {
   );
 }
 
-const nameSchema = strictObject({ name: z.string().regex(/^[\w-]{8,64}$/) });
+const nameSchema = strictObject({
+  name: z.string().regex(/^[\w-]{8,64}$/),
+  accountId: z.string().optional(),
+});
 
 /** What the store is called in the configuration folder, in which several may have keys. */
-async function nameOf(store: Store): Promise<string> {
+async function nameOf(store: Store, accountId: string): Promise<string> {
   const key = { kind: "platform", accountId: installationAccount, id: "platform" } as const;
-  const body = canonicalJson({ name: randomIds.unique() });
+  const body = canonicalJson({ name: randomIds.unique(), accountId });
   await store.commit({
     durability: "power",
     now: Date.now(),
     documents: [{ type: "keep", ...key, status: "kept", body }],
   });
-  return readKept(nameSchema, (await store.document(key))?.body ?? "", "what this data folder is called")
-    .name;
+  const kept = (await store.document(key))?.body ?? "";
+  const { name, accountId: owner = accountId } = readKept(
+    nameSchema,
+    kept,
+    "what this data folder is called",
+  );
+  if (owner === accountId) return name;
+  throw new HostConfigurationNeededError(
+    `the first keys of this data folder are those of account ${owner}, and ${accountId} was asked for; start it as ${owner}, or on another data folder`,
+    { details: { reason: "other_account" } },
+  );
 }

@@ -80,14 +80,22 @@ export async function listen(
   };
 }
 
+const unheard: Readonly<Record<string, (host: string, port: number) => string>> = {
+  EADDRINUSE: (host, port) =>
+    `port ${port} of ${host} is taken by another program; choose another with --port, or 0 for any`,
+  EACCES: (host, port) =>
+    `cannot listen on ${host}, port ${port}: ports below 1024 are for privileged programs; choose a higher --port`,
+  EADDRNOTAVAIL: (host, port) =>
+    `cannot listen on ${host}, port ${port}: that is no address of this machine; choose another with --host`,
+};
+
 function listening(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
       reject(
         new HostConfigurationNeededError(
-          cause.code === "EADDRINUSE"
-            ? `port ${port} of ${host} is taken by another program; choose another with --port, or 0 for any`
-            : `cannot listen on ${host}, port ${port} (${cause.code ?? "fault"})`,
+          unheard[cause.code ?? ""]?.(host, port) ??
+            `cannot listen on ${host}, port ${port} (${cause.code ?? "fault"}); choose another --host or --port`,
           { details: { reason: cause.code ?? "fault" }, cause },
         ),
       );

@@ -44,12 +44,14 @@ export function fixedRoutes(): Readonly<Record<string, JsonObject>> {
     "/api/events": eventRoute({
       operationId: "streamEvents",
       summary: "What the account does",
-      description: "The events of the account's journal as they are written, from now on or from a cursor.",
+      description:
+        "The events of the account's journal as they are written, from now on or from a cursor. For keys, not for tokens.",
     }),
     "/api/runs/{runId}/events": eventRoute({
       operationId: "streamRunEvents",
       summary: "What one run does",
-      description: "The events of one run from its beginning; the stream ends after the last.",
+      description:
+        "The events of one run from its beginning; the stream ends after the last. For keys, not for tokens.",
       parameters: [pathParameter("runId", runIdSchema)],
     }),
   };
