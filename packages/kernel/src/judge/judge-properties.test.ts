@@ -61,7 +61,7 @@ describe("for any tools, levels, principals and inputs", () => {
         expect(verdict.remedy === undefined).toBe(verdict.outcome === "allow");
         seen.add(verdict.gate ?? verdict.outcome);
       }),
-      { numRuns },
+      { numRuns: 5 * numRuns },
     );
     // Chance has been everywhere: otherwise the promises below would be about little.
     expect(seen.size).toBeGreaterThan(12);
