@@ -155,9 +155,9 @@ test("a paid read is sent under a key of the client's own, the same with each at
   await client().markets.read("FED");
   await client({ retries: 0 }).search.run({ query: "x" });
   const keys = platform.arrived.map(({ headers }) => headers.get("idempotency-key"));
-  expect(keys[0]).toMatch(/^sdk_[0-9a-f]{32}$/);
+  expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
   expect(keys.slice(0, 3)).toStrictEqual([keys[0], keys[0], keys[0]]);
-  expect(keys[3]).toMatch(/^sdk_/);
+  expect(keys[3]).toMatch(/^[0-9a-f-]{36}$/);
   expect(keys[3]).not.toBe(keys[0]);
   expect(keys.slice(4)).toStrictEqual([null, null]);
 });
