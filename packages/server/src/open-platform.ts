@@ -27,7 +27,7 @@ import {
   type ToolRegistry,
 } from "@spfunctions/kernel";
 import { Identities } from "./identity/authenticate.ts";
-import { anonymousAccount, operatorOf } from "./identity/caller.ts";
+import { anonymousAccount, callerOfKey, operatorOf } from "./identity/caller.ts";
 import type { NewKey } from "./keys/change-keys.ts";
 import { KeyRing } from "./keys/key-ring.ts";
 import { KeyUsage } from "./keys/key-usage.ts";
@@ -82,6 +82,11 @@ export type Platform = {
   ) => Promise<{ readonly key: KeyView; readonly secret: string }>;
   /** What a crash had left without an end, and what became of it. */
   readonly settled: readonly Settled[];
+  /**
+   * Whether a key may call a tool now, by what can be said without an input: it is good, and no gate denies it. For what goes on
+   * by itself after its call has ended.
+   */
+  readonly mayCall: (accountId: string, keyId: string, tool: string) => Promise<boolean>;
   /** How many requests were refused at the door, by reason. */
   readonly refused: () => Readonly<Record<string, number>>;
   /** Waits for calls under way, ends event streams, and seals the journals. */
@@ -204,6 +209,11 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       if (outcome.type === "completed") return outcome.result.output as { key: KeyView; secret: string };
       const { code, message, details, retry, cause } = outcome.error;
       throw errorFor(code, message, { ...(details && { details }), retry, cause });
+    },
+    mayCall: async (accountId: string, keyId: string, tool: string) => {
+      const found = await keys.byId(accountId, keyId);
+      if (found === undefined) return false;
+      return seats.of(callerOfKey(found, manifest), "direct").explain(tool).outcome !== "deny";
     },
     settled,
     refused: () => Object.fromEntries(refused),

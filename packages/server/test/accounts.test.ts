@@ -3,7 +3,8 @@
 import { type ContractTool, encodeToolInput, toolRouteOf } from "@spfunctions/contracts";
 import { startOfEvents, verifyAccount } from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
-import { type Answer, ask, type Asked, type TestPlatform, testPlatform } from "../test-data/test-platform.ts";
+import { neutralWordsOf, textUntil } from "../test-data/answer-words.ts";
+import { ask, type Asked, type TestPlatform, testPlatform } from "../test-data/test-platform.ts";
 
 const mark = "zebra-of-the-first-account";
 const trade = { allowedVenues: ["kalshi"], maxOrderCostCents: 1000, maxQuantity: 10 };
@@ -24,27 +25,6 @@ async function inhabited(platform: TestPlatform) {
   const secrets = [mark, "acct_first", key, view.keyId, own, ...runIds, ...callIds];
   for (const one of secrets) expect(one.length).toBeGreaterThan(5);
   return { key, keyId: view.keyId, runIds, secrets };
-}
-
-/** What an answer says, without what names its request. */
-function wordsOf({ status, headers, body }: Answer): string {
-  const { requestId } = body.meta;
-  const kept = [...headers].filter(([name]) => !/^(?:date|content-length|x-ratelimit-.*)$/.test(name));
-  return JSON.stringify([status, kept, body]).replaceAll(requestId, "");
-}
-
-/** The text of an event stream until it has nothing to say. */
-async function firstOf(answer: Response, isEnough: (text: string) => boolean): Promise<string> {
-  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  while (!isEnough(text)) {
-    // oxlint-disable-next-line no-await-in-loop -- part by part
-    const { value, done = true } = (await reader?.read()) ?? {};
-    if (done) break;
-    text += value ?? "";
-  }
-  await reader?.cancel();
-  return text;
 }
 
 function callOf(tool: ContractTool): { readonly path: string } & Asked {
@@ -112,7 +92,7 @@ describe.each(["socket", "embedded"] as const)("another account's key (%s)", (wa
       const answers = await Promise.all(
         [theirs, nobodys].map((path) => ask(platform, path, { ...asked, key })),
       );
-      const [first, second] = answers.map((answer) => neutral(wordsOf(answer), answer));
+      const [first, second] = answers.map(neutralWordsOf);
       expect(answers[0]?.status).toBe(404);
       expect(first).toBe(second);
     }
@@ -130,7 +110,7 @@ describe.each(["socket", "embedded"] as const)("another account's key (%s)", (wa
       return await platform.fetch(new Request(`${platform.baseUrl}/api/events`, { headers }));
     };
     const lastRun = first.runIds.at(-1) ?? "";
-    const theirs = await firstOf(await stream(first.key, startOfEvents), (text) => text.includes(lastRun));
+    const theirs = await textUntil(await stream(first.key, startOfEvents), (text) => text.includes(lastRun));
     const cursors = [...theirs.matchAll(/^id: (.*)$/gm)].map(([, id = ""]) => id);
     expect(cursors.length).toBeGreaterThan(5);
     for (const cursor of [startOfEvents, cursors[0] ?? "", cursors.at(-1) ?? ""]) {
@@ -139,7 +119,7 @@ describe.each(["socket", "embedded"] as const)("another account's key (%s)", (wa
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       await ask(platform, "/api/notes", { key: second, body: { text: "more" } });
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      const text = await firstOf(answer, (sofar) => sofar.includes("run.completed"));
+      const text = await textUntil(answer, (sofar) => sofar.includes("run.completed"));
       for (const secret of first.secrets) expect(text).not.toContain(secret);
     }
   });
@@ -154,13 +134,3 @@ describe.each(["socket", "embedded"] as const)("another account's key (%s)", (wa
     expect(body.meta).not.toHaveProperty("replayed");
   });
 });
-
-/** Without what names the call, which every call has for itself. */
-function neutral(words: string, { body }: Answer): string {
-  const { receipt } = body.meta;
-  if (receipt === undefined) return words;
-  const { runId, callId, inputHash, traceId, seq, hash, spent } = receipt;
-  let text = words.replaceAll(JSON.stringify(spent), "").replaceAll(`"seq":${seq},`, "");
-  for (const one of [runId, callId, inputHash, traceId, hash]) text = text.replaceAll(String(one), "");
-  return text;
-}

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { ManualClock } from "../../kernel/test-data/call-clock.ts";
 import type { KeyView } from "../src/keys/key-view.ts";
+import { wordsOf } from "../test-data/answer-words.ts";
 import { type Answer, ask, type Asked, testPlatform } from "../test-data/test-platform.ts";
 
 const hour = 3_600_000;
@@ -41,12 +42,6 @@ async function house() {
     await as(key)(`/api/keys/${keyId}`, { method: "DELETE" });
   const isGood = async (key: string) => (await as(key)("/api/agent/world")).status === 200;
   return { ...platform, clock, admin, as, make, rotate, revoke, isGood };
-}
-
-/** What an answer says, without what names the request. */
-function wordsOf({ status, headers, body }: Answer): string {
-  const { requestId } = body.meta;
-  return JSON.stringify([status, [...headers], body]).replaceAll(requestId, "");
 }
 
 describe("a new key", () => {

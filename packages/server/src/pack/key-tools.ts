@@ -17,7 +17,7 @@ const changing = {
   permissions: [keysPermission],
   sideEffect: "secret",
   costEffect: "none",
-  risk: ["secret", "account_context"],
+  risk: ["secret", "account_context", "state_mutation"],
   stability: "beta",
   replay: { replayable: false },
   // What it changes is written with the record of its end: without that record nothing has happened.

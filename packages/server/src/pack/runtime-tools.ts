@@ -50,6 +50,7 @@ const changing = {
   permissions: ["runtime:manage"],
   sideEffect: "runtime",
   costEffect: "none",
+  risk: ["runtime_control", "account_context", "state_mutation"],
   idempotency: { type: "natural" },
   stability: "beta",
   input: strictObject({}),

@@ -103,7 +103,13 @@ const codesOfThisMachine = new Set<ErrorCode>([
  * and whoever asks learns the code alone.
  */
 export function isOfThisMachine(error: SimpleFunctionsError): boolean {
-  return (codesOfThisMachine.has(error.code) && error !== closing) || isToolsOwn(error);
+  if (isToolsOwn(error)) return true;
+  return codesOfThisMachine.has(error.code) && error !== closing && !isForCaller(error);
+}
+
+/** A tool marks what it says about its own configuration; the same code from below it may name files. */
+function isForCaller({ code, details }: SimpleFunctionsError): boolean {
+  return code === "host_configuration_needed" && details?.reason === "not_configured_here";
 }
 
 /** Thrown by a tool's function, and none of our errors: with one of those a tool says what its caller may know. */
