@@ -29,6 +29,16 @@ export {
 } from "./journal/verify-account.ts";
 export { readKept } from "./journal/read-kept.ts";
 export type { Broken, StreamVerification } from "./journal/verify-stream.ts";
+export type {
+  ModelAdapter,
+  ModelCompleteInput,
+  ModelCompleteResult,
+  ModelEvent,
+  ModelMessage,
+  ModelTool,
+  ModelToolCall,
+  ModelUsage,
+} from "./model/model-adapter.ts";
 export type { RecoveryReport } from "./recovery/recover-account.ts";
 export type { Settled } from "./recovery/settled.ts";
 export { type Resolution, unknownEffects } from "./recovery/unknown-effects.ts";

@@ -26,6 +26,11 @@ export class ManualClock implements Clock {
     return this.#timers.size;
   }
 
+  /** How long each of them has yet to wait. */
+  get waits(): readonly number[] {
+    return [...this.#timers].map(({ at }) => at - this.#elapsed);
+  }
+
   /** Lets time pass; what is due happens in its order. */
   advance(ms: number): void {
     const end = this.#elapsed + ms;
