@@ -8,13 +8,17 @@ const allowed: Record<string, { packages: readonly string[]; outside: readonly s
   contracts: { packages: [], outside: ["zod", "@noble/hashes"] },
   kernel: { packages: ["contracts"], outside: ["ajv", "ajv-formats"] },
   host: { packages: ["contracts", "kernel"], outside: [] },
+  markets: { packages: ["contracts", "kernel"], outside: ["zod"] },
   sdk: { packages: ["contracts"], outside: [] },
   agent: { packages: ["contracts", "kernel"], outside: [] },
   server: {
     packages: ["contracts", "kernel", "host"],
     outside: ["hono", "@hono/node-server", "jose", "zod"],
   },
-  cli: { packages: ["contracts", "kernel", "host", "agent", "sdk", "server"], outside: ["commander"] },
+  cli: {
+    packages: ["contracts", "kernel", "host", "markets", "agent", "sdk", "server"],
+    outside: ["commander"],
+  },
 };
 
 /** The one file of a browser-ready package that may name a module of Node. */

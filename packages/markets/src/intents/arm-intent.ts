@@ -1,0 +1,68 @@
+import { IdempotencyConflictError, InvalidInputError, InvalidTransitionError } from "@spfunctions/contracts";
+import { hasExpired, type Intent, type IntentFacts, withState } from "./intent.ts";
+import type { IntentHost } from "./drive-intent.ts";
+import { findIntent, type HeldIntent } from "./intent-documents.ts";
+import { badTransition } from "./intent-states.ts";
+
+/** Who arms: the account and its key, and the idempotency key, which is the same in every attempt at one call. */
+export type Arming = {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly key: string;
+  readonly now: number;
+};
+
+/** A kept draft that is exactly the order that was judged. */
+export async function findDraft(
+  { store }: Pick<IntentHost, "store">,
+  intentId: string,
+  facts: IntentFacts,
+  { accountId, now }: Arming,
+): Promise<HeldIntent> {
+  const held = await findIntent(store, accountId, intentId);
+  const { intent } = held;
+  if (intent.state !== "pending") throw badTransition(intent.state, "armed");
+  if (hasExpired(intent, now))
+    throw badTransition("pending", "armed", "its time is over; make another with intents.create");
+  const other = differing(intent, facts);
+  if (other.length === 0) return held;
+  throw new InvalidTransitionError(
+    `the order is not the one of the intent: ${other.join(", ")} differ; give the intent's own facts, or make another intent`,
+    { details: { reason: "facts_differ", fields: other } },
+  );
+}
+
+/** An intent that this very call has begun to execute is gone on with, and with no other order than it began. */
+export function requireSameOrder({ intent }: HeldIntent, facts: IntentFacts): void {
+  if (differing(intent, facts).length === 0) return;
+  throw new IdempotencyConflictError(
+    "another order was placed with this key; take a new key for a new order",
+  );
+}
+
+/** `expiresAt` may be left out: it bounds an order, and the intent's own stays. */
+function differing(intent: Intent, facts: IntentFacts): string[] {
+  const plain = ["venue", "ticker", "action", "side", "quantity"] as const;
+  const other: string[] = plain.filter((name) => intent[name] !== facts[name]);
+  if (intent.limitCents !== facts.limitCents) other.push("limitPriceCents");
+  if (intent.timeInForce !== facts.timeInForce) other.push("timeInForce");
+  const isSameTrigger =
+    intent.trigger?.when === facts.trigger?.when && intent.trigger?.priceCents === facts.trigger?.priceCents;
+  if (!isSameTrigger) other.push("trigger");
+  if (facts.expiresAt !== undefined && facts.expiresAt !== intent.expiresAt) other.push("expiresAt");
+  return other;
+}
+
+/** A draft that waits for its trigger from now on, and no longer than its market is open. */
+export function armed(
+  draft: Intent,
+  closesAt: number,
+  { keyId, now }: Pick<Arming, "keyId" | "now">,
+): Intent {
+  const expiresAt = Math.min(draft.expiresAt ?? closesAt, closesAt);
+  if (now >= expiresAt)
+    throw new InvalidInputError("expiresAt has passed, or the market has closed: it could never fire", {
+      details: { path: "/expiresAt", reason: "expired" },
+    });
+  return { ...withState(draft, "armed", now), expiresAt, armedKeyId: keyId };
+}

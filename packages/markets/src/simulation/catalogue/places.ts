@@ -1,0 +1,98 @@
+import type { Subject, SubjectKind } from "./template.ts";
+
+/** Every place in the order in which it is asked about, so that the regions are mixed. Degrees: an ordinary warm day. */
+export const cities: SubjectKind = {
+  another: "station",
+  subjects: [
+    city("LIS", "Lisbon", "europe", 24),
+    city("NYC", "New York", "us", 22),
+    city("TYO", "Tokyo", "asia", 23),
+    city("SAO", "São Paulo", "latin-america", 27),
+    city("LOS", "Lagos", "africa", 32),
+    city("DXB", "Dubai", "middle-east", 36),
+    city("CHI", "Chicago", "us", 20),
+    city("BER", "Berlin", "europe", 19),
+    city("SIN", "Singapore", "asia", 32),
+    city("BOG", "Bogotá", "latin-america", 20),
+    city("NBO", "Nairobi", "africa", 26),
+    city("AMM", "Amman", "middle-east", 28),
+    city("MIA", "Miami", "us", 30),
+    city("OSL", "Oslo", "europe", 16),
+    city("SEL", "Seoul", "asia", 21),
+    city("LIM", "Lima", "latin-america", 23),
+    city("CAI", "Cairo", "africa", 31),
+    city("DOH", "Doha", "middle-east", 37),
+    city("DEN", "Denver", "us", 21),
+    city("ROM", "Rome", "europe", 25),
+    city("BOM", "Mumbai", "asia", 32),
+    city("MEX", "Mexico City", "latin-america", 24),
+    city("ACC", "Accra", "africa", 31),
+    city("MCT", "Muscat", "middle-east", 34),
+    city("SEA", "Seattle", "us", 18),
+    city("VIE", "Vienna", "europe", 20),
+    city("HAN", "Hanoi", "asia", 29),
+    city("SCL", "Santiago", "latin-america", 24),
+    city("CPT", "Cape Town", "africa", 23),
+    city("KWI", "Kuwait City", "middle-east", 38),
+    city("PHX", "Phoenix", "us", 35),
+    city("DUB", "Dublin", "europe", 16),
+    city("MNL", "Manila", "asia", 32),
+    city("BUE", "Buenos Aires", "latin-america", 23),
+    city("DKR", "Dakar", "africa", 28),
+    city("ATL", "Atlanta", "us", 25),
+    city("WAW", "Warsaw", "europe", 18),
+    city("TPE", "Taipei", "asia", 28),
+    city("QTO", "Quito", "latin-america", 20),
+    city("KGL", "Kigali", "africa", 27),
+    city("BOS", "Boston", "us", 19),
+    city("ATH", "Athens", "europe", 27),
+  ],
+};
+
+export const countries: SubjectKind = {
+  another: "district",
+  subjects: [
+    country("US", "the United States", "us"),
+    country("DE", "Germany", "europe"),
+    country("JP", "Japan", "asia"),
+    country("BR", "Brazil", "latin-america"),
+    country("NG", "Nigeria", "africa"),
+    country("AE", "the Emirates", "middle-east"),
+    country("FR", "France", "europe"),
+    country("IN", "India", "asia"),
+    country("MX", "Mexico", "latin-america"),
+    country("KE", "Kenya", "africa"),
+    country("JO", "Jordan", "middle-east"),
+    country("PT", "Portugal", "europe"),
+    country("KR", "South Korea", "asia"),
+    country("CL", "Chile", "latin-america"),
+    country("GH", "Ghana", "africa"),
+    country("OM", "Oman", "middle-east"),
+    country("IT", "Italy", "europe"),
+    country("VN", "Vietnam", "asia"),
+    country("CO", "Colombia", "latin-america"),
+    country("ZA", "South Africa", "africa"),
+    country("QA", "Qatar", "middle-east"),
+    country("PL", "Poland", "europe"),
+    country("ID", "Indonesia", "asia"),
+    country("PE", "Peru", "latin-america"),
+    country("SN", "Senegal", "africa"),
+    country("ES", "Spain", "europe"),
+    country("PH", "the Philippines", "asia"),
+    country("AR", "Argentina", "latin-america"),
+    country("MA", "Morocco", "africa"),
+    country("SE", "Sweden", "europe"),
+    country("CA", "California", "us"),
+    country("TX", "Texas", "us"),
+    country("OH", "Ohio", "us"),
+    country("WA", "Washington State", "us"),
+  ],
+};
+
+function city(code: string, name: string, region: string, base: number): Subject {
+  return { code, name, region, base };
+}
+
+function country(code: string, name: string, region: string): Subject {
+  return { code, name, region };
+}

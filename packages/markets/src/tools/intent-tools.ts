@@ -1,0 +1,116 @@
+import { InvalidInputError, strictObject, timestampSchema } from "@spfunctions/contracts";
+import { defineTool } from "@spfunctions/kernel";
+import { cancelIntent } from "../intents/cancel-intent.ts";
+import { endedByTime, newIntent, orderFacts, timeInForceSchema } from "../intents/intent.ts";
+import { findIntent, roomForDraft, writeIntent } from "../intents/intent-documents.ts";
+import {
+  intentViewSchema,
+  limitPriceSchema,
+  shownIntentIdSchema,
+  viewOfIntent,
+} from "../intents/intent-view.ts";
+import { requireKnownVenue } from "../intents/trading-venue.ts";
+import { triggerSchema } from "../intents/trigger.ts";
+import { requireNoSecret } from "../venue/ticker.ts";
+import type { MarketsHost } from "./markets-host.ts";
+
+type IntentToolsHost = Pick<MarketsHost, "store" | "clock" | "ids" | "readers" | "live">;
+
+const one = strictObject({ intentId: shownIntentIdSchema });
+const answered = strictObject({ intent: intentViewSchema });
+
+/** Intents: drafts of orders, and the orders that were sent. None of these tools can send one: only `execution.place` does. */
+export function intentTools(host: IntentToolsHost) {
+  const { store, clock, ids, live } = host;
+  const isSynthetic = (venue: string) =>
+    host.readers.some((reader) => reader.venue === venue && reader.synthetic);
+  return [
+    defineTool({
+      name: "intents.create",
+      title: "Draft an order",
+      description:
+        "Keeps a draft of an order. A draft never fires by itself: execution.place, given the same facts and the intentId, arms it.",
+      permissions: ["intents:write"],
+      sideEffect: "user_write",
+      costEffect: "api_cost",
+      risk: ["account_context", "user_data", "state_mutation"],
+      stability: "beta",
+      input: strictObject({
+        ...orderFacts,
+        limitPriceCents: limitPriceSchema.optional(),
+        timeInForce: timeInForceSchema.optional(),
+        trigger: triggerSchema.optional(),
+        expiresAt: timestampSchema.optional(),
+      }),
+      output: answered,
+      http: { method: "POST", path: "/api/intents" },
+      sdk: { package: "@spfunctions/sdk", method: "intents.create" },
+      // What it changes is written with the record of its end: without that record nothing has happened.
+      reconcile: () => ({ status: "failed" }) as const,
+      run: async ({ limitPriceCents, expiresAt, ...facts }, { principal: { accountId }, commit }) => {
+        const now = clock.now();
+        requireKnownVenue(host, facts.venue);
+        requireNoSecret(facts.ticker, "/ticker");
+        const end = readExpiry(expiresAt, now);
+        const ended = await roomForDraft(store, accountId, now);
+        const intent = newIntent(
+          `int_${ids.unique()}`,
+          { ...facts, limitCents: limitPriceCents, expiresAt: end },
+          now,
+        );
+        commit([...ended, writeIntent({ accountId, intent, revision: 0 }, intent)]);
+        return { intent: viewOfIntent(intent, isSynthetic(intent.venue)) };
+      },
+    }),
+    defineTool({
+      name: "intents.get",
+      title: "Look at an intent",
+      description: "One intent of this account: its order, where it stands, and how it came there.",
+      permissions: ["intents:read"],
+      sideEffect: "none",
+      costEffect: "api_cost",
+      risk: ["account_context", "user_data"],
+      stability: "beta",
+      input: one,
+      output: answered,
+      http: { method: "GET", path: "/api/intents/{intentId}" },
+      sdk: { package: "@spfunctions/sdk", method: "intents.get" },
+      run: async ({ intentId }, { principal: { accountId } }) => {
+        const held = await findIntent(store, accountId, intentId);
+        const intent = endedByTime(held.intent, clock.now());
+        return { intent: viewOfIntent(intent, isSynthetic(intent.venue)) };
+      },
+    }),
+    defineTool({
+      name: "intents.cancel",
+      title: "Cancel an intent",
+      description:
+        "Ends a draft or an armed intent, and takes back what still stands of its order; what was filled stays filled. Cancelling it again changes nothing.",
+      permissions: ["intents:write"],
+      sideEffect: "user_write",
+      costEffect: "venue_request_cost",
+      risk: ["account_context", "user_data", "venue", "state_mutation"],
+      idempotency: { type: "natural" },
+      stability: "beta",
+      input: one,
+      output: answered,
+      http: { method: "POST", path: "/api/intents/{intentId}/cancel" },
+      sdk: { package: "@spfunctions/sdk", method: "intents.cancel" },
+      run: async ({ intentId }, { principal: { accountId }, commit }) => {
+        const now = clock.now();
+        const { intent, documents } = await cancelIntent({ store, live }, accountId, intentId, now);
+        if (documents.length > 0) commit(documents);
+        return { intent: viewOfIntent(intent, isSynthetic(intent.venue)) };
+      },
+    }),
+  ];
+}
+
+/** A time that is still to come, in milliseconds. */
+export function readExpiry(expiresAt: string | undefined, now: number): number | undefined {
+  const end = expiresAt === undefined ? undefined : Date.parse(expiresAt);
+  if (end === undefined || end > now) return end;
+  throw new InvalidInputError("expiresAt has passed; give a time to come, or leave it out", {
+    details: { path: "/expiresAt", reason: "expired" },
+  });
+}
