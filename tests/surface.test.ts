@@ -43,6 +43,7 @@ const surfaces: Record<string, readonly string[]> = {
     "wordsOf",
   ],
   "@spfunctions/kernel/conformance": ["searchConformance", "storeConformance"],
+  "@spfunctions/markets": ["fixedAnswerModel", "openMarkets", "realVenues"],
   "@spfunctions/host/store": ["openSqliteSearchIndex", "openSqliteStore"],
   "@spfunctions/host/installation": [
     "configFolderOf",

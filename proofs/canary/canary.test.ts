@@ -21,7 +21,7 @@ test("S1, B34: a key is in the answer that makes it and in its file, and nowhere
   const env = { PATH: process.env["PATH"], HOME: home, XDG_CONFIG_HOME: config, SF_DATA: data };
   const written: Record<string, string> = {};
 
-  const first = await up(["--pack", pack, "--port", "0"], env);
+  const first = await up(["--no-markets", "--pack", pack, "--port", "0"], env);
   const keyFiles = filesIn(config).filter(
     (file) => file.endsWith(".key") && !file.endsWith("installation.key"),
   );
@@ -33,7 +33,7 @@ test("S1, B34: a key is in the answer that makes it and in its file, and nowhere
   client.child.on("message", (secret) => keys.add(secret as string));
   written["client"] = await client.ended;
   written["first start"] = (await first.stop()).replaceAll(/^ +sf_live_\S+ {2}shown this once$/gm, "");
-  const again = await up(["--pack", pack, "--port", "0"], withKey);
+  const again = await up(["--no-markets", "--pack", pack, "--port", "0"], withKey);
   written["second start"] = await again.stop();
   const trace = join(home, "trace.jsonl");
   for (const words of [

@@ -72,7 +72,7 @@ describe("npm start", () => {
     );
     expect(answers).toMatchObject([
       { mode: "implemented", tools: expect.any(Array) },
-      { ok: true, data: { state: "running" } },
+      { ok: true, data: { synthetic: true, movers: expect.any(Array) } },
       { ok: false, error: { code: "policy_denied", details: { verdict: { outcome: "deny" } } } },
     ]);
     up.child.kill("SIGINT");

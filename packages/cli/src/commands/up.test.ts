@@ -92,7 +92,7 @@ describe("the first start", () => {
       "",
       "Next, from another terminal:",
       `  curl ${url}/api/contracts/tools`,
-      `  curl ${bearer} ${url}/api/runtime`,
+      `  curl ${bearer} ${url}/api/agent/world`,
       `  curl -X POST ${bearer} ${url}/api/runtime/stop     # refused, with the gate that stopped it`,
       "",
       "Ctrl-C stops it.",

@@ -1,4 +1,5 @@
 import type { SimpleFunctionsError } from "@spfunctions/contracts";
+import { realVenues } from "@spfunctions/markets";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { resolve } from "node:path";
 import type { CommandContext } from "../command-line/command-context.ts";
@@ -17,6 +18,9 @@ type UpOptions = {
   readonly port?: number;
   readonly pack?: readonly string[];
   readonly policy?: string;
+  readonly markets: boolean;
+  readonly seed?: string;
+  readonly venue?: readonly string[];
   readonly account: string;
   readonly allowHost?: readonly string[];
   readonly allowOrigin?: readonly string[];
@@ -39,6 +43,15 @@ export function addUp(program: Command, context: CommandContext): void {
     )
     .addOption(packOption())
     .addOption(new Option("--policy <file>", "what holds for every key, as JSON, besides its own"))
+    .option("--no-markets", "without the prediction markets, which are served unless this is given")
+    .option("--seed <text>", "what the simulated markets are made from; the same seed, the same history")
+    .addOption(
+      repeatable(
+        "--venue <name>",
+        `a real venue to read, besides the simulated ones: ${realVenues.join(", ")} (repeatable)`,
+        realVenue,
+      ),
+    )
     .addOption(accountOption())
     .addOption(
       repeatable("--allow-host <name>", "a host name to answer to, besides this machine's (repeatable)"),
@@ -73,6 +86,7 @@ async function up(options: UpOptions, context: CommandContext): Promise<void> {
   const terms: LocalPlatformTerms = {
     folder,
     tools: pack === undefined ? [] : await loadPacks(pack, io),
+    markets: options.markets ? marketsIn(options) : undefined,
     policy: options.policy === undefined ? undefined : await readPolicy(options.policy, io),
     account: options.account,
     // An empty one would be all addresses of this machine.
@@ -103,11 +117,21 @@ async function openOrFind(terms: LocalPlatformTerms): Promise<LocalPlatform | En
   }
 }
 
+function marketsIn({ seed, venue = [] }: UpOptions): LocalPlatformTerms["markets"] {
+  return { seed, venues: Object.fromEntries(venue.map((name) => [name, {}])) };
+}
+
 function startOptionsIn(options: UpOptions): string[] {
-  const names = ["pack", "policy", "host", "port", "allowHost", "allowOrigin"] as const;
-  return names
+  const names = ["pack", "policy", "host", "port", "seed", "venue", "allowHost", "allowOrigin"] as const;
+  const given = names
     .filter((name) => options[name] !== undefined)
     .map((name) => `--${name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`);
+  return options.markets ? given : [...given, "--no-markets"];
+}
+
+function realVenue(text: string): string {
+  if (realVenues.some((name) => name === text)) return text;
+  throw new InvalidArgumentError(`expected one of ${realVenues.join(", ")}`);
 }
 
 function port(text: string): number {

@@ -11,11 +11,18 @@ describe("a start on a folder that another process has", () => {
     const home = new Home();
     const { url } = await startUp(home);
     home.write("policy.json", {});
-    const { code, out, err } = await home.run(["up", "--policy", "policy.json", "--allow-host", "x.example"]);
+    const { code, out, err } = await home.run([
+      "up",
+      "--policy",
+      "policy.json",
+      "--allow-host",
+      "x.example",
+      "--no-markets",
+    ]);
     expect([code, out.split("\n", 1)[0], err]).toStrictEqual([
       0,
       `SimpleFunctions is up at ${url} (process ${process.pid}, which has this data folder)`,
-      "note: it goes on as it was started, without --policy, --allow-host; stop it to start another\n",
+      "note: it goes on as it was started, without --policy, --allow-host, --no-markets; stop it to start another\n",
     ]);
     expect(out).not.toContain("sf_live_");
     const asked = await home.run(["up", "--json"]);

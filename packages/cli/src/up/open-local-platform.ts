@@ -2,6 +2,7 @@ import { type AgentPolicy, isSimpleFunctionsError } from "@spfunctions/contracts
 import { configFolderOf, loadInstallation } from "@spfunctions/host/installation";
 import { openSqliteStore } from "@spfunctions/host/store";
 import type { Tool } from "@spfunctions/kernel";
+import { type Markets, type MarketsOptions, openMarkets } from "@spfunctions/markets";
 import {
   type FirstKey,
   firstKeys,
@@ -16,11 +17,14 @@ import { join } from "node:path";
 import type { CliIo } from "../io/cli-io.ts";
 import { requireApart } from "../seat/data-folder.ts";
 import { removeEndpoint, writeEndpoint } from "./endpoint-file.ts";
+import { marketsFault } from "./markets-fault.ts";
 import { ownHost } from "./own-host.ts";
 
 export type LocalPlatformTerms = {
   readonly folder: string;
   readonly tools: readonly Tool[];
+  /** What the markets are opened with, unless there are to be none. */
+  readonly markets: Pick<MarketsOptions, "seed" | "venues"> | undefined;
   readonly policy: AgentPolicy | undefined;
   readonly account: string;
   readonly host: string;
@@ -65,16 +69,20 @@ export async function openLocalPlatform(terms: LocalPlatformTerms): Promise<Loca
     if (isNew) keepOutOfRepositories(folder);
     const host = ownHost(terms.host);
     const allowedHosts = [...terms.allowedHosts, host];
-    const platform = await openPlatform({
+    const mayCall: Platform["mayCall"] = (...key) => platform.mayCall(...key);
+    const markets = terms.markets && (await openMarkets({ store, mayCall, ...terms.markets }));
+    const platform: Platform = await openPlatform({
       store,
       installation,
-      packs: tools,
+      packs: [...(markets?.pack ?? []), ...tools],
       policy,
       allowedHosts,
       allowedOrigins,
       log,
     });
     undo.push(() => platform.close());
+    // Nothing is called any more once the platform is closed, and the store is still there.
+    if (markets !== undefined) undo.splice(-1, 0, tendMarkets(markets, log));
     const { listening, isMoved } = await listenSomewhere(platform, terms);
     // The platform is closed before it: that ends the event streams, which the socket would wait for.
     undo.splice(-1, 0, () => listening.close());
@@ -90,6 +98,10 @@ export async function openLocalPlatform(terms: LocalPlatformTerms): Promise<Loca
     await close().catch(() => undefined);
     throw error;
   }
+}
+
+function tendMarkets({ tend }: Markets, log: LocalPlatformTerms["log"]): () => Promise<void> {
+  return tend({ onFault: (what, fault) => log(marketsFault(what, fault)) });
 }
 
 async function listenSomewhere(

@@ -9,6 +9,8 @@ export type UpView = {
   readonly keys: readonly FirstKey[];
   readonly starterKey: string;
   readonly call: FirstCall;
+  /** The route of a read that is worth a look. */
+  readonly worthALook?: string | undefined;
   readonly isOnce: boolean;
   readonly isJson: boolean;
   /** Of the process that has it, where it is another. */
@@ -65,7 +67,10 @@ function printCall(print: Printer, { tool, data, error, receipt }: FirstCall): v
     print.out("  ", { text: question.padEnd(14), style: "dim" }, "  ", answer);
 }
 
-function printNext(print: Printer, { url, starterKey, isOnce, pid }: UpView): void {
+function printNext(
+  print: Printer,
+  { url, starterKey, worthALook = "/api/runtime", isOnce, pid }: UpView,
+): void {
   const bearer = `-H "Authorization: Bearer $(cat ${asWord(starterKey)})"`;
   const at = (path: string) => asWord(`${url}${path}`);
   print.out(
@@ -74,7 +79,7 @@ function printNext(print: Printer, { url, starterKey, isOnce, pid }: UpView): vo
       : "Next, from another terminal:",
   );
   print.out(`  curl ${at("/api/contracts/tools")}`);
-  print.out(`  curl ${bearer} ${at("/api/runtime")}`);
+  print.out(`  curl ${bearer} ${at(worthALook)}`);
   print.out(
     `  curl -X POST ${bearer} ${at("/api/runtime/stop")}     # refused, with the gate that stopped it`,
   );

@@ -19,7 +19,8 @@ export async function serve(
     printRecovery(print, { settled: platform.settled, unknown: [] });
     if (isMoved)
       print.err(`note: the usual port is taken by another program; clients have to be told ${url}`);
-    printUp(print, { url, folder, keys, starterKey, call, isOnce, isJson });
+    const worthALook = platform.manifest.tools.find(({ name }) => name === "world.read")?.http?.path;
+    printUp(print, { url, folder, keys, starterKey, call, worthALook, isOnce, isJson });
     if (call.error !== undefined) {
       printError(print, call.error, io.env);
       if (call.error.code === "invalid_api_key")

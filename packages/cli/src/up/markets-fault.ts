@@ -1,0 +1,21 @@
+import { isErrorCode, redactText } from "@spfunctions/contracts";
+import type { LogLine } from "@spfunctions/server";
+
+/** Whose it is, and what it is about. */
+const names = ["accountId", "intentId", "alertRuleId", "venue"] as const;
+
+/** What the operator is told of something in the markets that could not be brought up to now. */
+export function marketsFault(what: string, fault: unknown): LogLine {
+  const given: Readonly<Record<string, unknown>> = Object(fault);
+  const named = names.flatMap((name) => (typeof given[name] === "string" ? [[name, given[name]]] : []));
+  const { code, message } = given;
+  return {
+    level: "warn",
+    message: `markets: the ${what} could not be brought up to now; tried again until it can, and told once`,
+    ...Object.fromEntries(named),
+    error: {
+      code: isErrorCode(code) ? code : "internal",
+      ...(typeof message === "string" && { message: redactText(message) }),
+    },
+  };
+}

@@ -1,0 +1,123 @@
+// Armed intents under `sf up`: nobody calls, and they fire all the same, while the key that armed them may still order.
+import { loadInstallation } from "@spfunctions/host/installation";
+import { openSqliteStore } from "@spfunctions/host/store";
+import { openMarkets } from "@spfunctions/markets";
+import { openPlatform, type Platform } from "@spfunctions/server";
+import { expect, test } from "vitest";
+import { Home } from "../test-data/run-sf.ts";
+import {
+  answerWhen,
+  askMarkets,
+  endMarkets,
+  keyOf,
+  lastingTicker,
+  type MarketsUp,
+  startMarkets,
+} from "../test-data/run-up-markets.ts";
+
+const trader: Parameters<Platform["createKey"]>[1] = {
+  name: "trader",
+  scopes: ["read", "write", "trade"],
+  trade: {
+    allowedVenues: ["embedded"],
+    maxOrderCostCents: 1000,
+    maxQuantity: 10,
+    dryRunOnly: false,
+    allowAutoExecute: true,
+  },
+};
+
+/** An order whose trigger holds wherever the book is. */
+const waitingIn = (ticker: string) => ({
+  venue: "embedded",
+  ticker,
+  action: "buy",
+  side: "yes",
+  quantity: 2,
+  limitPriceCents: 99,
+  dryRun: false,
+  trigger: { when: "ask_at_or_below", priceCents: 99 },
+  autoExecute: true,
+});
+
+type Answered = {
+  readonly intent: {
+    readonly intentId: string;
+    readonly state: string;
+    readonly history: readonly { readonly state: string; readonly reason?: string }[];
+  };
+};
+
+/** Looks at an intent until it waits no longer. */
+async function intentAfter(home: Home, up: MarketsUp, intentId: string, key: string) {
+  const ask = () => askMarkets(home, up, `/api/intents/${intentId}`, { key });
+  const hasEnded = ({ intent }: Answered) => intent.state === "filled" || intent.state === "cancelled";
+  return (await answerWhen<Answered>(ask, hasEnded)).intent;
+}
+
+async function traderIn(home: Home, up: MarketsUp): Promise<string> {
+  const made = await askMarkets(home, up, "/api/keys", { key: keyOf(home, "operator"), body: trader });
+  return (made as { readonly secret: string }).secret;
+}
+
+test("an armed intent whose trigger holds fires, and nobody has called for it", async () => {
+  const home = new Home();
+  const body = waitingIn(await lastingTicker());
+  const up = await startMarkets(home);
+  const key = await traderIn(home, up);
+  const { intent } = (await askMarkets(home, up, "/api/execution/orders", { key, body })) as Answered;
+  const { state, history } = await intentAfter(home, up, intent.intentId, key);
+  expect([intent.state, state, history.map((entry) => entry.state)]).toStrictEqual([
+    "armed",
+    "filled",
+    ["pending", "armed", "triggered", "executing", "filled"],
+  ]);
+});
+
+test("G1: one whose key was revoked meanwhile sends nothing, and says why", async () => {
+  const home = new Home();
+  const ticker = await lastingTicker();
+  await endMarkets(await startMarkets(home), "SIGTERM");
+  const intentId = await armAndRevoke(home, ticker);
+
+  const up = await startMarkets(home);
+  const key = await traderIn(home, up);
+  expect(await intentAfter(home, up, intentId, key)).toMatchObject({
+    state: "cancelled",
+    history: [
+      { state: "pending" },
+      { state: "armed" },
+      { state: "triggered" },
+      { state: "cancelled", reason: "the key that armed it may not place orders any more" },
+    ],
+  });
+  expect(await askMarkets(home, up, "/api/portfolio?ledger=live", { key })).toMatchObject({
+    openOrders: 0,
+    positions: [],
+  });
+});
+
+/** Arms with a key and ends that key, on a platform that lets no time pass in its markets: nothing fires before the key has ended. */
+async function armAndRevoke(home: Home, ticker: string): Promise<string> {
+  const store = await openSqliteStore({ folder: home.path(".sf") });
+  const { installation } = loadInstallation({ env: home.env });
+  const mayCall: Platform["mayCall"] = (...key) => platform.mayCall(...key);
+  const { pack } = await openMarkets({ store, mayCall });
+  const platform: Platform = await openPlatform({ store, installation, packs: [pack] });
+  try {
+    const { key, secret } = await platform.createKey("local", trader);
+    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+    const asked = { method: "POST", headers, body: JSON.stringify(waitingIn(ticker)) };
+    const answer = await platform.fetch(new Request("http://localhost/api/execution/orders", asked));
+    const { data } = (await answer.json()) as { readonly data: Answered };
+    expect(data.intent.state).toBe("armed");
+    const operator = { authorization: `Bearer ${keyOf(home, "operator")}` };
+    const ending = { method: "DELETE", headers: operator };
+    const ended = await platform.fetch(new Request(`http://localhost/api/keys/${key.keyId}`, ending));
+    expect(ended.status).toBe(200);
+    return data.intent.intentId;
+  } finally {
+    await platform.close();
+    await store.close();
+  }
+}
