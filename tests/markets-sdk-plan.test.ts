@@ -71,7 +71,7 @@ sdkPlan("SDK tests on the markets", {
       ["not_found", () => client.market.inspect(key)],
       ["invalid_input", () => client.markets.search({ after: key })],
       ["not_found", () => client.paper.order({ ticker: key, ...order })],
-      ["not_found", () => client.brief.write({ topic: key })],
+      ["invalid_input", () => client.brief.write({ topic: key })],
       ["invalid_input", () => watchlists.add({ name: key, ticker: key })],
       ["invalid_input", () => watchlists.add({ name: key, ticker })],
       ["invalid_input", () => watchlists.add({ name: "mine", ticker: key })],

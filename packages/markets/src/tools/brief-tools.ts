@@ -13,7 +13,7 @@ import { currentWorld } from "../world/current-world.ts";
 import { findAtVenues } from "../world/find-at-venues.ts";
 import type { World } from "../world/open-world.ts";
 import { shortText } from "../world/short-text.ts";
-import { tickerSchema } from "../venue/ticker.ts";
+import { requireNoSecret, tickerSchema } from "../venue/ticker.ts";
 import type { MarketsHost } from "./markets-host.ts";
 
 const inputSchema = strictObject({
@@ -73,6 +73,8 @@ export function briefTools({ model: given }: Pick<MarketsHost, "model">, world: 
       run: async (input, { signal }) => {
         const model = requireModel(given);
         const { topic, maxWords = 150 } = input;
+        // B34: it would stand in a model's context.
+        if (topic !== undefined) requireNoSecret(topic, "/topic");
         const sources = await sourcesFor(world, input, signal);
         const { regime, indices, counts, ...current } = await currentWorld(world);
         const facts = {

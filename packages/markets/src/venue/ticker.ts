@@ -7,7 +7,7 @@ export const tickerSchema = z.string().min(1).max(200);
 /** S1: what is kept and shown as it is must be no secret. */
 export function requireNoSecret(text: string, path: string): void {
   if (redactText(text) === text) return;
-  throw new InvalidInputError("it is kept and shown as it is: do not put a secret into it", {
+  throw new InvalidInputError("it is kept or passed on as it is: do not put a secret into it", {
     details: { path, reason: "secret" },
   });
 }
