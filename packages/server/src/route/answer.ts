@@ -83,7 +83,8 @@ export function errorText(
   { requestId, receipt, replayed }: Pick<ErrorTerms, "requestId" | "receipt" | "replayed">,
 ): string {
   const { code, message, details } = error.toJSON();
-  const said = isOfThisMachine(error) ? { message: operatorsMatter(error) } : { message, details };
+  const isHidden = isOfThisMachine(error, replayed);
+  const said = isHidden ? { message: operatorsMatter(error) } : { message, details };
   return JSON.stringify({
     ok: false,
     error: { code, status, ...said },
@@ -102,8 +103,9 @@ const codesOfThisMachine = new Set<ErrorCode>([
  * Such an error may name files of this machine, or say what a tool's function never meant for its caller: the operator is told,
  * and whoever asks learns the code alone.
  */
-export function isOfThisMachine(error: SimpleFunctionsError): boolean {
-  if (isToolsOwn(error)) return true;
+export function isOfThisMachine(error: SimpleFunctionsError, replayed: true | undefined): boolean {
+  // A record keeps no reason: of what is answered again nobody knows any more whose words they are.
+  if (isToolsOwn(error) || (replayed === true && error.code === "upstream_error")) return true;
   return codesOfThisMachine.has(error.code) && error !== closing && !isForCaller(error);
 }
 
@@ -118,7 +120,7 @@ function isToolsOwn({ code, details }: SimpleFunctionsError): boolean {
 }
 
 function operatorsMatter(error: SimpleFunctionsError): string {
-  if (isToolsOwn(error))
+  if (error.code === "upstream_error")
     return `${error.details?.tool} failed; why is in the log of this platform's operator`;
   return "something is wrong with the machine this platform runs on, and not with your request; its operator finds it in the log";
 }

@@ -102,7 +102,8 @@ function runner({ underWay, happened, waking, usage, fault }: ToolHost, tool: Co
       const isAgain =
         outcome.type === "completed" ? outcome.result.replayed === true : outcome.replayed === true;
       if (outcome.type === "refused" || isAgain) quota.giveBack();
-      if (outcome.type !== "completed" && isOfThisMachine(outcome.error)) fault(outcome.error, requestId);
+      if (outcome.type !== "completed" && !isAgain && isOfThisMachine(outcome.error, undefined))
+        fault(outcome.error, requestId);
       return outcome;
     } catch (thrown) {
       return { type: "failed", error: fault(thrown, requestId) };
