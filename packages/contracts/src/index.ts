@@ -55,6 +55,7 @@ export {
   defaultIdempotency,
   type Idempotency,
   idempotencySchema,
+  leastKeyRetentionMs,
   isActive,
   permissionSchema,
   readsUserData,
@@ -120,6 +121,7 @@ export {
 } from "./policy/trade-guardrails.ts";
 export {
   errorCodeSchema,
+  errorReasonSchema,
   type Gate,
   type GateReport,
   gateReportSchema,

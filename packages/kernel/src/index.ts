@@ -19,6 +19,7 @@ export {
 } from "./installation/installation.ts";
 export { keptLevels } from "./judge/kept-policy.ts";
 export type { PolicyAnswer } from "./judge/input-gates.ts";
+export { compileRejudge, type RecordedInput, type RecordedSubject, type Rejudge } from "./judge/rejudge.ts";
 export { AccountJournals } from "./journal/account-journals.ts";
 export {
   type AccountVerification,
@@ -29,6 +30,7 @@ export {
 } from "./journal/verify-account.ts";
 export { readKept } from "./journal/read-kept.ts";
 export type { Broken, StreamVerification } from "./journal/verify-stream.ts";
+export { requireWhole } from "./journal/verify-stream.ts";
 export type {
   ModelAdapter,
   ModelCompleteInput,
@@ -80,9 +82,21 @@ export type {
 export { installationAccount } from "./store/store.ts";
 export { type Clock, systemClock } from "./time/clock.ts";
 export { type Ids, randomIds } from "./time/ids.ts";
+export { describedTool, type ToolWay } from "./tool/described-tool.ts";
 export { registerPacks, type ToolRegistry } from "./tool/registry.ts";
 export { defineTool, type Pack, type Tool, type ToolSpec } from "./tool/define-tool.ts";
 export type { InputOf, OutputOf, StandardSchema, ToolSchema } from "./tool/standard-schema.ts";
+export {
+  type CallDifference,
+  diffTraces,
+  type FieldDifference,
+  type LawDifference,
+  type TraceDiff,
+} from "./trace/diff-traces.ts";
+export type { CallInTrace } from "./trace/diffed-call.ts";
 export { exportTrace, traceSealText } from "./trace/export-trace.ts";
+export { TraceFollower, type TraceGrowth } from "./trace/follow-trace.ts";
+export { openStoreTrace, storedTrace } from "./trace/store-trace.ts";
+export { memoryTrace, type TraceStore } from "./trace/trace-store.ts";
 export { traceEntries } from "./trace/trace-entries.ts";
 export { readTrace, type Trace } from "./trace/read-trace.ts";

@@ -100,7 +100,9 @@ describe("in the source", () => {
       "bindExecutor",
       "canReconcile",
       "execute",
+      "idempotencyOf",
       "isBound",
+      "isElsewhere",
       "permit",
       "reconcile",
       "timeLimitOf",
@@ -109,10 +111,12 @@ describe("in the source", () => {
 
   test("what that file gives out is used where it is expected, and nowhere else", () => {
     expect(importersByName(executors)).toStrictEqual({
-      bindExecutor: ["kernel/src/tool/define-tool.ts"],
+      bindExecutor: ["kernel/src/tool/define-tool.ts", "kernel/src/tool/described-tool.ts"],
       canReconcile: ["kernel/src/recovery/plan-recovery.ts"],
       execute: ["kernel/src/call/effect-call.ts", "kernel/src/recovery/settle-pending.ts"],
+      idempotencyOf: ["kernel/src/call/effect-call.ts", "kernel/src/call/execute-tool.ts"],
       isBound: ["kernel/src/tool/registry.ts"],
+      isElsewhere: ["kernel/src/call/execute-tool.ts"],
       permit: ["kernel/src/call/effect-call.ts", "kernel/src/recovery/settle-pending.ts"],
       reconcile: ["kernel/src/recovery/settle-pending.ts"],
       timeLimitOf: ["kernel/src/call/execute-tool.ts"],

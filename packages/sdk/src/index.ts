@@ -2,7 +2,13 @@
 export type { Answer, Answering } from "./call/answering.ts";
 export type { Listing } from "./call/listing.ts";
 export { connectEmbedded, type EmbeddedPlatform } from "./client/connect-embedded.ts";
-export { type AnswerOf, type InputOf, type OutputOf, SimpleFunctions } from "./client/simple-functions.ts";
+export {
+  type AnswerOf,
+  type InputOf,
+  type OutputOf,
+  SimpleFunctions,
+  type ToolName,
+} from "./client/simple-functions.ts";
 export type { Resources } from "./generated/tool-types.ts";
 export type { CallOptions } from "./options/call-options.ts";
 export type { ClientOptions, Fetch } from "./options/client-options.ts";

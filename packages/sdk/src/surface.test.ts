@@ -11,7 +11,9 @@ test("the package exports these values, and no others", () => {
 test("a client has these members of its own beside its resources", () => {
   expect(Object.getOwnPropertyNames(sdk.SimpleFunctions.prototype).toSorted()).toStrictEqual([
     "call",
+    "callByContract",
     "constructor",
+    "credentialId",
     "events",
     "hasApiKey",
     "toJSON",

@@ -22,7 +22,10 @@ type Method = (input?: unknown, options?: CallOptions) => TestAnswer;
 type Resource<Name extends string> = { readonly [Key in Name]: Method };
 
 /** A client with the fixture's methods instead of the generated ones. */
-export type TestClient = Pick<SimpleFunctions, "events" | "hasApiKey" | "manifest" | "toJSON"> & {
+export type TestClient = Pick<
+  SimpleFunctions,
+  "callByContract" | "credentialId" | "events" | "hasApiKey" | "manifest" | "toJSON"
+> & {
   readonly call: (name: string, input?: unknown, options?: CallOptions) => TestAnswer;
   readonly world: Resource<"read">;
   readonly markets: Resource<"read">;

@@ -40,7 +40,7 @@ describe.each([
     const sf = clientWith({ apiKey: testToken });
     await sf.notes.write(
       { text: "hello", gone: undefined },
-      { idempotencyKey: "once", traceparent, origin: "mcp" },
+      { idempotencyKey: "once", traceparent, origin: "mcp", toolDigest: `sha256:${"0".repeat(64)}` },
     );
     expect(platform.arrived[0]).toMatchObject({
       method: "POST",
@@ -53,6 +53,7 @@ describe.each([
       "idempotency-key": "once",
       traceparent,
       "x-sf-origin": "mcp",
+      "x-sf-tool-digest": `sha256:${"0".repeat(64)}`,
     });
   });
 

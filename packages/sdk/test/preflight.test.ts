@@ -69,6 +69,13 @@ describe("a key", () => {
   test("is known to be there without asking anybody", () => {
     const { sent, fetch } = counting();
     expect(testClient({ fetch, apiKey: testKey }).hasApiKey()).toBe(true);
+    const ids = [testKey, testKey, testToken].map((apiKey) => testClient({ fetch, apiKey }).credentialId());
+    expect([ids[0] === ids[1], ids[0] === ids[2], testClient({ fetch }).credentialId()]).toStrictEqual([
+      true,
+      false,
+      undefined,
+    ]);
+    expect(ids[0]).toMatch(/^key_[0-9a-f]{16}$/);
     expect(testClient({ fetch, apiKey: testToken }).hasApiKey()).toBe(true);
     expect(testClient({ fetch, apiKey: undefined }).hasApiKey()).toBe(false);
     expect(sent).toStrictEqual([]);
@@ -179,6 +186,7 @@ describe("an option that would be misread is refused before any request:", () =>
     [{ timeoutMs: -1 }],
     [{ traceparent: "00-zz" }],
     [{ origin: "admin" as never }],
+    [{ toolDigest: "sha256:0" }],
   ])("%j of a call", async (options) => {
     const { sent, fetch } = counting();
     const sf = testClient({ fetch, apiKey: testKey });

@@ -1,7 +1,14 @@
 // What is sent again, when, and what never is.
-import { CancelledError, RateLimitedError, TimeoutError, UpstreamErrorError } from "@spfunctions/contracts";
+import {
+  CancelledError,
+  type ContractTool,
+  RateLimitedError,
+  TimeoutError,
+  UpstreamErrorError,
+} from "@spfunctions/contracts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { rejectionOf } from "../../contracts/test-data/refusal-of.ts";
+import { fixtureManifest } from "../test-data/fixture-tools.ts";
 import { embeddedClient, type TestClient, testClient, testKey } from "../test-data/test-client.ts";
 import { answer, type Reply, refuse, say, TestPlatform } from "../test-data/test-platform.ts";
 import { TestTiming } from "../test-data/test-timing.ts";
@@ -23,6 +30,33 @@ function repliesWith(...replies: (() => Reply)[]): void {
 }
 
 const unavailable = () => refuse("journal_append_failed", 503);
+
+test("X1: of what was sent again, an error says whether an attempt before it was never answered", async () => {
+  const sf = client();
+  const write = () => rejectionOf(sf.notes.write({ text: "x" }, { idempotencyKey: "once" }));
+  repliesWith(
+    () => "break",
+    () => refuse("forbidden", 403),
+  );
+  expect((await write()).details).toMatchObject({ status: 403, earlier: "outcome_unknown" });
+  platform.arrived.length = 0;
+  repliesWith(unavailable, () => refuse("forbidden", 403));
+  expect((await write()).details).not.toHaveProperty("earlier");
+});
+
+test("a tool is called by the route of the contract that is given, whatever the client was built with", async () => {
+  platform.handler = () => answer({ done: true });
+  const sf = client();
+  const found = fixtureManifest.tools.find(({ name }) => name === "markets.read");
+  const contract = {
+    ...(found as ContractTool),
+    http: { method: "GET", path: "/api/elsewhere/{ticker}" },
+  } as const;
+  expect(await sf.callByContract(contract, { ticker: "FED" })).toStrictEqual({ done: true });
+  expect(platform.arrived.map(({ path }) => path)).toStrictEqual(["/api/elsewhere/FED"]);
+  const { http: _, ...local } = contract;
+  await expect(sf.callByContract(local, {})).rejects.toMatchObject({ code: "tool_not_callable" });
+});
 
 describe("a read is sent again", () => {
   test.each<[string, () => Reply]>([

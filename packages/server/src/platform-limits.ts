@@ -1,4 +1,9 @@
-import { HostConfigurationNeededError, parseAtDoor, strictObject } from "@spfunctions/contracts";
+import {
+  HostConfigurationNeededError,
+  leastKeyRetentionMs,
+  parseAtDoor,
+  strictObject,
+} from "@spfunctions/contracts";
 import type { CallLimits } from "@spfunctions/kernel";
 import { z } from "zod";
 import { type Quotas, quotasSchema, type RateLimit, rateLimitSchema } from "./keys/key-record.ts";
@@ -75,5 +80,10 @@ const limitsSchema = strictObject({
 
 export function readPlatformLimits(given: Partial<PlatformLimits> = {}): PlatformLimits {
   const own = parseAtDoor(limitsSchema, given, "limits", HostConfigurationNeededError);
+  if ((own.calls?.["claimMs"] ?? leastKeyRetentionMs) < leastKeyRetentionMs)
+    throw new HostConfigurationNeededError(
+      `limits.calls.claimMs is at least ${leastKeyRetentionMs}: callers send what a crash has cut off again within a day, and count on it that nothing runs twice`,
+      { details: { path: "/calls/claimMs", reason: "too_short" } },
+    );
   return { ...defaultPlatformLimits, ...(own as Partial<PlatformLimits>) };
 }

@@ -155,4 +155,19 @@ describe.each(["socket", "embedded"] as const)("answers (%s)", (way) => {
     const driven = await ask(platform, "/api/agent/world", { key, headers: { "x-sf-origin": "model" } });
     expect(driven).toMatchObject({ status: 200, body: { meta: { receipt: { origin: "model" } } } });
   });
+
+  test("G4: what its caller has judged by another contract is not run", async () => {
+    const platform = await testPlatform(way);
+    const key = await platform.key("acct_1");
+    const { digest = "" } = platform.platform.manifest.tools.find(({ name }) => name === "notes.add") ?? {};
+    const add = (toolDigest: string) =>
+      ask(platform, "/api/notes", { key, headers: { "x-sf-tool-digest": toolDigest }, body: { text: "x" } });
+    expect(await add(digest.replace(/.$/, (last) => (last === "0" ? "1" : "0")))).toMatchObject({
+      status: 409,
+      body: { error: { code: "revision_conflict", details: { reason: "other_contract" } } },
+    });
+    expect(platform.deeds).toStrictEqual([]);
+    expect((await add(digest)).status).toBe(200);
+    expect(platform.deeds.length).toBe(1);
+  });
 });

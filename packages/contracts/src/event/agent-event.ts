@@ -15,7 +15,7 @@ import { approvalStatusSchema } from "../record/approval.ts";
 import { receiptSchema } from "../record/receipt.ts";
 import { spentSchema } from "../record/spent.ts";
 import { strictObject } from "../schema/strict-object.ts";
-import { errorCodeSchema, verdictSchema } from "../verdict/verdict.ts";
+import { errorCodeSchema, errorReasonSchema, verdictSchema } from "../verdict/verdict.ts";
 
 const common = { runId: runIdSchema, ts: timestampSchema };
 
@@ -32,7 +32,11 @@ const resolvedCall = {
   sideEffect: sideEffectSchema,
   costEffect: costEffectSchema,
 };
-const failure = strictObject({ code: errorCodeSchema, message: z.string() });
+const failure = strictObject({
+  code: errorCodeSchema,
+  message: z.string(),
+  reason: errorReasonSchema.optional(),
+});
 
 /** The events of one governed call, in the order they can occur. */
 const agentEvents = [

@@ -56,7 +56,10 @@ export const agentPolicySchema = strictObject({
   session: sessionPolicySchema.optional(),
 });
 /** A policy as a person writes it. */
-export type AgentPolicy = z.input<typeof agentPolicySchema>;
+export type AgentPolicy = Given<z.input<typeof agentPolicySchema>>;
+
+/** Data as somebody gives it: whether they may change it themselves is theirs to say. */
+type Given<Value> = Value extends object ? { readonly [Key in keyof Value]: Given<Value[Key]> } : Value;
 /** A policy as it is judged: parsed, with its defaults filled in. */
 export type ParsedPolicy = z.output<typeof agentPolicySchema>;
 

@@ -18,7 +18,7 @@ import { originSchema, principalSchema } from "../identity/principal.ts";
 import { strictObject } from "../schema/strict-object.ts";
 import { idempotencySchema } from "../tool/contract-tool.ts";
 import { toolNameSchema } from "../tool/tool-name.ts";
-import { errorCodeSchema, verdictSchema } from "../verdict/verdict.ts";
+import { errorCodeSchema, errorReasonSchema, verdictSchema } from "../verdict/verdict.ts";
 import { effectTerminalStatusSchema } from "./effect.ts";
 import { spentSchema } from "./spent.ts";
 
@@ -59,7 +59,12 @@ const resolved = {
   input: contentDigestSchema,
 };
 
-const failure = strictObject({ code: errorCodeSchema, message: contentDigestSchema });
+const failure = strictObject({
+  code: errorCodeSchema,
+  message: contentDigestSchema,
+  /** Why, in the error's own word, where it has one. */
+  reason: errorReasonSchema.optional(),
+});
 
 const outcome = {
   status: effectTerminalStatusSchema,

@@ -47,6 +47,8 @@ export function redact(value: unknown, options: RedactValueOptions = {}): unknow
 type Named = NameStrength | "proof" | null;
 
 const none: readonly never[] = [];
+/** A signature: 64 bytes in base64url. */
+const ed25519 = /^[A-Za-z0-9_-]{86}$/;
 
 class Redactor {
   readonly #options: RedactOptions;
@@ -92,6 +94,8 @@ class Redactor {
 
   #text(text: string, strength: Named): string {
     if (text.length > this.#maxText) return `[${text.length} characters]`;
+    // In one of a hundred signatures there is something that looks like the beginning of a key.
+    if (strength === "proof" && ed25519.test(text)) return redactHeld(text, this.#options);
     if (strength === "proof" || (this.#isPublic() && !this.#isSecret()))
       return redactPublicText(text, this.#options);
     return isSecretUnder(strength, text) ? this.#hide(text, strength) : redactText(text, this.#options);

@@ -41,6 +41,9 @@ export const idempotencySchema = z.discriminatedUnion("type", [
 ]);
 export type Idempotency = z.infer<typeof idempotencySchema>;
 
+/** Every platform keeps an idempotency key at least this long: who sends a call again after a crash counts on it. */
+export const leastKeyRetentionMs = 24 * 3_600_000;
+
 /** What a tool is taken to be that does not say: repeating a read is harmless, repeating anything else is not. */
 export function defaultIdempotency(sideEffect: SideEffect): Idempotency {
   return { type: sideEffect === "none" ? "natural" : "none" };

@@ -28,6 +28,9 @@ export type Gate = z.infer<typeof gateSchema>;
 const everyErrorCode = Object.keys(errorCodes) as ErrorCode[];
 export const errorCodeSchema = z.enum(everyErrorCode);
 
+/** Why, as a stable word; what is longer or no word is not kept. */
+export const errorReasonSchema = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, "expected a snake_case word");
+
 export const gateReportSchema = strictObject({
   gate: gateSchema,
   result: z.enum(["passed", "stopped", "not_applicable", "not_checked"]),

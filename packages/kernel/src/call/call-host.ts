@@ -51,6 +51,8 @@ export type CallHost = {
   readonly signer?: Signer | undefined;
   /** Answers come from here, and nothing runs. */
   readonly replay?: Replay | undefined;
+  /** Which tools there are, the traces that are replayed do not say: one that they do not know was not recorded. */
+  readonly knowsRecordedOnly?: boolean | undefined;
   readonly evaluatePreTool?: EvaluatePreTool | undefined;
   readonly evaluatePostTool?: EvaluatePostTool | undefined;
 };

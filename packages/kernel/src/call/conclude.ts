@@ -3,6 +3,7 @@ import {
   type ContentDigest,
   type ContentRow,
   type ErrorCode,
+  errorReasonSchema,
   InvalidOutputError,
   type JournalRecord,
   redactText,
@@ -147,11 +148,12 @@ function invalid(host: CallHost, tool: Tool, unique: string, given: Invalid): Co
 export function failureContent(
   { ids }: Pick<CallHost, "ids">,
   unique: string,
-  { code, message }: { readonly code: ErrorCode; readonly message: string },
+  { code, message, details }: Pick<SimpleFunctionsError, "code" | "message" | "details">,
 ): {
-  readonly body: { readonly code: ErrorCode; readonly message: ContentDigest };
+  readonly body: { readonly code: ErrorCode; readonly message: ContentDigest; readonly reason?: string };
   readonly row: ContentRow;
 } {
   const { digest, row } = draftContent(contentRef(unique, "error"), ids.salt(), message.toWellFormed());
-  return { body: { code, message: digest }, row };
+  const { data: reason } = errorReasonSchema.safeParse(details?.reason);
+  return { body: { code, message: digest, ...(reason !== undefined && { reason }) }, row };
 }

@@ -11,7 +11,7 @@ import { claimKey, takeClaim } from "./claims.ts";
 import { comeAgain } from "./come-again.ts";
 import { type Attempted, type Conclusion, conclude, type Ended } from "./conclude.ts";
 import { executeTool } from "./execute-tool.ts";
-import { execute, permit } from "./executors.ts";
+import { execute, idempotencyOf, permit } from "./executors.ts";
 import { type Begun, finish, writeOrOwe } from "./finish-call.ts";
 import { emitRecord } from "./project-events.ts";
 import type { Execution } from "./run-once.ts";
@@ -120,7 +120,7 @@ function effectKeyOf({ request, names }: Allowed): string {
 
 function intentOf({ evaluatePostTool }: CallHost, call: Allowed): RecordDraft {
   const { tool, names, input, own, shared, inputRow } = call;
-  const { idempotency } = tool.contract;
+  const idempotency = idempotencyOf(tool);
   const body = {
     ...own,
     effectId: names.effectId,

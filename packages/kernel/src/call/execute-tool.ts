@@ -1,6 +1,7 @@
 import {
   ContractViolationError,
   type JsonValue,
+  type Origin,
   type Principal,
   type RedactOptions,
 } from "@spfunctions/contracts";
@@ -10,9 +11,9 @@ import type { Tool } from "../tool/define-tool.ts";
 import type { CallHost, CallRequest } from "./call-host.ts";
 import type { Watch } from "./call-in-progress.ts";
 import type { Attempted } from "./conclude.ts";
-import { type Permit, timeLimitOf, type ToolContext } from "./executors.ts";
+import { idempotencyOf, isElsewhere, type Permit, timeLimitOf, type ToolContext } from "./executors.ts";
 import { emit } from "./project-events.ts";
-import { type Execution, type RunSignal, runOnce } from "./run-once.ts";
+import { type Execution, type RunLimits, type RunSignal, runOnce } from "./run-once.ts";
 import { safeText } from "./safe-text.ts";
 import { readChanges } from "./tool-changes.ts";
 
@@ -49,12 +50,13 @@ export async function executeTool(
   const { clock } = host;
   const left: Left = { external: {}, documents: [] };
   const begun = clock.elapsed();
+  const timeoutMs = timeLimit(host, attempt);
   const execution = await runOnce(
-    (signal) => act(permitted, input, new CallContext(host, attempt, signal, left)),
+    (signal) => act(permitted, input, new CallContext(host, attempt, { signal, timeoutMs }, left)),
     {
-      tool: attempt.tool.contract,
+      tool: routeOf(attempt.tool),
       redaction: attempt.redaction,
-      timeoutMs: timeLimit(host, attempt),
+      timeoutMs,
       clock,
       signal: attempt.request?.signal,
       late: attempt.late ?? (() => {}),
@@ -68,6 +70,11 @@ export async function executeTool(
     external: { ...left.external },
     ...(isChanging && { documents: [...left.documents] }),
   };
+}
+
+function routeOf(tool: Tool): RunLimits["tool"] {
+  const { name, sideEffect } = tool.contract;
+  return { name, sideEffect, idempotency: idempotencyOf(tool), isElsewhere: isElsewhere(tool) };
 }
 
 function timeLimit({ judge, limits }: CallHost, { tool, request }: Attempt): number {
@@ -84,12 +91,19 @@ class CallContext implements ToolContext {
   readonly idempotencyKey: string;
   readonly attempt: number;
   readonly principal: Principal;
+  readonly origin: Origin;
+  readonly timeoutMs: number;
   readonly #signal: RunSignal;
   readonly #progress: (message: string) => void;
   readonly #left: Left;
   readonly #attempt: Attempt;
 
-  constructor(host: CallHost, attempt: Attempt, signal: RunSignal, left: Left) {
+  constructor(
+    host: CallHost,
+    attempt: Attempt,
+    { signal, timeoutMs }: { readonly signal: RunSignal; readonly timeoutMs: number },
+    left: Left,
+  ) {
     const { names } = attempt;
     this.runId = names.runId;
     this.callId = names.callId;
@@ -98,6 +112,8 @@ class CallContext implements ToolContext {
     this.idempotencyKey = attempt.idempotencyKey;
     this.attempt = attempt.attempt;
     this.principal = host.principal;
+    this.origin = host.origin;
+    this.timeoutMs = timeoutMs;
     this.#signal = signal;
     this.#left = left;
     this.#attempt = attempt;

@@ -1,6 +1,13 @@
 // The arrow that is the product: a tool's function is reachable from here alone, and from here only with a permit, which the
 // governed call makes after the judge has allowed the call and its intent is committed (J1, G4).
-import { ContractViolationError, type JsonValue, type Principal } from "@spfunctions/contracts";
+import {
+  type ContractTool,
+  ContractViolationError,
+  type Idempotency,
+  type JsonValue,
+  type Origin,
+  type Principal,
+} from "@spfunctions/contracts";
 import type { DocumentWrite } from "../store/store.ts";
 
 /** What a tool's function is told besides its input. */
@@ -14,6 +21,10 @@ export type ToolContext = {
   /** 1, or more where an effect is tried again after a crash. */
   readonly attempt: number;
   readonly principal: Principal;
+  /** Through which entry point the call came in. */
+  readonly origin: Origin;
+  /** Milliseconds that the call may take in all. */
+  readonly timeoutMs: number;
   /** Aborts when the caller cancels or the time is over. */
   readonly signal: AbortSignal;
   /** Says something to whoever watches the call; it is seen once and kept nowhere. */
@@ -41,6 +52,10 @@ export type Executor = {
   readonly reconcile?: ((input: JsonValue, context: ToolContext) => unknown) | undefined;
   /** Milliseconds a call may take unless the caller says less. */
   readonly timeoutMs?: number | undefined;
+  /** It runs in another place: that this side gave it up says nothing about what became of it there. */
+  readonly isElsewhere?: boolean | undefined;
+  /** What repeating the call does by the way it is taken here; what the contract says unless given. */
+  readonly idempotency?: Idempotency | undefined;
 };
 
 const executors = new WeakMap<object, Executor>();
@@ -62,6 +77,15 @@ export function isBound(tool: unknown): tool is object {
 
 export function timeLimitOf(tool: object): number | undefined {
   return executors.get(tool)?.timeoutMs;
+}
+
+/** Idempotency belongs to the route: the contract gives its default. */
+export function idempotencyOf(tool: { readonly contract: ContractTool }): Idempotency {
+  return executors.get(tool)?.idempotency ?? tool.contract.idempotency;
+}
+
+export function isElsewhere(tool: object): boolean {
+  return executors.get(tool)?.isElsewhere === true;
 }
 
 export function canReconcile(tool: object): boolean {

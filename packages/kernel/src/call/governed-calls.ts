@@ -20,10 +20,11 @@ import type { CallHost, CallOutcome, CallRequest } from "./call-host.ts";
 import { effectCall, readCall } from "./effect-call.ts";
 import { isAborted, isSignal } from "./abort-signal.ts";
 import { judgeInput } from "./judge-input.ts";
-import { freeze, type Unreadable } from "./payload.ts";
+import { freeze, type Payload, recordedForm, type Unreadable } from "./payload.ts";
 import { judgedForm, type PreparedInput, prepareInput } from "./prepare-input.ts";
 import { refusalError } from "./refusal-error.ts";
 import { type Refused, refuseCall } from "./refuse-call.ts";
+import { safeText } from "./safe-text.ts";
 
 /** The calls of one seat. */
 export class GovernedCalls {
@@ -53,6 +54,8 @@ export class GovernedCalls {
     const call: Call = { request, unique, names: nameCall(unique, request.traceId), watch };
     const tool = registry.tools.get(request.tool);
     const first = judge.judge({ tool: request.tool, origin });
+    if (tool === undefined && frozen.type === "payload" && this.#isUnrecorded(request.tool))
+      return await this.#refuse(call, first, { error: this.#miss(request.tool, frozen) });
     if (tool === undefined || first.verdict.outcome !== "allow")
       return await this.#refuse(call, first, { tool });
     const input = prepareInput(tool, frozen, keyedHash);
@@ -74,6 +77,17 @@ export class GovernedCalls {
     const { verdict } = judgement;
     const error = known.error ?? refusalError(call.request.tool, judgement);
     return await refuseCall(this.#host, call, { ...known, verdict, error });
+  }
+
+  /** A name that was called and is no tool's is refused as it was then; of another nobody has recorded what it is. */
+  #isUnrecorded(tool: string): boolean {
+    const { knowsRecordedOnly, replay } = this.#host;
+    return knowsRecordedOnly === true && replay?.names.has(safeText(tool, 200)) === false;
+  }
+
+  #miss(tool: string, input: Payload): SimpleFunctionsError {
+    const { hash } = recordedForm(input, { publicPaths: [], secretPaths: [] }, this.#host.keyedHash);
+    return replayMiss(safeText(tool, 200), hash);
   }
 
   async #replay(replay: Replay, call: Allowed, judgement: Judgement): Promise<CallOutcome> {

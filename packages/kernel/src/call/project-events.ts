@@ -131,8 +131,8 @@ function callOf({ callId, tool, toolDigest, sideEffect, costEffect }: Opening) {
 
 type Failure = Extract<JournalRecord, { kind: "call.refused" }>["error"];
 
-function failureOf({ code, message }: Failure, content: readonly ContentRow[]) {
-  return { code, message: textOf(content, message.ref) };
+function failureOf({ code, message, reason }: Failure, content: readonly ContentRow[]) {
+  return { code, message: textOf(content, message.ref), ...(reason !== undefined && { reason }) };
 }
 
 function textOf(content: readonly ContentRow[], ref: string | undefined): string {

@@ -24,7 +24,9 @@ export type Execution =
     };
 
 export type RunLimits = {
-  readonly tool: Pick<ContractTool, "name" | "sideEffect" | "idempotency">;
+  readonly tool: Pick<ContractTool, "name" | "sideEffect" | "idempotency"> & {
+    readonly isElsewhere?: boolean;
+  };
   readonly redaction?: RedactOptions | undefined;
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -112,7 +114,9 @@ function runWithin(
     };
     const stop = (status: "timed_out" | "cancelled", error: SimpleFunctionsError): void => {
       if (hasEnded) return;
-      end({ status, error });
+      // X1: of what may still happen in another place nobody will hear here.
+      const isUnheard = tool.isElsewhere === true && tool.sideEffect !== "none";
+      end({ status: isUnheard ? "unknown" : status, error });
       controller.abort(error);
     };
     const cancel = () =>

@@ -37,12 +37,17 @@ export type JudgeView = {
   readonly levels: readonly PolicyLevel[];
   readonly principal: Principal;
   readonly surface: "agent" | "plain";
-  /** Replaying asks only what the tool and the policy say: gates 1 to 3 and 5 to 9. */
-  readonly mode?: "live" | "replay";
+  /**
+   * Replaying asks only what the tool and the policy say: gates 1 to 3 and 5 to 9. Where calls are only inspected, nobody is asked
+   * who they are.
+   */
+  readonly mode?: JudgeMode;
   /** Whether the host has a policy of its own, asked between `capability` and `approval`. */
   readonly hasPreTool?: boolean;
   readonly matchesConfirm: (given: string, kept: string) => boolean;
 };
+
+export type JudgeMode = "live" | "replay" | "inspect";
 
 export type JudgedCall = {
   readonly tool: string;
@@ -75,7 +80,18 @@ export type Judge = {
 
 type Report = readonly [Gate, Finding | "not_checked"];
 
-const notInReplay = new Set<Gate>(["identity", "user_data.auth", "budget"]);
+const unaskedIn: { readonly [Mode in JudgeMode]: ReadonlyMap<Gate, "not_applicable" | "not_checked"> } = {
+  live: new Map(),
+  replay: new Map([
+    ["identity", "not_applicable"],
+    ["user_data.auth", "not_applicable"],
+    ["budget", "not_applicable"],
+  ]),
+  inspect: new Map([
+    ["identity", "not_checked"],
+    ["user_data.auth", "not_checked"],
+  ]),
+};
 const inputGateNames = gates.slice(11);
 
 export function compileJudge(view: JudgeView): Judge {
@@ -127,10 +143,10 @@ type StaticDecision = {
   readonly digest: Digest;
 };
 
-function decideStatic(subject: Subject, mode: "live" | "replay", digest: Digest): StaticDecision {
-  const asked = staticGates.map(([gate, check]): Report => {
-    return [gate, mode === "replay" && notInReplay.has(gate) ? "not_applicable" : check(subject)];
-  });
+function decideStatic(subject: Subject, mode: JudgeMode, digest: Digest): StaticDecision {
+  const asked = staticGates.map(
+    ([gate, check]): Report => [gate, unaskedIn[mode].get(gate) ?? check(subject)],
+  );
   const reports: Report[] = [["tool.exists", "passed"], ...asked];
   const later = mode === "replay" ? "not_applicable" : "not_checked";
   const rest = inputGateNames.map((gate): Report => [gate, later]);

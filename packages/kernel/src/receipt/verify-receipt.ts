@@ -15,7 +15,8 @@ import type { Trace } from "../trace/read-trace.ts";
 import { receiptText } from "./make-receipt.ts";
 
 export type ReceiptCheck = {
-  readonly check: "shape" | "verdict" | "trace" | "signature";
+  /** `answer`: what was kept beside the receipt, where whoever asks has that. */
+  readonly check: "shape" | "verdict" | "trace" | "signature" | "answer";
   readonly result: "passed" | "failed" | "not_checked";
   readonly detail: string;
 };

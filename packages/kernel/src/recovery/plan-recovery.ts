@@ -20,7 +20,13 @@ export type Intent = Extract<JournalRecord, { kind: "call.intended" }>;
  * with the tool, or under a policy that allows it, still can.
  */
 export type Plan =
-  | { readonly type: "retry" | "reconcile"; readonly tool: Tool; readonly input: JsonValue }
+  | {
+      readonly type: "retry" | "reconcile";
+      readonly tool: Tool;
+      readonly input: JsonValue;
+      /** Whether the tool can say what became of it. */
+      readonly canAsk: boolean;
+    }
   | { readonly type: "unknown"; readonly reason: string }
   | { readonly type: "leave"; readonly reason: string };
 
@@ -40,7 +46,8 @@ export async function planRecovery(
   if (tool.contract.digest !== intent.toolDigest)
     return unknown("the tool is no longer the one that was called");
   const obstacle = obstacleToRepeating(intent, host.clock.now());
-  if (obstacle !== undefined && !canReconcile(tool)) return unknown(obstacle);
+  const canAsk = canReconcile(tool);
+  if (obstacle !== undefined && !canAsk) return unknown(obstacle);
   // I1: nobody's effect is run for somebody else.
   if (!isSameCaller(intent.principal, host.principal))
     return {
@@ -52,7 +59,7 @@ export async function planRecovery(
   const { verdict } = await judgeInput({ ...host, origin: intent.origin }, intent, tool, input);
   if (verdict.outcome !== "allow")
     return { type: "leave", reason: `it is not allowed now: ${verdict.reason}` };
-  return { type: obstacle === undefined ? "retry" : "reconcile", tool, input: input.live.value };
+  return { type: obstacle === undefined ? "retry" : "reconcile", tool, input: input.live.value, canAsk };
 }
 
 function isSameCaller(one: Principal, other: Principal): boolean {

@@ -89,6 +89,31 @@ describe("an effect whose end nobody saw is run again", () => {
     expect(await next.seat.unknown()).toHaveLength(1);
   });
 
+  test.each([
+    ["that it happened", { status: "completed", output: { found: 1 } }, "completed", "reconcile", 0],
+    ["that it did not", { status: "failed" }, "failed", "reconcile", 0],
+    ["nothing", { status: "unknown" }, "unknown", "nobody", 1],
+  ] as const)(
+    "and where that fails, a tool that can be asked is asked, and may say %s (X1)",
+    async (_, answer, outcome, by, unknown) => {
+      const asked: number[] = [];
+      const reconcile = () => {
+        asked.push(deck.runs.length);
+        return answer;
+      };
+      const natural = { sideEffect: "user_write", idempotency: { type: "natural" } } as const;
+      const deck = new Deck(undefined, [{ name: "notes.ask", ...natural, reconcile }]);
+      const desk = await crashIn({ tool: "notes.ask" }, { deck });
+      deck.deed = closed;
+      const { settled, next } = await recover(desk, { deck });
+      expect(settled).toMatchObject({ outcome, by });
+      expect(asked).toStrictEqual([2]);
+      expect(await next.seat.unknown()).toHaveLength(unknown);
+      expect(settled.reason?.includes("closed") ?? false).toBe(unknown === 1);
+      expect((await next.seat.verify()).status).toBe("ok");
+    },
+  );
+
   test("and where the tool does not know even then, it is unknown", async () => {
     const desk = await crashIn({ tool: "notes.put" });
     const { settled, next } = await recover(desk, {

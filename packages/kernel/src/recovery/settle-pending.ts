@@ -11,7 +11,7 @@ import { draftRecord } from "../journal/record-draft.ts";
 import type { StreamWriter } from "../journal/stream-writer.ts";
 import { uniqueOf } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
-import { type Intent, planRecovery } from "./plan-recovery.ts";
+import { type Intent, type Plan, planRecovery } from "./plan-recovery.ts";
 import { type Content, decideHeld, recordedIn, settleHeld } from "./settle-held.ts";
 import { lateEnding, type Settled } from "./settled.ts";
 import { unknownEffect } from "./unknown-effects.ts";
@@ -39,8 +39,7 @@ export async function settlePending(
       reason: plan.reason,
     };
   if (plan.type === "unknown") return await declareUnknown(host, writer, call, plan.reason);
-  const act = plan.type === "retry" ? tryAgain : askWhatBecame;
-  const ended = await act(host, writer, call, plan);
+  const { by, ...ended } = await findEnd(host, writer, call, plan);
   if (ended.execution.status === "unknown") {
     return await declareUnknown(host, writer, call, ended.execution.error.message, ended.external);
   }
@@ -56,13 +55,30 @@ export async function settlePending(
   const { ending, record } = await write(writer);
   const { body, output } = ending.conclusion;
   if (output === undefined || body.held !== true)
-    return { callId, effectId, tool: name, outcome: body.status as Settled["outcome"], by: plan.type };
+    return { callId, effectId, tool: name, outcome: body.status as Settled["outcome"], by };
   const places = [call.openedAt, record].map(writer.placeOf);
   const input = recordedIn(content, intent.input);
   return await decideHeld(host, writer, { opening: intent, places, input, output: output.recorded });
 }
 
 type Ready = { readonly tool: Tool; readonly input: JsonValue };
+
+/** A second attempt that fails says nothing about the first: a tool that can be asked is asked before its effect is called unknown. */
+async function findEnd(
+  host: CallHost,
+  writer: StreamWriter,
+  call: CallState,
+  plan: Extract<Plan, Ready>,
+): Promise<Attempted & { readonly by: "retry" | "reconcile" }> {
+  const tried = plan.type === "retry" ? await tryAgain(host, writer, call, plan) : undefined;
+  if (tried !== undefined && (tried.execution.status !== "unknown" || !plan.canAsk))
+    return { ...tried, by: "retry" };
+  const asked = await askWhatBecame(host, call, plan);
+  // Where the tool cannot say either, what the second attempt has said is more.
+  return tried !== undefined && asked.execution.status === "unknown"
+    ? { ...tried, by: "retry" }
+    : { ...asked, by: "reconcile" };
+}
 
 async function tryAgain(
   host: CallHost,
@@ -84,12 +100,7 @@ async function tryAgain(
 }
 
 /** A tool's answer about an effect it is not run for. What is no clear answer leaves it unknown. */
-async function askWhatBecame(
-  host: CallHost,
-  _: StreamWriter,
-  call: CallState,
-  { tool, input }: Ready,
-): Promise<Attempted> {
+async function askWhatBecame(host: CallHost, call: CallState, { tool, input }: Ready): Promise<Attempted> {
   const intent = call.opening as Intent;
   const attempt = { ...intent, names: intent, tool, attempt: call.attempts + 1, isAsked: true } as const;
   const asked = await executeTool(host, attempt, reconcile, permit(tool), input);

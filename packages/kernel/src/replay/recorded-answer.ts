@@ -100,13 +100,13 @@ function recordedFailure(call: CallState, contentOf: ContentOf): SimpleFunctions
 type Failure = NonNullable<NonNullable<CallState["ending"]>["error"]>;
 
 export function rethrown(
-  { code, message }: Failure,
+  { code, message, reason }: Failure,
   contentOf: ContentOf,
   details: object,
   more: { readonly retry?: "never" } = {},
 ): SimpleFunctionsError {
   const words = textOf(contentOf(message)) ?? "the message was erased";
-  return errorFor(code, words, { details: { ...details }, ...more });
+  return errorFor(code, words, { details: { ...details, ...(reason !== undefined && { reason }) }, ...more });
 }
 
 function erased(call: CallState): SimpleFunctionsError {

@@ -2,6 +2,7 @@
 import {
   type ContentDigest,
   type ContentRow,
+  type ContractTool,
   cutPlaceholders,
   type Digest,
   hashText,
@@ -28,6 +29,10 @@ export type ReplayHit = { readonly recorded: RecordedCall; readonly matchedBy: "
 
 /** Recorded answers, each given out once, in the order in which they were recorded. */
 export type Replay = {
+  /** The contracts that the traces were recorded under: a trace replays alone. */
+  readonly contracts: readonly ContractTool[];
+  /** The names that were called, also such as no tool has. */
+  readonly names: ReadonlySet<string>;
   readonly take: (
     tool: string,
     input: { readonly text: string; readonly hash: Digest },
@@ -42,9 +47,10 @@ export async function openReplay(texts: readonly string[]): Promise<Replay> {
 }
 
 function replayOf(traces: readonly Trace[]): Replay {
+  const recordedCalls = callsOf(traces);
   const exact = new Map<string, RecordedCall[]>();
   const cut = new Map<string, RecordedCall[]>();
-  for (const recorded of callsOf(traces)) {
+  for (const recorded of recordedCalls) {
     const { tool, input } = recorded.call.opening;
     const text = textOf(recorded.contentOf(input));
     if (text === undefined) continue;
@@ -52,6 +58,8 @@ function replayOf(traces: readonly Trace[]): Replay {
     queue(cut, `${tool} ${hashText(cutPlaceholders(text))}`, recorded);
   }
   return {
+    contracts: contractsOf(traces),
+    names: new Set(recordedCalls.map(({ call }) => call.opening.tool)),
     take(tool, { text, hash }) {
       const found = next(exact.get(`${tool} ${hash}`));
       if (found !== undefined) return { recorded: found, matchedBy: "exact" };
@@ -61,6 +69,15 @@ function replayOf(traces: readonly Trace[]): Replay {
       return loose === undefined ? undefined : { recorded: loose, matchedBy: "redacted" };
     },
   };
+}
+
+/** One for each name: that of the first trace that has it. */
+function contractsOf(traces: readonly Trace[]): ContractTool[] {
+  const contracts = new Map<string, ContractTool>();
+  for (const contract of traces.flatMap(({ header }) => header?.tools ?? [])) {
+    if (!contracts.has(contract.name)) contracts.set(contract.name, contract);
+  }
+  return [...contracts.values()];
 }
 
 /** Each call once, also where two traces have it; one that was answered by another's record only if that is there. */

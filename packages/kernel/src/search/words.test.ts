@@ -45,3 +45,12 @@ test("words are counted as often as they stand there, whatever they are called",
     ]),
   );
 });
+
+test("a text of plain letters has the same words as it has beside another", () => {
+  const plain = fc.string({ unit: "binary-ascii", maxLength: 600 });
+  fc.assert(
+    fc.property(plain, (text) => {
+      expect(wordsOf(`é ${text}`)).toStrictEqual(["e", ...wordsOf(text)]);
+    }),
+  );
+});

@@ -5,6 +5,7 @@ import {
   ForbiddenError,
   HostConfigurationNeededError,
   InvalidTransitionError,
+  LiveDisabledError,
   parseAtDoor,
   parsePolicy,
   type Origin,
@@ -16,6 +17,7 @@ import {
   principalSchema,
   type Scope,
   InvalidInputError,
+  InvalidPackageError,
   type UnknownEffect,
   type Verdict,
   type Digest,
@@ -37,7 +39,7 @@ import { AccountJournal } from "../journal/account-journal.ts";
 import type { AccountJournals } from "../journal/account-journals.ts";
 import { eraseCall } from "../journal/erase-call.ts";
 import { type AccountVerification, verifyAccount } from "../journal/verify-account.ts";
-import { compileJudge } from "../judge/judge.ts";
+import { compileJudge, type JudgeMode } from "../judge/judge.ts";
 import { confirmMatcher, keptLevels } from "../judge/kept-policy.ts";
 import { recoverAccount, type RecoveryReport } from "../recovery/recover-account.ts";
 import {
@@ -52,8 +54,10 @@ import type { Store } from "../store/store.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { type Ids, randomIds } from "../time/ids.ts";
 import type { Pack } from "../tool/define-tool.ts";
+import { describedTool } from "../tool/described-tool.ts";
 import { registryOf, type ToolRegistry } from "../tool/registry.ts";
 import { exportTrace } from "../trace/export-trace.ts";
+import { TraceFollower } from "../trace/follow-trace.ts";
 
 /** Who calls, as a person writes it. */
 export type GivenPrincipal = {
@@ -68,8 +72,8 @@ export type GivenPrincipal = {
 export type GivenLevel = { readonly level: PolicyLevelName; readonly policy: AgentPolicy };
 
 export type SeatOptions = {
-  /** The tools, or a registry of them that several seats share. */
-  readonly packs: readonly Pack[] | ToolRegistry;
+  /** The tools, or a registry of them that several seats share; in a replay, unless given, those that its traces know. */
+  readonly packs?: readonly Pack[] | ToolRegistry | undefined;
   /** Each is judged on its own, and every one must pass. */
   readonly levels: readonly GivenLevel[];
   readonly principal: GivenPrincipal;
@@ -83,6 +87,8 @@ export type SeatOptions = {
   readonly installation?: Installation | undefined;
   /** Answers come from recorded traces, and nothing runs. */
   readonly replay?: Replay | undefined;
+  /** Calls are explained, and none is made: nobody is asked who they are. */
+  readonly inspects?: boolean | undefined;
   readonly evaluatePreTool?: EvaluatePreTool | undefined;
   readonly evaluatePostTool?: EvaluatePostTool | undefined;
   readonly limits?: Partial<CallLimits> | undefined;
@@ -99,6 +105,7 @@ export class Seat {
   readonly #installation: Installation | undefined;
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #ownsJournal: boolean;
+  readonly #mode: JudgeMode;
   #ready: Promise<RecoveryReport> | undefined;
   #isReady = false;
   #closing: Promise<void> | undefined;
@@ -107,18 +114,19 @@ export class Seat {
     const { clock = systemClock, ids = randomIds, store = createMemoryStore(), surface, origin } = options;
     const principal = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
     const installation = options.installation ?? processInstallation();
-    const registry = registryOf(options.packs);
+    const registry = registryOf(options.packs ?? recordedTools(options.replay));
     const limits = readLimits(options.limits);
     const given = parseLevels(options.levels);
     requireOneOf("origin", origin, originSchema.options);
     requireOneOf("surface", surface, ["agent", "plain"]);
     const levels = keptLevels(given, installation.keyHash);
+    this.#mode = options.inspects === true ? "inspect" : options.replay === undefined ? "live" : "replay";
     const judge = compileJudge({
       registry,
       levels,
       principal,
       surface,
-      mode: options.replay === undefined ? "live" : "replay",
+      mode: this.#mode,
       hasPreTool: options.evaluatePreTool !== undefined,
       matchesConfirm: confirmMatcher(installation.keyHash),
     });
@@ -150,6 +158,7 @@ export class Seat {
       limits,
       signer: options.installation?.signer,
       replay: options.replay,
+      knowsRecordedOnly: options.packs === undefined,
       evaluatePreTool: options.evaluatePreTool,
       evaluatePostTool: options.evaluatePostTool,
     };
@@ -162,10 +171,7 @@ export class Seat {
     this.#ready ??= (async () => {
       const { store, clock } = this.#host;
       await bindInstallation(store, this.#installation, clock.now());
-      const report =
-        this.#host.replay === undefined
-          ? await recoverAccount(this.#host)
-          : { segments: 0, settled: [], living: 0 };
+      const report = await this.#recover();
       this.#isReady = true;
       return report;
     })().catch((error: unknown) => {
@@ -173,6 +179,12 @@ export class Seat {
       throw error;
     });
     return this.#ready;
+  }
+
+  /** R1: where nothing is called, nothing is called again either. */
+  async #recover(givenUp?: string): Promise<RecoveryReport> {
+    if (this.#mode !== "live") return { segments: 0, settled: [], living: 0 };
+    return await recoverAccount(this.#host, givenUp);
   }
 
   /** Where several seats share a journal, whoever made it says when it is recovered. */
@@ -189,6 +201,7 @@ export class Seat {
 
   async call(request: CallRequest, watch?: Watch): Promise<CallOutcome> {
     if (this.#closing !== undefined) throw closed();
+    if (this.#mode === "inspect") throw onlyInspects();
     const ready = this.#isReady ? undefined : this.#prepare();
     // A request that is refused at once does not wait for it.
     ready?.catch(() => undefined);
@@ -211,8 +224,7 @@ export class Seat {
     this.#requireSomebody("decides what became of an effect");
     const decided = readResolution(resolution);
     await this.open();
-    if (decided.givesUp === true && this.#host.replay === undefined)
-      await recoverAccount(this.#host, effectId);
+    if (decided.givesUp === true) await this.#recover(effectId);
     await resolveEffect(this.#host, effectId, decided);
   }
 
@@ -220,7 +232,7 @@ export class Seat {
   async giveUp(effectId: string): Promise<RecoveryReport> {
     this.#requireSomebody("gives an effect up");
     await this.open();
-    return await recoverAccount(this.#host, effectId);
+    return await this.#recover(effectId);
   }
 
   /** Whether a call of this tool was made under this idempotency key: then the same call is answered, and nothing runs. */
@@ -262,6 +274,15 @@ export class Seat {
     if (segment !== undefined) yield* exportTrace(store, principal.accountId, segment, signer);
   }
 
+  /** The segment that this seat writes, as a trace that grows with it; before the first call there is none. */
+  followTrace(): TraceFollower | undefined {
+    const [stream] = this.segments;
+    const { store, principal, signer } = this.#host;
+    return stream === undefined
+      ? undefined
+      : new TraceFollower({ store, accountId: principal.accountId, stream }, signer);
+  }
+
   /** Waits for calls under way, then seals the journal. */
   close(): Promise<void> {
     this.#closing ??= (async () => {
@@ -272,8 +293,20 @@ export class Seat {
   }
 }
 
+/** A trace replays alone. */
+function recordedTools(replay: Replay | undefined): readonly Pack[] {
+  if (replay === undefined) throw new InvalidPackageError("packs is a list: packs: [tool, [tool, tool], …]");
+  return replay.contracts.map((contract) => describedTool(contract));
+}
+
 function closed(): InvalidTransitionError {
   return new InvalidTransitionError("it is closed; open another one to go on");
+}
+
+function onlyInspects(): LiveDisabledError {
+  return new LiveDisabledError(
+    "calls are only inspected here, and none is made; open it in another mode to call",
+  );
 }
 
 /** A policy for each level, and at least one: without a policy nothing is allowed. */

@@ -12,6 +12,7 @@ import {
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { isDeepStrictEqual } from "node:util";
+import { isPlainSchema } from "./plain-schema.ts";
 import { requireReliable } from "./reliable-schema.ts";
 import { isStandardSchema, type StandardSchema, type ToolSchema } from "./standard-schema.ts";
 
@@ -81,17 +82,20 @@ function compileNew(schema: JsonObject, isGenerated: boolean, { tool, side }: Wh
 }
 
 /** Making one costs more than compiling a schema with it. What formats a library brings is no business of anybody else's. */
-const validators = new Map<boolean, Ajv2020>();
+const validators = new Map<string, Ajv2020>();
 
 /** One instance for all schemas without names; one of its own for a schema with one, so that two names never meet. */
 function validatorFor(schema: JsonObject, isGenerated: boolean): Ajv2020 {
-  if (["$id", "$anchor", "$dynamicAnchor"].some((name) => usesKeyword(schema, name))) return newValidator();
-  const validator = validators.get(isGenerated) ?? newValidator();
-  validators.set(isGenerated, validator);
+  const isPlain = isPlainSchema(schema);
+  if (["$id", "$anchor", "$dynamicAnchor"].some((name) => usesKeyword(schema, name)))
+    return newValidator(isPlain);
+  const name = `${isGenerated} ${isPlain}`;
+  const validator = validators.get(name) ?? newValidator(isPlain);
+  validators.set(name, validator);
   return validator;
 }
 
-function newValidator(): Ajv2020 {
+function newValidator(isPlain: boolean): Ajv2020 {
   // `ownProperties`: what is inherited is not there.
   const ajv = new Ajv2020({
     strict: true,
@@ -99,6 +103,7 @@ function newValidator(): Ajv2020 {
     strictTuples: false,
     strictRequired: false,
     ownProperties: true,
+    validateSchema: !isPlain,
   });
   addFormats(ajv);
   return ajv;

@@ -1,6 +1,7 @@
 // A trace is an export of one segment: the records as they were hashed, their content, and the contracts it takes to read them.
 import {
   canonicalJson,
+  type ContentRow,
   type ContractTool,
   hashText,
   JournalCorruptError,
@@ -31,25 +32,51 @@ export async function* exportTrace(
   // Twice over the stream, so that it is never in memory whole: the first line needs to know which tools come.
   const seal = await readSeal(store, accountId, stream);
   const { digests, opened, count, unreleased } = await lookThrough(store, { stream, accountId }, seal);
-  const header: TraceHeader = {
-    v: 1,
-    redactionVersion: opened.redactionVersion,
-    tools: await contractsOf(store, digests, stream),
-    manifestDigest: opened.manifestDigest,
-  };
-  const first = canonicalJson(header);
+  const first = await headerLine(store, opened, digests);
   yield first;
   for await (const { seq, text, content } of readWholeStream(store, stream, accountId)) {
     // What was written since is for the next export.
     if (seq > count) break;
-    const rows = content.map((row) =>
-      unreleased.has(row.ref) ? { ref: row.ref, erased: true as const } : row,
-    );
-    yield canonicalJson(rows.length === 0 ? { record: text } : { record: text, content: rows });
+    yield recordLine(text, content, unreleased);
   }
-  if (seal === undefined) return;
-  const isOurs = signer !== undefined && isSealSignedBy(stream, seal, signer.publicKey);
-  yield canonicalJson(sealLine({ ...seal, headerDigest: hashText(first) }, isOurs ? signer : undefined));
+  if (seal !== undefined) yield sealLine(stream, seal, first, signer);
+}
+
+/** A trace's first line: what it takes to read the rest. */
+export async function headerLine(
+  store: Store,
+  { stream, redactionVersion, manifestDigest }: Opened,
+  digests: readonly string[],
+): Promise<string> {
+  const tools = await contractsOf(store, digests, stream);
+  return canonicalJson({ v: 1, redactionVersion, tools, manifestDigest } satisfies TraceHeader);
+}
+
+/** A record as it was hashed, with its payloads; an output that nobody was given is given to nobody. */
+export function recordLine(
+  text: string,
+  content: readonly ContentRow[],
+  unreleased: { readonly has: (ref: string) => boolean },
+): string {
+  const rows = content.map((row) =>
+    unreleased.has(row.ref) ? { ref: row.ref, erased: true as const } : row,
+  );
+  return canonicalJson(rows.length === 0 ? { record: text } : { record: text, content: rows });
+}
+
+/** A trace's last line, signed where this installation has signed the segment. */
+export function sealLine(
+  stream: string,
+  seal: SegmentSeal,
+  first: string,
+  signer: Signer | undefined,
+): string {
+  const { count, head } = seal;
+  const facts: SealFacts = { count, head, headerDigest: hashText(first) };
+  if (signer === undefined || !isSealSignedBy(stream, seal, signer.publicKey))
+    return canonicalJson({ seal: facts } satisfies TraceSeal);
+  const signature = { keyId: signer.keyId, sig: signer.sign(traceSealText(facts)) };
+  return canonicalJson({ seal: { ...facts, signature } } satisfies TraceSeal);
 }
 
 async function contractsOf(
@@ -69,18 +96,12 @@ async function contractsOf(
 
 type SealFacts = Pick<TraceSeal["seal"], "count" | "head" | "headerDigest">;
 
-function sealLine({ count, head, headerDigest }: SealFacts, signer: Signer | undefined): TraceSeal {
-  const seal = { count, head, headerDigest };
-  if (signer === undefined) return { seal };
-  return { seal: { ...seal, signature: { keyId: signer.keyId, sig: signer.sign(traceSealText(seal)) } } };
-}
-
 /** What a signature of a trace's seal is over. */
 export function traceSealText({ count, head, headerDigest }: SealFacts): string {
   return `simplefunctions trace v1\n${canonicalJson({ count, head, headerDigest })}`;
 }
 
-type Opened = Extract<JournalRecord, { kind: "segment.opened" }>;
+export type Opened = Extract<JournalRecord, { kind: "segment.opened" }>;
 
 type Overview = {
   /** The contracts it takes to read it. */

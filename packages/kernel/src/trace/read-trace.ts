@@ -44,10 +44,18 @@ export async function readTrace(text: string): Promise<Trace> {
   if ("reason" in header) return { verification: broken(0, header), ...nothing };
   const seal = sealOf(lines.at(-1));
   const records = lines.slice(1, seal === undefined ? undefined : -1);
-  const { verification, calls } = await verifyCalls(found(records), { seal }, (verified) => {
-    for (const row of verified.content) content.set(row.ref, row);
+  const named = new Set(header.tools.map(({ digest }) => digest));
+  let nameless: Broken | undefined;
+  const { verification, calls } = await verifyCalls(found(records), { seal }, ({ record, content: rows }) => {
+    for (const row of rows) content.set(row.ref, row);
+    if ("toolDigest" in record && record.toolDigest !== undefined && !named.has(record.toolDigest))
+      nameless ??= {
+        seq: record.seq,
+        reason: "contract",
+        message: "is of a tool that the first line does not have",
+      };
   });
-  const problem = verification.status === "broken" ? undefined : headerProblem(lines[0], seal);
+  const problem = verification.status === "broken" ? undefined : (headerProblem(lines[0], seal) ?? nameless);
   const whole = problem === undefined ? verification : broken(verification.count, problem);
   if (whole.status === "broken") return { verification: whole, ...nothing };
   return { verification: whole, header, ...(seal && { seal }), calls, content };

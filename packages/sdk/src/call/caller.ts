@@ -1,7 +1,8 @@
+import type { ContractTool } from "@spfunctions/contracts";
 import { type CallOptions, checkCallOptions } from "../options/call-options.ts";
 import type { Limits } from "../options/client-options.ts";
 import type { ToolDirectory } from "../tool/tool-directory.ts";
-import type { ToolFacts } from "../tool/tool-facts.ts";
+import { factsOf, type ToolFacts, withoutRoute } from "../tool/tool-facts.ts";
 import type { Connection } from "../wire/connection.ts";
 import { Deadline } from "../wire/deadline.ts";
 import { deliver } from "../wire/deliver.ts";
@@ -26,6 +27,14 @@ export class Caller {
   call(facts: ToolFacts, input?: unknown, options: CallOptions = {}): Answering<unknown> {
     const whole = this.#answer(facts.route.tool, input, options, facts);
     return facts.lists ? this.#listing(facts.route.tool, whole, input, options) : new Answering(whole);
+  }
+
+  /** A tool by its contract. */
+  callByContract(contract: ContractTool, input?: unknown, options: CallOptions = {}): Answering<unknown> {
+    const facts = factsOf(contract);
+    return facts === undefined
+      ? new Answering(Promise.reject(withoutRoute(contract.name)))
+      : this.call(facts, input, options);
   }
 
   /** Any tool of the platform. Whether it gives a list may not be known yet. */

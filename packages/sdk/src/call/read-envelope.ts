@@ -65,8 +65,10 @@ function refusalOf(
   { status, retryAfterMs }: Exchange,
   credential: Credential | undefined,
 ): Failure {
+  // What only this side says of an answer is not taken from the answer.
+  const { receipt: _receipt, earlier: _earlier, ...said } = error.details ?? {};
   const details = {
-    ...error.details,
+    ...said,
     status,
     requestId: meta.requestId,
     ...(meta.receipt === undefined ? {} : { receipt: meta.receipt }),

@@ -1,3 +1,4 @@
+import type { ContractTool } from "@spfunctions/contracts";
 import type { Answering } from "../call/answering.ts";
 import { Caller } from "../call/caller.ts";
 import { toolTable } from "../generated/tool-table.ts";
@@ -15,6 +16,9 @@ import { BoundResources } from "./resources.ts";
 const ClientBase = BoundResources as new (
   ...given: ConstructorParameters<typeof BoundResources>
 ) => Resources;
+
+/** The canonical names of the tools that this client was built with. */
+export type ToolName = keyof ToolTypes;
 
 /** The input of a tool, by its canonical name. */
 export type InputOf<Name extends string> = Name extends keyof ToolTypes ? ToolTypes[Name]["input"] : unknown;
@@ -55,12 +59,22 @@ export class SimpleFunctions extends ClientBase {
     return this.#connection.credential !== undefined;
   }
 
+  /** A name for the key that this client holds, by which nobody can find the key; nothing where it holds none. */
+  credentialId(): string | undefined {
+    return this.#connection.credential?.id;
+  }
+
   /** Calls any tool of the platform by its canonical name. A name that is nearly one is suggested and never taken for it. */
   call<const Name extends keyof ToolTypes | (string & {})>(
     name: Name,
     ...[input, options]: CallArguments<InputOf<Name>>
   ): AnswerOf<Name> {
     return this.#caller.callByName(name, input, options) as AnswerOf<Name>;
+  }
+
+  /** Calls a tool by its contract, as the platform has given it: by its route, whatever this client was built with. */
+  callByContract(contract: ContractTool, input?: unknown, options?: CallOptions): Answering<unknown> {
+    return this.#caller.callByContract(contract, input, options);
   }
 
   /** The account's events as they happen, or those of one run to its end. A break of the connection is not noticed. */

@@ -1,5 +1,12 @@
 // S1: the text of a key is read in one place, to write one header; nothing that can be printed, stored or thrown holds it.
-import { InvalidApiKeyError, isApiKey, redact, redactText, SecretRegistry } from "@spfunctions/contracts";
+import {
+  hashText,
+  InvalidApiKeyError,
+  isApiKey,
+  redact,
+  redactText,
+  SecretRegistry,
+} from "@spfunctions/contracts";
 
 /** Three base64url parts, of which the first begins a JSON object. */
 const token = /^eyJ[A-Za-z0-9_-]*\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
@@ -17,6 +24,11 @@ export class Credential {
     if (!this.isLongLived && !(token.test(text) && text.length <= longestToken))
       throw invalid(reasonFor(text));
     this.#text = text;
+  }
+
+  /** What tells it from another one, and tells nobody what it is. */
+  get id(): string {
+    return `key_${hashText(this.#text).slice("sha256:".length, "sha256:".length + 16)}`;
   }
 
   authorize(headers: Headers): void {

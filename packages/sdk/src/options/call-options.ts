@@ -1,4 +1,4 @@
-import { type Origin, originSchema } from "@spfunctions/contracts";
+import { digestSchema, type Origin, originSchema } from "@spfunctions/contracts";
 import { malformed, refuseUnknownOptions, requireWhole } from "./check-options.ts";
 
 /** What every method takes beside its input. */
@@ -12,14 +12,16 @@ export type CallOptions = {
   readonly traceparent?: string | undefined;
   /** Through which entry point the call came in, as the caller claims it. */
   readonly origin?: Origin | undefined;
+  /** The contract that the caller has judged it by: where the platform has another, nothing runs. */
+  readonly toolDigest?: string | undefined;
 };
 
-const known = ["signal", "timeoutMs", "idempotencyKey", "traceparent", "origin"];
+const known = ["signal", "timeoutMs", "idempotencyKey", "traceparent", "origin", "toolDigest"];
 
 /** Refuses what would be misread or could not stand in a header. */
 export function checkCallOptions(options: CallOptions): void {
   refuseUnknownOptions(options, known, "call");
-  const { timeoutMs, idempotencyKey, traceparent, origin } = options;
+  const { timeoutMs, idempotencyKey, traceparent, origin, toolDigest } = options;
   if (timeoutMs !== undefined) requireWhole(timeoutMs, "timeoutMs", 1);
   if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,256}$/.test(idempotencyKey)) {
     throw malformed("idempotencyKey", "has 1 to 256 printable ASCII characters and no spaces");
@@ -33,13 +35,22 @@ export function checkCallOptions(options: CallOptions): void {
   if (origin !== undefined && !originSchema.safeParse(origin).success) {
     throw malformed("origin", `is one of ${originSchema.options.join(", ")}`);
   }
+  if (toolDigest !== undefined && !digestSchema.safeParse(toolDigest).success) {
+    throw malformed("toolDigest", "is the digest of a contract");
+  }
 }
 
 /** The headers that the options stand for. */
-export function headersOf({ idempotencyKey, traceparent, origin }: CallOptions): Record<string, string> {
+export function headersOf({
+  idempotencyKey,
+  traceparent,
+  origin,
+  toolDigest,
+}: CallOptions): Record<string, string> {
   return {
     ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(origin === undefined ? {} : { "x-sf-origin": origin }),
+    ...(toolDigest === undefined ? {} : { "x-sf-tool-digest": toolDigest }),
   };
 }

@@ -1,6 +1,6 @@
-import { nearest, ToolNotCallableError, UnknownToolError } from "@spfunctions/contracts";
+import { nearest, UnknownToolError } from "@spfunctions/contracts";
 import type { KeptManifest } from "../manifest/kept-manifest.ts";
-import { factsOf, type ToolEntry, type ToolFacts } from "./tool-facts.ts";
+import { factsOf, type ToolEntry, type ToolFacts, withoutRoute } from "./tool-facts.ts";
 
 /** Which tool a canonical name stands for: those this client was built with, then those the platform has besides. */
 export class ToolDirectory {
@@ -24,9 +24,7 @@ export class ToolDirectory {
     if (tool === undefined) throw this.#unknown(name);
     const facts = factsOf(tool);
     if (facts !== undefined) return facts;
-    throw new ToolNotCallableError(`${name} has no route on the platform: it runs in its own process only`, {
-      details: { tool: name, reason: "no_route" },
-    });
+    throw withoutRoute(name);
   }
 
   #unknown(name: string): UnknownToolError {

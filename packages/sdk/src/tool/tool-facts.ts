@@ -3,6 +3,7 @@ import {
   type CostEffect,
   requiresIdentity,
   type SideEffect,
+  ToolNotCallableError,
   type ToolRoute,
   toolRouteOf,
 } from "@spfunctions/contracts";
@@ -36,4 +37,10 @@ export function factsOf(tool: ContractTool): ToolFacts | undefined {
     lists: isList(tool.input, tool.output),
     ...(soleParam === undefined ? {} : { soleParam }),
   };
+}
+
+export function withoutRoute(name: string): ToolNotCallableError {
+  return new ToolNotCallableError(`${name} has no route on the platform: it runs in its own process only`, {
+    details: { tool: name, reason: "no_route" },
+  });
 }

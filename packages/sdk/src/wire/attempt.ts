@@ -47,7 +47,8 @@ function noAnswer(
   { early }: Deadline,
   fault: unknown,
 ): Failure {
-  if (early !== undefined) return { type: "failed", error: earlyFault(errand, early, true), mayHelp: false };
+  if (early !== undefined)
+    return { type: "failed", error: earlyFault(errand, early, true), mayHelp: false, isUnanswered: true };
   const cause = credential === undefined ? fault : credential.hideIn(fault);
-  return { type: "failed", error: networkFault(errand, baseUrl, cause), mayHelp: true };
+  return { type: "failed", error: networkFault(errand, baseUrl, cause), mayHelp: true, isUnanswered: true };
 }

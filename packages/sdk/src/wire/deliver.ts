@@ -1,3 +1,4 @@
+import { errorFor, type SimpleFunctionsError } from "@spfunctions/contracts";
 import { refuseKeyInBrowser } from "../identity/require-credential.ts";
 import type { Limits } from "../options/client-options.ts";
 import { attempt } from "./attempt.ts";
@@ -17,6 +18,7 @@ export async function deliver<Value>(
   errand: Errand<Value>,
   deadline: Deadline,
 ): Promise<Value> {
+  let wasUnanswered = false;
   for (let failures = 0; ; ) {
     // The code may have been moved into a page since the client was made.
     refuseKeyInBrowser(connection.credential);
@@ -25,7 +27,9 @@ export async function deliver<Value>(
     const outcome = await attempt(connection, errand, deadline, timing.now);
     if (outcome.type === "answered") return outcome.value;
     failures++;
-    const { error, mayHelp, retryAfterMs } = outcome;
+    const { mayHelp, retryAfterMs } = outcome;
+    const error = wasUnanswered && outcome.isUnanswered !== true ? inDoubt(outcome.error) : outcome.error;
+    wasUnanswered ||= outcome.isUnanswered === true;
     if (!mayHelp || !errand.isRepeatable || failures > retries) throw error;
     const waitMs = waitBeforeRetry(failures, retryAfterMs, timing.random);
     // A wait that ends after the call's time is not begun: what went wrong says more than a timeout.
@@ -33,4 +37,9 @@ export async function deliver<Value>(
     // oxlint-disable-next-line no-await-in-loop -- the wait is what it is for
     await deadline.sleep(waitMs).catch(() => {});
   }
+}
+
+/** X1: what is said of the last attempt is not said of one before it that was never answered. */
+function inDoubt({ code, message, details, retry, cause }: SimpleFunctionsError): SimpleFunctionsError {
+  return errorFor(code, message, { details: { ...details, earlier: "outcome_unknown" }, retry, cause });
 }

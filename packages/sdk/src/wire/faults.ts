@@ -66,7 +66,7 @@ export function badAnswer(
       retry: mayHelp ? "after_wait" : "never",
     },
   );
-  return { type: "failed", error, mayHelp, retryAfterMs };
+  return { type: "failed", error, mayHelp, retryAfterMs, isUnanswered: true };
 }
 
 /** Statuses that the same request may not meet again: too many requests, and faults of a server that knows the method. */

@@ -19,6 +19,8 @@ export type Failure = {
   /** Whether the same request could end otherwise later. Whether it may be sent again is another question. */
   readonly mayHelp: boolean;
   readonly retryAfterMs?: number | undefined;
+  /** No answer of the platform came: what was sent may have taken effect all the same. */
+  readonly isUnanswered?: true;
 };
 
 /** What is sent, what may be done with it, and how its answer is read. */

@@ -54,6 +54,12 @@ export const requestHeaders = {
     description: "Who decided on the call, as the caller says. It can only make the law stricter.",
     schema: { type: "string", enum: originSchema.options },
   },
+  ToolDigest: {
+    name: "X-SF-Tool-Digest",
+    description:
+      "The contract that the caller has judged the call by. Where the platform has another, nothing runs.",
+    schema: { type: "string", pattern: "^sha256:[0-9a-f]{64}$" },
+  },
   SignReceipt: {
     name: "X-SF-Sign-Receipt",
     description: "Asks for a signature in the receipt.",

@@ -31,6 +31,7 @@ export function toolOperation(tool: ContractTool, route: ToolRoute, names: reado
         ...(canRepeatHarm(tool) ? [parameterRef("IdempotencyKey")] : []),
         parameterRef("Traceparent"),
         parameterRef("ClaimedOrigin"),
+        parameterRef("ToolDigest"),
         parameterRef("SignReceipt"),
       ],
       ...(requestBody !== undefined && { requestBody }),

@@ -1,14 +1,12 @@
 import {
-  type ErrorCode,
   errorCodes,
-  InternalError,
   LeaseLostError,
-  isSimpleFunctionsError,
   type Receipt,
   type SimpleFunctionsError,
   type ToolCallResult,
   type Verdict,
 } from "@spfunctions/contracts";
+import { shownOf } from "./shown-error.ts";
 
 /** What is said with every answer. */
 export type AnswerTerms = {
@@ -82,54 +80,13 @@ export function errorText(
   status: number,
   { requestId, receipt, replayed }: Pick<ErrorTerms, "requestId" | "receipt" | "replayed">,
 ): string {
-  const { code, message, details } = error.toJSON();
-  const isHidden = isOfThisMachine(error, replayed);
-  const said = isHidden ? { message: operatorsMatter(error) } : { message, details };
+  const known = error.toJSON();
   return JSON.stringify({
     ok: false,
-    error: { code, status, ...said },
+    error: { code: known.code, status, ...shownOf(known, replayed === true ? "record" : "thrown") },
     meta: { requestId, receipt, replayed },
   });
 }
 
-const codesOfThisMachine = new Set<ErrorCode>([
-  "journal_append_failed",
-  "journal_corrupt",
-  "lease_lost",
-  "host_configuration_needed",
-]);
-
-/**
- * Such an error may name files of this machine, or say what a tool's function never meant for its caller: the operator is told,
- * and whoever asks learns the code alone.
- */
-export function isOfThisMachine(error: SimpleFunctionsError, replayed: true | undefined): boolean {
-  // A record keeps no reason: of what is answered again nobody knows any more whose words they are.
-  if (isToolsOwn(error) || (replayed === true && error.code === "upstream_error")) return true;
-  return codesOfThisMachine.has(error.code) && error !== closing && !isForCaller(error);
-}
-
-/** A tool marks what it says about its own configuration; the same code from below it may name files. */
-function isForCaller({ code, details }: SimpleFunctionsError): boolean {
-  return code === "host_configuration_needed" && details?.reason === "not_configured_here";
-}
-
-/** Thrown by a tool's function, and none of our errors: with one of those a tool says what its caller may know. */
-function isToolsOwn({ code, details }: SimpleFunctionsError): boolean {
-  return code === "upstream_error" && details?.reason === "executor_failed";
-}
-
-function operatorsMatter(error: SimpleFunctionsError): string {
-  if (error.code === "upstream_error")
-    return `${error.details?.tool} failed; why is in the log of this platform's operator`;
-  return "something is wrong with the machine this platform runs on, and not with your request; its operator finds it in the log";
-}
-
 /** Told of what was thrown where nothing should be; gives back what may be shown of it. */
 export type Fault = (thrown: unknown, requestId: string) => SimpleFunctionsError;
-
-/** What was thrown, as an error that may be shown: of a stranger's nothing is. */
-export function shownError(thrown: unknown): SimpleFunctionsError {
-  if (isSimpleFunctionsError(thrown)) return thrown;
-  return new InternalError("something went wrong here, and not with your request; it was written to the log");
-}

@@ -7,6 +7,7 @@ import {
   type Origin,
   originSchema,
   RateLimitedError,
+  RevisionConflictError,
   requiresIdentity,
   type SimpleFunctionsError,
   travelsInQuery,
@@ -19,17 +20,11 @@ import type { KeyUsage } from "../keys/key-usage.ts";
 import type { PlatformLimits } from "../platform-limits.ts";
 import { type KeyQuotas, type QuotaTake, untaken } from "../quota/key-quotas.ts";
 import type { Seats } from "../seat/seats.ts";
-import {
-  answerClosing,
-  answerError,
-  answerResult,
-  type ErrorTerms,
-  type Fault,
-  isOfThisMachine,
-} from "./answer.ts";
+import { answerClosing, answerError, answerResult, type ErrorTerms, type Fault } from "./answer.ts";
 import type { Admission, Door } from "./door.ts";
 import { type Inquiry, queryOf } from "./inquiry.ts";
 import { readBody } from "./read-body.ts";
+import { isForOperator } from "./shown-error.ts";
 
 export type ToolHost = {
   readonly door: Door;
@@ -102,7 +97,7 @@ function runner({ underWay, happened, waking, usage, fault }: ToolHost, tool: Co
       const isAgain =
         outcome.type === "completed" ? outcome.result.replayed === true : outcome.replayed === true;
       if (outcome.type === "refused" || isAgain) quota.giveBack();
-      if (outcome.type !== "completed" && !isAgain && isOfThisMachine(outcome.error, undefined))
+      if (outcome.type !== "completed" && !isAgain && isForOperator(outcome.error, "thrown"))
         fault(outcome.error, requestId);
       return outcome;
     } catch (thrown) {
@@ -146,10 +141,11 @@ function preparer({ door, seats, quotas, limits }: ToolHost, tool: ContractTool)
       return door.refuse("missing_api_key", missingKey, headers);
     const body = hasBody ? await readBody(inquiry, limits.requestBodyBytes) : undefined;
     if (body?.type === "refused") return door.refuse("bad_body", body.error, headers, body.status);
-    const read = readWhole(() => ({
-      input: readInput({ params, query: queryOf(request), body: body?.text }),
-      origin: originIn(header("x-sf-origin")),
-    }));
+    const read = readWhole(() => {
+      requireContract(tool, header("x-sf-tool-digest"));
+      const input = readInput({ params, query: queryOf(request), body: body?.text });
+      return { input, origin: originIn(header("x-sf-origin")) };
+    });
     if (read.type === "refused") return door.refuse("bad_request", read.error, headers);
     const seat = seats.of(caller, read.origin);
     const idempotencyKey = header("idempotency-key") ?? undefined;
@@ -198,6 +194,15 @@ function originIn(header: string | null): Origin {
   throw new InvalidInputError(`x-sf-origin is not one of ${originSchema.options.join(", ")}`, {
     details: { reason: "bad_origin" },
   });
+}
+
+/** Two seats, one tool: what a caller has judged by another contract is not run. */
+function requireContract({ name, digest }: ContractTool, judged: string | null): void {
+  if (judged === null || judged === digest) return;
+  throw new RevisionConflictError(
+    `${name} has another contract by now than the one this call was judged by; load the manifest again`,
+    { details: { tool: name, reason: "other_contract" } },
+  );
 }
 
 function missingKeyFor({ name }: ContractTool): SimpleFunctionsError {

@@ -3,6 +3,7 @@ import { errorCodes } from "@spfunctions/contracts";
 import type { CallOutcome } from "@spfunctions/kernel";
 import { errorText, type ErrorTerms, headersOf, resultText } from "../route/answer.ts";
 import type { ReadyCall, ToolRun } from "../route/tool-handler.ts";
+import { shownEvent } from "./shown-event.ts";
 
 const encoder = new TextEncoder();
 
@@ -13,7 +14,9 @@ export function callStream(call: ReadyCall, run: ToolRun, terms: ErrorTerms): Re
       const say = (event: string, data: string) => {
         if (isRead) controller.enqueue(encoder.encode(`event: ${event}\ndata: ${data}\n\n`));
       };
-      const outcome = await run(call, terms.requestId, (event) => say(event.type, JSON.stringify(event)));
+      const outcome = await run(call, terms.requestId, (event) =>
+        say(event.type, JSON.stringify(shownEvent(event))),
+      );
       say("answer", answerText(outcome, terms));
       if (isRead) controller.close();
     },

@@ -8,6 +8,7 @@ import {
   readAccountEvents,
   type Store,
 } from "@spfunctions/kernel";
+import { shownEvent } from "./shown-event.ts";
 import { atOnce, type InTurn } from "./turns.ts";
 import type { Listener, Wakes } from "./wakes.ts";
 
@@ -136,5 +137,5 @@ export class EventFeed implements UnderlyingDefaultSource<Uint8Array> {
 }
 
 function messageOf({ event, cursor }: PlacedEvent): string {
-  return `id: ${cursor}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+  return `id: ${cursor}\nevent: ${event.type}\ndata: ${JSON.stringify(shownEvent(event))}\n\n`;
 }
