@@ -1,5 +1,5 @@
 // Orders through the matcher alone, through the exchange, and through the whole governed path; a search over 100,000 markets; the
-// first answer of a fresh start.
+// first answer of a fresh start; reads of the past, which are computed when they are first asked for.
 import { govern } from "@spfunctions/agent";
 import { openSqliteStore } from "@spfunctions/host/store";
 import { createMemoryStore, type Store } from "@spfunctions/kernel";
@@ -21,6 +21,7 @@ export const benchmarks: readonly (Benchmark | Measurement)[] = [
   await orders(),
   { title: "a search over 100,000 markets", measure: search },
   { title: "a fresh start with the default seed", measure: freshStart },
+  { title: "what reads cost the first time", measure: firstReads },
 ];
 
 /** One order that stands, and another's that meets it. */
@@ -134,6 +135,31 @@ async function freshStart() {
     ["the first world.read after that", median(read)],
   ]);
   return { title: "a fresh start with the default seed", measured };
+}
+
+async function firstReads() {
+  const since = new Date(Date.now() - 86_400_000).toISOString();
+  const reads = [
+    ["world.delta, since a day ago", "world.delta", { since }],
+    ["index.history, 90 hours", "index.history", { interval: "1h", points: 90 }],
+    ["index.history, 90 days", "index.history", { interval: "1d", points: 90 }],
+  ] as const;
+  const measured: [string, number][] = [];
+  for (const [name, tool, input] of reads) {
+    const took: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      const store = createMemoryStore();
+      const { pack } = await openMarkets({ store, seed: `bench-${round}` });
+      const governed = govern({ packs: [pack], policy, principal, store });
+      // What is now has been read already: only the past is new.
+      await governed.call("world.read", {});
+      took.push(await timed(() => governed.call(tool, input)));
+      await governed.close();
+    }
+    measured.push([name, median(took)]);
+  }
+  const title = "what reads cost the first time";
+  return { title, measured: against(measured[0]?.[1] ?? Number.NaN, measured) };
 }
 
 /** One that is open for long, with room between bid and ask. */

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { day } from "../test-data/quiet-markets.ts";
+import { day, opening } from "../test-data/quiet-markets.ts";
 import { tradingFloor } from "../test-data/trading-floor.ts";
 import { until } from "../test-data/waiting.ts";
 import type { Exchange, Ledger } from "./exchange/exchange.ts";
+import { armed } from "./intents/arm-intent.ts";
+import { keysPerRound } from "./intents/armed-keys.ts";
+import { newIntent } from "./intents/intent.ts";
+import { writeIntent } from "./intents/intent-documents.ts";
 import { type Tending, tendMarkets } from "./tend-markets.ts";
 import type { VenueRows } from "./world/rows-by-tick.ts";
 
@@ -159,6 +163,36 @@ describe("tending", () => {
     expect(told).toStrictEqual([]);
   });
 
+  test("G1: comes in time to every key that has armed something, however many there are that may still order", async () => {
+    const floor = tradingFloor();
+    const { clock, open, store } = floor;
+    const now = clock.now();
+    const documents = Array.from({ length: keysPerRound + 3 }, (_, index) => {
+      const facts = { venue: "embedded", ticker: "RAIN", action: "buy", side: "yes", quantity: 1 } as const;
+      const trigger = { when: "ask_at_or_below", priceCents: 1 } as const;
+      const draft = newIntent(`int_${String(index).padStart(8, "0")}`, { ...facts, trigger }, now);
+      const intent = armed(draft, opening + day, { keyId: `key-${index}`, now });
+      return writeIntent({ accountId: "ann", intent: draft, revision: 0 }, intent);
+    });
+    await store.commit({ durability: "power", now, documents });
+    const host = { ...floor, live: open(), paper: open({ ledger: "paper" }), readers: [] };
+    const mayStill = new Set(documents.slice(0, keysPerRound).map((_, index) => `key-${index}`));
+    const stop = tendMarkets(
+      { ...host, mayCall: async (_, keyId) => mayStill.has(keyId) },
+      { rows: { current: async () => nothing, known: async () => nothing } },
+      { everyMs: 1000 },
+    );
+    const cancelled = async () => {
+      await until(() => clock.waiting === 1);
+      const query = { kind: "intent", accountId: "ann", status: "cancelled", limit: 9 };
+      return (await store.documents(query)).length;
+    };
+    expect(await cancelled()).toBe(0);
+    clock.advance(1000);
+    expect(await cancelled()).toBe(3);
+    await stop();
+  });
+
   test("settles the markets of both ledgers that have closed", async () => {
     const floor = tradingFloor();
     const { clock, open } = floor;
@@ -174,8 +208,8 @@ describe("tending", () => {
     await stop();
     const [one, other] = orders;
     expect([
-      await live.order("ann", one?.orderId ?? ""),
-      await paper.order("ann", other?.orderId ?? ""),
+      await live.writtenOrder("ann", one?.orderId ?? ""),
+      await paper.writtenOrder("ann", other?.orderId ?? ""),
     ]).toMatchObject([{ reason: "market_closed" }, { reason: "market_closed" }]);
   });
 });

@@ -1,6 +1,7 @@
 // Time passes in the markets whether or not anybody calls: standing orders are met, closed markets settle, armed intents fire,
 // alert rules are met, and real venues are read, so that reads that may not ask them know them.
 import { attemptAgain } from "./attempt-again.ts";
+import { ArmedKeys } from "./intents/armed-keys.ts";
 import { fireIntents } from "./intents/fire-intents.ts";
 import { checkAlerts } from "./saved/check-alerts.ts";
 import { newAlertMemory } from "./saved/venue-look.ts";
@@ -25,6 +26,7 @@ export function tendMarkets(
   const { signal } = ended;
   let callOff: (() => void) | undefined;
   const attempt = attemptAgain(onFault, signal);
+  const armedKeys = new ArmedKeys(host.mayCall);
   const alertHost = { ...host, memory: newAlertMemory() };
   // Beside the rounds: what asks real venues may take its time, and no order waits for that.
   const venues = oneAtATime(() =>
@@ -34,7 +36,7 @@ export function tendMarkets(
   const round = async (): Promise<void> => {
     await attempt("live ledger", () => live.advance(signal));
     await attempt("paper ledger", () => paper.advance(signal));
-    await attempt("intents", () => fireIntents(host));
+    await attempt("intents", () => fireIntents(host, armedKeys));
     // After the ledgers: what is read then need not go through what they have just written.
     venues.begin();
     alerts.begin();

@@ -185,7 +185,7 @@ test("X1: whoever comes again with a key gets the same order, whatever was cut o
         if (claim === undefined) continue;
         const before = await totalOf(flow.memory, "live");
         const again = await flow.exchanges[0].place(who, key, wanted);
-        expect(again).toStrictEqual(await flow.exchanges[1].order(who, claim.ref));
+        expect(again).toStrictEqual(await flow.exchanges[1].writtenOrder(who, claim.ref));
         expect(await totalOf(flow.memory, "live")).toStrictEqual(before);
         await expect(
           flow.exchanges[1].place(who, key, { ...wanted, quantity: wanted.quantity + 1 }),

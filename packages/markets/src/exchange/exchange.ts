@@ -111,14 +111,19 @@ export interface Exchange {
   giveUp(accountId: string, key: string, wanted: WantedOrder): Promise<Order | undefined>;
   /** What an order would come to now; nothing is written. */
   preview(accountId: string, wanted: WantedOrder): Promise<Order>;
+  /** The order that was placed with a key which is not final, also where the key is no longer honoured; nothing is placed. */
+  placed(accountId: string, key: string, wanted: WantedOrder): Promise<Order | undefined>;
   cancel(accountId: string, orderId: string): Promise<Order>;
+  /** As it is now, with everything that has happened to it, as `portfolio` shows it, whether or not that is written already. */
   order(accountId: string, orderId: string): Promise<Order | undefined>;
-  /** In the order of their ids. */
+  /** As it was last written: for whoever writes down what follows from it. */
+  writtenOrder(accountId: string, orderId: string): Promise<Order | undefined>;
+  /** As they are now, in the order of their ids. */
   orders(
     accountId: string,
     page: Page & { readonly status?: OrderStatus | undefined },
   ): Promise<readonly Order[]>;
-  /** Newest first. */
+  /** Those that are written, newest first. */
   trades(accountId: string, page: Page): Promise<readonly Trade[]>;
   portfolio(accountId: string): Promise<Portfolio>;
   depth(ticker: string): Promise<Depth | undefined>;

@@ -6,6 +6,7 @@ import {
   installationAccount,
   readKept,
   type Store,
+  type StoredDocument,
 } from "@spfunctions/kernel";
 import { z } from "zod";
 import { isReal } from "./book.ts";
@@ -66,13 +67,17 @@ export class KeptExchange {
 
   async order(accountId: string, orderId: string): Promise<Kept<Order> | undefined> {
     const found = await this.#store.document(this.#orderKey(accountId, orderId));
-    return found && { value: readOrder(found.body), revision: found.revision };
+    return found && readOrder(found);
+  }
+
+  async ordersNamed(accountId: string, orderIds: readonly string[]): Promise<Kept<Order>[]> {
+    return (await this.#store.documentsById(this.#kind("order"), accountId, orderIds)).map(readOrder);
   }
 
   async orders(
     accountId: string,
     { status, after = "", limit }: Page & { readonly status?: string | undefined },
-  ): Promise<Order[]> {
+  ): Promise<Kept<Order>[]> {
     const query = {
       kind: this.#kind("order"),
       accountId,
@@ -80,7 +85,7 @@ export class KeptExchange {
       limit,
       ...(status !== undefined && { status }),
     };
-    return (await this.#store.documents(query)).map(({ body }) => readOrder(body));
+    return (await this.#store.documents(query)).map(readOrder);
   }
 
   async trades(accountId: string, { after = "", limit }: Page): Promise<Trade[]> {
@@ -141,8 +146,8 @@ function kept<Value>(
   return { value: readKept(schema, found.body, what), revision: found.revision };
 }
 
-function readOrder(body: string): Order {
-  return readKept(orderSchema, body, "an order of the exchange");
+function readOrder({ body, revision }: StoredDocument): Kept<Order> {
+  return { value: readKept(orderSchema, body, "an order of the exchange"), revision };
 }
 
 function put(

@@ -17,6 +17,7 @@ import {
   type Trade,
   type WantedOrder,
 } from "./exchange.ts";
+import { type ChangesIn, listOrders, ordersAsOfNow } from "./orders-now.ts";
 import { KeptExchange } from "./kept-exchange.ts";
 import type { MarketState } from "./market-state.ts";
 import { type OrderKey, orderKey, orderOfKey, refuseKey, takeKey } from "./order-keys.ts";
@@ -57,6 +58,8 @@ class EmbeddedExchange implements Exchange {
   /** Changes of one market by this process come one after the other; those by others are met by compare-and-set. */
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #seen = new Recent<string, Looked>(marketsSeen);
+  readonly #changesIn: ChangesIn = async (ticker) =>
+    (await this.#look(ticker, this.#find(ticker), this.#terms.clock.now())).up.ledger.changes;
 
   constructor(terms: ExchangeTerms) {
     this.#terms = terms;
@@ -146,12 +149,24 @@ class EmbeddedExchange implements Exchange {
     return after;
   }
 
+  async placed(accountId: string, key: string, wanted: WantedOrder): Promise<Order | undefined> {
+    const claim = orderKey(this.ledger, accountId, key, wanted, false);
+    // By the clock of long ago: a key that is no longer honoured still says what was placed with it.
+    const orderId = await orderOfKey(this.#terms.store, claim, 0);
+    return orderId === undefined ? undefined : await this.#ownOrder(accountId, orderId);
+  }
+
   async order(accountId: string, orderId: string): Promise<Order | undefined> {
+    const found = await this.#kept.order(accountId, orderId);
+    return found && (await ordersAsOfNow(this.#kept, accountId, [found], this.#changesIn))[0];
+  }
+
+  async writtenOrder(accountId: string, orderId: string): Promise<Order | undefined> {
     return (await this.#kept.order(accountId, orderId))?.value;
   }
 
   async orders(accountId: string, page: Parameters<Exchange["orders"]>[1]): Promise<readonly Order[]> {
-    return await this.#kept.orders(accountId, page);
+    return await listOrders(this.#kept, accountId, page, this.#changesIn);
   }
 
   async trades(accountId: string, page: Page): Promise<readonly Trade[]> {
@@ -236,7 +251,7 @@ class EmbeddedExchange implements Exchange {
   }
 
   async #ownOrder(accountId: string, orderId: string): Promise<Order> {
-    const found = await this.order(accountId, orderId);
+    const found = await this.writtenOrder(accountId, orderId);
     if (found === undefined) throw new NotFoundError("there is no such order");
     return found;
   }

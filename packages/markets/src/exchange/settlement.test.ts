@@ -117,7 +117,7 @@ describe("a settlement", () => {
     const one = tradingFloor({ store, simulation: quietMarkets([marketNamed("SNOW")]) });
     one.clock.jump(day);
     expect(await refusalOf(one.exchange.advance())).toStrictEqual({ code: "not_found" });
-    expect(await one.exchange.order("ann", orderId)).toMatchObject({
+    expect(await one.exchange.writtenOrder("ann", orderId)).toMatchObject({
       status: "cancelled",
       reason: "market_closed",
       changedAt: opening + day,

@@ -9,6 +9,7 @@ import { keptIn, tradingFloor } from "../../test-data/trading-floor.ts";
 import { openSimulation } from "../simulation/open-simulation.ts";
 import { tickMs } from "../simulation/simulated-market.ts";
 import type { Exchange } from "./exchange.ts";
+import type { MarketState } from "./market-state.ts";
 
 const simulation = openSimulation({ seed: "standing", series: 12 });
 const start = Date.UTC(2026, 10, 16, 9) + 1234;
@@ -66,19 +67,26 @@ const orderNumbered = (nth: number) => ({
   changedAt: opening,
 });
 
+/** A market that nobody has a stake in any more is left as it is, at whatever time that was: what it has come to is the same. */
+function withoutBook([name, body]: [string, string]): [string, string] {
+  if (!name.startsWith('["exchange.live.market"')) return [name, body];
+  const { tick: _, phase: __, bids: ___, asks: ____, ...rest } = JSON.parse(body) as MarketState;
+  return [name.replace(/"(?:quiet|settled)"\]$/, '"over"]'), JSON.stringify(rest)];
+}
+
 describe("a standing order", () => {
   test("inside the spread of a simulated market is filled in time, at its own price, and pays no fee", async () => {
     const { exchange, clock } = realFloor();
     const orderId = await stand(exchange);
-    expect(await exchange.order("ann", orderId)).toMatchObject({ status: "open" });
+    expect(await exchange.writtenOrder("ann", orderId)).toMatchObject({ status: "open" });
     for (let tick = 0; tick < 1440; tick++) {
       clock.jump(tickMs);
       // oxlint-disable-next-line no-await-in-loop -- tick by tick
       await exchange.advance();
       // oxlint-disable-next-line no-await-in-loop
-      if ((await exchange.order("ann", orderId))?.status === "filled") break;
+      if ((await exchange.writtenOrder("ann", orderId))?.status === "filled") break;
     }
-    expect(await exchange.order("ann", orderId)).toMatchObject({
+    expect(await exchange.writtenOrder("ann", orderId)).toMatchObject({
       status: "filled",
       filled: 25,
       filledCents: 25 * inside,
@@ -147,7 +155,7 @@ describe("a standing order", () => {
             const before = await Promise.all(["ann", "bob"].map((who) => exchange.portfolio(who)));
             clock.jump(5 * 3_600_000);
             await exchange.advance();
-            return [before, await keptIn(store)];
+            return [before, (await keptIn(store)).map(withoutBook)];
           }),
         );
         expect(ends[0]).toStrictEqual(ends[1]);
@@ -180,9 +188,12 @@ describe("a standing order", () => {
     commits = 0;
     await exchange.advance();
     expect(commits).toBe(44);
-    const met = (await exchange.order("ann", orderId))?.filled ?? 0;
+    const met = (await exchange.writtenOrder("ann", orderId))?.filled ?? 0;
     expect(met).toBeGreaterThanOrEqual(24);
-    expect(await exchange.order("ann", orderId)).toMatchObject({ status: "open", filledCents: 50 * met });
+    expect(await exchange.writtenOrder("ann", orderId)).toMatchObject({
+      status: "open",
+      filledCents: 50 * met,
+    });
     expect(await exchange.portfolio("ann")).toStrictEqual(foretold);
     clock.jump(-29 * 86_400_000);
     commits = 0;
@@ -252,9 +263,9 @@ describe("a standing order", () => {
     });
     const taken = await exchange.place("zoe", "1", { ...of, side: "no", quantity: 101, limitCents: 40 });
     expect(taken).toMatchObject({ status: "filled", filledCents: 101 * 40 });
-    expect(await exchange.order("a49", "ord_49")).toMatchObject({ status: "filled" });
-    expect(await exchange.order("a0", "ord_50")).toMatchObject({ status: "open", filled: 1 });
-    expect(await exchange.order("a1", "ord_51")).toMatchObject({ status: "open", filled: 0 });
+    expect(await exchange.writtenOrder("a49", "ord_49")).toMatchObject({ status: "filled" });
+    expect(await exchange.writtenOrder("a0", "ord_50")).toMatchObject({ status: "open", filled: 1 });
+    expect(await exchange.writtenOrder("a1", "ord_51")).toMatchObject({ status: "open", filled: 0 });
     const foretold = await exchange.portfolio("a3");
     expect(foretold).toMatchObject({ openOrders: 59, positions: [{ yes: 2 }] });
     clock.jump(2 * 86_400_000);

@@ -102,7 +102,8 @@ async function knownOrder(kept: KeptExchange, accountId: string, orderId: string
   return { accountId, ...found };
 }
 
-function changedOrder(order: Order, change: OrderChange): Order {
+/** An order as it is once something has come of it. */
+export function changedOrder(order: Order, change: OrderChange): Order {
   if (change.type === "ended")
     return { ...order, status: "cancelled", reason: change.reason, changedAt: change.at };
   const { quantity, priceCents, feeCents, left, at } = change;

@@ -33,11 +33,15 @@ export async function findDraft(
 }
 
 /** An intent that this very call has begun to execute is gone on with, and with no other order than it began. */
-export function requireSameOrder({ intent }: HeldIntent, facts: IntentFacts): void {
-  if (differing(intent, facts).length === 0) return;
+export function requireSameOrder(held: HeldIntent, facts: IntentFacts): void {
+  if (isSameOrder(held, facts)) return;
   throw new IdempotencyConflictError(
     "another order was placed with this key; take a new key for a new order",
   );
+}
+
+export function isSameOrder({ intent }: HeldIntent, facts: IntentFacts): boolean {
+  return differing(intent, facts).length === 0;
 }
 
 /** `expiresAt` may be left out: it bounds an order, and the intent's own stays. */

@@ -3,7 +3,7 @@ import type { DocumentWrite } from "@spfunctions/kernel";
 import type { IntentHost } from "./drive-intent.ts";
 import { followOrder } from "./follow-order.ts";
 import { endedByTime, type Intent, withState } from "./intent.ts";
-import { findIntent, type HeldIntent, saveIntent, writeIntent } from "./intent-documents.ts";
+import { findIntent, type HeldIntent, lookForIntent, saveIntent, writeIntent } from "./intent-documents.ts";
 import { withdraw } from "./intent-order.ts";
 import { badTransition } from "./intent-states.ts";
 import { orUnknown } from "./unknown-outcome.ts";
@@ -29,6 +29,22 @@ export async function cancelIntent(
   }
   const cancelled = withState(intent, "cancelled", now);
   return { intent: cancelled, documents: [writeIntent(held, cancelled)] };
+}
+
+/** The intent where it is cancelled, or its order is taken back already and nobody has written that; otherwise nothing. */
+export async function cancelledIntent(
+  { store, live }: CancelHost,
+  accountId: string,
+  intentId: string,
+  now: number,
+): Promise<Intent | undefined> {
+  const held = await lookForIntent(store, accountId, intentId);
+  if (held === undefined) return undefined;
+  const { orderId } = held.intent;
+  const isFollowed = isSent(held.intent) && orderId !== undefined;
+  const order = isFollowed ? await live.writtenOrder(accountId, orderId) : undefined;
+  const intent = (order && followOrder(held.intent, order, now)) ?? held.intent;
+  return intent.state === "cancelled" ? intent : undefined;
 }
 
 function isSent({ state }: Intent): boolean {

@@ -7,6 +7,9 @@ import { findIntent, type HeldIntent, saveIntent } from "./intent-documents.ts";
 import { giveUpOrder, sendOrder, standingOrder } from "./intent-order.ts";
 import { triggerHolds } from "./trigger.ts";
 
+/** Why an intent was ended that nobody has cancelled. */
+export const keyHasEnded = "the key that armed it may not place orders any more";
+
 export type IntentHost = Pick<MarketsHost, "store" | "live" | "mayCall">;
 
 type Market = Pick<IntentHost, "live" | "mayCall">;
@@ -44,7 +47,7 @@ async function nextOf(
       if (hasExpired(intent, now)) return withState(intent, "expired", now);
       return (await mayFire(market, accountId, intent))
         ? withState(intent, "executing", now)
-        : withState(intent, "cancelled", now, "the key that armed it may not place orders any more");
+        : withState(intent, "cancelled", now, keyHasEnded);
     case "executing":
     case "partial":
       return intent.orderId === undefined
@@ -63,10 +66,10 @@ async function send(
   now: number,
 ): Promise<Intent | undefined> {
   const { live } = market;
-  if (hasExpired(intent, now)) return await giveUpOrder(live, accountId, intent, now, "expired");
+  if (hasExpired(intent, now)) return await giveUpOrder(live, accountId, intent, now, { state: "expired" });
   const isLate = intent.trigger !== undefined && !(await mayFire(market, accountId, intent));
   return isLate
-    ? await giveUpOrder(live, accountId, intent, now, "cancelled")
+    ? await giveUpOrder(live, accountId, intent, now, { state: "cancelled" })
     : await sendOrder(live, accountId, intent, now);
 }
 

@@ -27,7 +27,8 @@ export async function intentToExecute(
   return { accountId, intent: newIntent(name, facts, now), revision: 0 };
 }
 
-function ownIntentId({ accountId, key }: Arming): string {
+/** The name of the intent of a call that names none. */
+export function ownIntentId({ accountId, key }: Pick<Arming, "accountId" | "key">): string {
   const [, digits = ""] = hashInput([accountId, key]).split(":");
   return `int_${digits.slice(0, 32)}`;
 }
@@ -45,7 +46,8 @@ export async function executeIntent(
     isSending = true;
     const { intent } = await driveIntent(host, sending, now);
     const { orderId } = intent;
-    return { intent, order: orderId === undefined ? undefined : await host.live.order(accountId, orderId) };
+    const order = orderId === undefined ? undefined : await host.live.writtenOrder(accountId, orderId);
+    return { intent, order };
   } catch (fault) {
     // What is kept as executing is sent by somebody, whatever has become of this call.
     const isUnknown = isSending || isUnanswered(fault);

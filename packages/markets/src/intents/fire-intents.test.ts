@@ -33,9 +33,10 @@ async function keepArmed(
   facts: Partial<IntentFacts> = {},
   intentId = "int_00000001",
   whose = accountId,
+  keyId = "key_1",
 ): Promise<void> {
   const draft = newIntent(intentId, { ...wish, ...facts }, now);
-  const intent = armed(draft, opening + day, { keyId: "key_1", now });
+  const intent = armed(draft, opening + day, { keyId, now });
   await saveIntent(store, { accountId: whose, intent: draft, revision: 0 }, intent, now);
 }
 
@@ -146,6 +147,53 @@ describe("an armed intent", () => {
     expect([asked, await ordersOf(desk)]).toStrictEqual([[[accountId, "key_1", "execution.place"]], []]);
   });
 
+  test("G1: is cancelled, though its trigger does not hold, once the key that armed it has ended, and gives its place back", async () => {
+    const ended = new Set<string>();
+    const mayCall = async (_: string, keyId: string) => !ended.has(keyId);
+    const desk = tradingDesk({ mayCall });
+    const now = desk.clock.now();
+    await keepArmed(desk.store, now);
+    await keepArmed(desk.store, now, {}, "int_00000002", accountId, "key_2");
+    const before = await desk.live.portfolio(accountId);
+    expect((await fireIntents(desk)).moved).toStrictEqual({});
+    ended.add("key_1");
+    expect(await fireIntents(desk)).toStrictEqual({ moved: { cancelled: 1 }, failed: [] });
+    const { history, armedKeyId } = await intentIn(desk.store);
+    expect([armedKeyId, history.slice(-2)]).toStrictEqual([
+      "key_1",
+      [
+        { state: "armed", at: now },
+        { state: "cancelled", at: now, reason: "the key that armed it may not place orders any more" },
+      ],
+    ]);
+    expect((await intentIn(desk.store, "int_00000002")).state).toBe("armed");
+    const armedNow = { kind: "intent", accountId, status: "armed", limit: 9 };
+    expect((await desk.store.documents(armedNow)).map(({ id }) => id)).toStrictEqual(["int_00000002"]);
+    expect([await ordersOf(desk), await desk.live.portfolio(accountId)]).toStrictEqual([[], before]);
+  });
+
+  test("stays armed where nobody could say whether its key has ended, and where that cannot be said now", async () => {
+    const desk = tradingDesk({ mayCall: () => Promise.reject(new Error("no answer")) });
+    await keepArmed(desk.store, desk.clock.now());
+    const failed = { accountId, intentId: "int_00000001", code: "internal", message: "no answer" };
+    expect(await fireIntents(desk)).toStrictEqual({ moved: {}, failed: [failed] });
+    expect(await fireIntents({ ...desk, mayCall: undefined })).toStrictEqual({ moved: {}, failed: [] });
+    expect((await intentIn(desk.store)).state).toBe("armed");
+  });
+
+  test("that is cancelled while its key is asked about is cancelled once", async () => {
+    const desk = tradingDesk();
+    await keepArmed(desk.store, desk.clock.now());
+    const now = desk.clock.now();
+    const mayCall = async () => {
+      const { documents } = await cancelIntent(desk, accountId, "int_00000001", now);
+      await desk.store.commit({ durability: "power", now, documents });
+      return false;
+    };
+    expect(await fireIntents({ ...desk, mayCall })).toStrictEqual({ moved: {}, failed: [] });
+    expect(states(await intentIn(desk.store))).toStrictEqual(["pending", "armed", "cancelled"]);
+  });
+
   test("is partial while the rest of its order stands, and filled when that is met", async () => {
     const desk = tradingDesk();
     await keepArmed(desk.store, desk.clock.now(), { quantity: offered + 30, limitCents: 41 });
@@ -157,6 +205,18 @@ describe("an armed intent", () => {
     await desk.live.advance();
     expect((await fireIntents(desk)).moved).toStrictEqual({ filled: 1 });
     expect(states(await intentIn(desk.store)).slice(-3)).toStrictEqual(["executing", "partial", "filled"]);
+  });
+
+  test("X1: follows its order as that is written, not as somebody who looks has computed it", async () => {
+    const desk = tradingDesk();
+    await keepArmed(desk.store, desk.clock.now(), { limitCents: 20 });
+    desk.prices.move(40);
+    await fireIntents(desk);
+    desk.prices.move(10);
+    expect(await ordersOf(desk)).toStrictEqual([{ status: "filled", filled: 10 }]);
+    expect((await fireIntents(desk)).moved).toStrictEqual({});
+    await desk.live.advance();
+    expect((await fireIntents(desk)).moved).toStrictEqual({ filled: 1 });
   });
 
   test("stays executing while nothing of its order is filled, and what stands is taken back at its end", async () => {

@@ -1,8 +1,10 @@
 import { type ErrorCode, isSimpleFunctionsError, redactText } from "@spfunctions/contracts";
 import type { Store, StoredDocument } from "@spfunctions/kernel";
 import { documentsWith } from "../documents/documents-with.ts";
-import { driveIntent, type IntentHost } from "./drive-intent.ts";
-import { intentKind, readIntent } from "./intent-documents.ts";
+import { ArmedKeys } from "./armed-keys.ts";
+import { driveIntent, type IntentHost, keyHasEnded } from "./drive-intent.ts";
+import { withState } from "./intent.ts";
+import { type HeldIntent, intentKind, readIntent, saveIntent } from "./intent-documents.ts";
 import type { MarketsHost } from "../tools/markets-host.ts";
 import type { IntentState } from "./intent-states.ts";
 
@@ -23,24 +25,43 @@ export type Firing = {
 const lookedAt = ["partial", "executing", "triggered", "armed"] as const satisfies readonly IntentState[];
 
 /**
- * Goes over the intents of every account: ends those whose time is over, fires those whose trigger holds, goes on with what a
- * dead process has left, and follows orders that stand. Any number of processes may do it at once. One that fails stops no other, and
+ * Goes over the intents of every account: ends those whose time is over or whose key has ended, fires those whose trigger holds,
+ * goes on with what a dead process has left, and follows orders that stand. Any number of processes may do it at once. One that fails stops no other, and
  * one that takes long makes no other late: each is judged by the time at which it is looked at.
  */
-export async function fireIntents(host: IntentHost & Pick<MarketsHost, "clock">): Promise<Firing> {
+export async function fireIntents(
+  host: IntentHost & Pick<MarketsHost, "clock">,
+  keys = new ArmedKeys(host.mayCall),
+): Promise<Firing> {
+  keys.beginRound();
   const moved: { [State in IntentState]?: number } = {};
   const failed: Firing["failed"][number][] = [];
   for await (const document of intentsIn(host.store)) {
     const { accountId, id: intentId } = document;
     try {
       const held = readIntent(document);
-      const { intent, revision } = await driveIntent(host, held, host.clock.now());
+      const driven = await driveIntent(host, held, host.clock.now());
+      const { intent, revision } = (await endedByKey(host, driven, keys)) ?? driven;
       if (revision !== held.revision) moved[intent.state] = (moved[intent.state] ?? 0) + 1;
     } catch (error) {
       failed.push({ accountId, intentId, ...faultOf(error) });
     }
   }
   return { moved, failed };
+}
+
+/** What waits for a key that has ended would only take the place of something that can fire. */
+async function endedByKey(
+  { store, clock }: Pick<MarketsHost, "store" | "clock">,
+  held: HeldIntent,
+  keys: ArmedKeys,
+): Promise<HeldIntent | undefined> {
+  const { accountId, intent } = held;
+  const { state, armedKeyId } = intent;
+  if (state !== "armed" || armedKeyId === undefined || !(await keys.hasEnded(accountId, armedKeyId)))
+    return undefined;
+  const now = clock.now();
+  return await saveIntent(store, held, withState(intent, "cancelled", now, keyHasEnded), now);
 }
 
 function faultOf(error: unknown): { readonly code: ErrorCode; readonly message: string } {

@@ -30,10 +30,10 @@ export async function giveUpOrder(
   accountId: string,
   intent: Intent,
   now: number,
-  state: "expired" | "cancelled",
+  { state, reason }: { readonly state: "expired" | "cancelled"; readonly reason?: string },
 ): Promise<Intent | undefined> {
   const order = await live.giveUp(accountId, orderKeyOf(intent), wantedOrder(intent));
-  return order === undefined ? withState(intent, state, now) : followOrder(intent, order, now);
+  return order === undefined ? withState(intent, state, now, reason) : followOrder(intent, order, now);
 }
 
 function orderKeyOf({ intentId }: Intent): string {
@@ -69,13 +69,14 @@ export async function withdraw(
   }
 }
 
-async function findOrder(
+/** The order of an intent that has one, as it was last written. */
+export async function findOrder(
   live: Exchange,
   accountId: string,
   { intentId }: Intent,
   orderId: string,
 ): Promise<Order> {
-  const order = await live.order(accountId, orderId);
+  const order = await live.writtenOrder(accountId, orderId);
   if (order !== undefined) return order;
   throw new JournalCorruptError(
     `the order of the intent ${intentId} is not there; restore the data folder from a backup`,

@@ -46,7 +46,7 @@ export function openSimulation({
     return life;
   };
   const rowsOfTick = rememberFew(4, (tick: number) =>
-    catalogue.openAt(tick).map((market) => rowAt(market, lifeOf(market), tick)),
+    catalogue.livingAt(tick).map(({ market, life }) => rowAt(market, life, tick)),
   );
   return {
     venue: embeddedVenue,

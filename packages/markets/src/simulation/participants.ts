@@ -28,7 +28,12 @@ export function ordersOf(life: MarketLife, tick: number): TickOrders {
 export function quoteOf(life: MarketLife, tick: number): TickQuote | undefined {
   if (!isOpenAt(life, tick)) return undefined;
   const { bidCents, askCents } = bestPrices(life, tick);
-  return { bidCents, askCents, lastCents: tradePrice(life, lastTradeTick(life, tick) ?? tick) };
+  return { bidCents, askCents, lastCents: lastPrice(life, tick) };
+}
+
+/** The price of the last trade up to a tick in which the market is open. */
+export function lastPrice(life: MarketLife, tick: number): number {
+  return tradePrice(life, lastTradeTick(life, tick) ?? tick);
 }
 
 /** The price at which a tick's taker trades. */

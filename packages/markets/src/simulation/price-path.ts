@@ -26,15 +26,15 @@ export type Strike = { readonly path: EventPath; readonly distance: number; read
 
 type PathPlace = Pick<EventPath, "key" | "openTick" | "closeTick" | "categoryKey" | "regionKey">;
 
-const octaves: readonly (readonly [period: number, size: number])[] = [
-  [32_768, 0.45],
-  [8192, 0.35],
-  [2048, 0.24],
-  [512, 0.2],
-  [128, 0.13],
-  [32, 0.07],
-  [6, 0.02],
-];
+const octaves = [
+  { period: 32_768, size: 0.45 },
+  { period: 8192, size: 0.35 },
+  { period: 2048, size: 0.24 },
+  { period: 512, size: 0.2 },
+  { period: 128, size: 0.13 },
+  { period: 32, size: 0.07 },
+  { period: 6, size: 0.02 },
+] as const;
 
 /** Some events are calm, most are ordinary, and a few are wild. */
 export function drawPath(place: PathPlace): EventPath {
@@ -81,7 +81,7 @@ function centsBeforeDrift(path: EventPath, distance: number, tick: number): numb
 
 function leanAt(path: EventPath, tick: number): number {
   let wander = 0;
-  for (const [period, size] of octaves) wander += size * valueNoise(path.key ^ period, tick, period);
+  for (const { period, size } of octaves) wander += size * valueNoise(path.key ^ period, tick, period);
   return (
     path.level +
     path.restlessness * wander +

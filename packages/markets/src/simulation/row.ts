@@ -1,6 +1,6 @@
 import type { Market, MarketRow, Outcome } from "../venue/market.ts";
-import type { MarketLife } from "./market-life.ts";
-import { quoteOf, tradePrice } from "./participants.ts";
+import { isOpenAt, type MarketLife } from "./market-life.ts";
+import { lastPrice, quoteOf, tradePrice } from "./participants.ts";
 import { dayTicks, dayVolumeAt } from "./volume.ts";
 
 /** A market as it is, or was, at a tick. Its outcome is told once it has closed, and not before. */
@@ -9,7 +9,9 @@ export function rowAt(
   life: MarketLife,
   tick: number,
 ): MarketRow {
-  const row = {
+  const quote = quoteOf(life, tick);
+  const isOver = tick >= life.closeTick;
+  const row: MarketRow = {
     venue: market.venue,
     ticker: market.ticker,
     event: market.event,
@@ -20,14 +22,12 @@ export function rowAt(
     opensAt: market.opensAt,
     closesAt: market.closesAt,
     synthetic: market.synthetic,
-    bidCents: null,
-    askCents: null,
-    lastCents: null,
-    dayAgoCents: quoteOf(life, tick - dayTicks)?.lastCents ?? null,
+    bidCents: quote?.bidCents ?? null,
+    askCents: quote?.askCents ?? null,
+    lastCents: isOver ? tradePrice(life, life.closeTick - 1) : (quote?.lastCents ?? null),
+    dayAgoCents: isOpenAt(life, tick - dayTicks) ? lastPrice(life, tick - dayTicks) : null,
     dayVolume: dayVolumeAt(life, tick),
+    status: isOver ? "settled" : tick < life.openTick ? "upcoming" : "open",
   };
-  if (tick < life.openTick) return { ...row, status: "upcoming" };
-  if (tick < life.closeTick) return { ...row, ...quoteOf(life, tick), status: "open" };
-  const lastCents = tradePrice(life, life.closeTick - 1);
-  return { ...row, lastCents, status: "settled", outcome: market.outcome };
+  return isOver ? { ...row, outcome: market.outcome } : row;
 }

@@ -3,7 +3,7 @@
 
 import { isOpenAt, type MarketLife } from "./market-life.ts";
 import { fraction, mix } from "./noise.ts";
-import { shockAt } from "./shocks.ts";
+import { isQuiet, shockAt } from "./shocks.ts";
 
 const hourTicks = 60;
 export const dayTicks = 1440;
@@ -38,8 +38,9 @@ export function tradedBetween(life: MarketLife, fromTick: number, toTick: number
   let traded = (from === life.openTick ? 1 : 0) + (to === life.closeTick ? 1 : 0);
   const first = Math.floor(from / hourTicks);
   const last = Math.floor((to - 1) / hourTicks);
+  const quiet = isQuiet(life.categoryKey, first * hourTicks, last * hourTicks);
   for (let hour = first; hour <= last; hour += 1) {
-    const total = hourTotal(life, hour);
+    const total = quiet ? quietTotal(life, hour) : hourTotal(life, hour);
     if (hour !== first && hour !== last) traded += total;
     else {
       const start = hour * hourTicks;
@@ -88,6 +89,14 @@ function rhythmOf(life: MarketLife, hour: number): Readonly<Uint32Array> {
 
 function hourTotal(life: MarketLife, hour: number): number {
   const shock = shockAt(life.categoryKey, hour * hourTicks);
-  const mood = 0.3 + 1.4 * fraction(mix(life.key, hour));
-  return 1 + Math.floor(life.liquidity * mood * (1 + 3 * (shock < 0 ? -shock : shock)));
+  return 1 + Math.floor(life.liquidity * moodOf(life, hour) * (1 + 3 * (shock < 0 ? -shock : shock)));
+}
+
+/** The same, for an hour without news. */
+function quietTotal(life: MarketLife, hour: number): number {
+  return 1 + Math.floor(life.liquidity * moodOf(life, hour));
+}
+
+function moodOf(life: MarketLife, hour: number): number {
+  return 0.3 + 1.4 * fraction(mix(life.key, hour));
 }

@@ -10,9 +10,11 @@ import {
   shownIntentIdSchema,
   viewOfIntent,
 } from "../intents/intent-view.ts";
-import { type PlacingHost, placeOrder } from "../intents/place-order.ts";
-import { requireTradingVenue } from "../intents/trading-venue.ts";
+import { orderBegun } from "../intents/order-begun.ts";
+import { type Placed, type PlacingHost, placeOrder } from "../intents/place-order.ts";
+import { embeddedVenueOf, requireTradingVenue } from "../intents/trading-venue.ts";
 import { triggerSchema } from "../intents/trigger.ts";
+import type { VenueReader } from "../venue/venue-reader.ts";
 import { readExpiry } from "./intent-tools.ts";
 import type { MarketsHost } from "./markets-host.ts";
 
@@ -89,28 +91,38 @@ export function executionTools(host: ExecutionHost) {
       run: async (input, context) => {
         const reader = requireTradingVenue(host, input.venue);
         requireTogether(input);
-        const { venue, synthetic } = reader;
-        const facts = factsOf(input, host.clock.now());
-        const { order, intent } = await placeOrder(host, reader, { ...input, facts }, context);
-        return {
-          venue,
-          synthetic,
-          dryRun: input.dryRun,
-          ...(order !== undefined && { order }),
-          ...(intent !== undefined && { intent: viewOfIntent(intent, synthetic) }),
-        };
+        const facts = { ...factsOf(input), expiresAt: readExpiry(input.expiresAt, host.clock.now()) };
+        return answerOf(reader, input, await placeOrder(host, reader, { ...input, facts }, context));
+      },
+      reconcile: async (input, context) => {
+        const reader = embeddedVenueOf(host);
+        // To any other venue nothing was sent.
+        if (input.venue !== reader.venue) return { status: "failed" };
+        const placed = await orderBegun(host, { ...input, facts: factsOf(input) }, context);
+        if (placed === undefined) return { status: "failed" };
+        return { status: "completed", output: answerOf(reader, input, placed) };
       },
     }),
   ];
 }
 
-function factsOf(
-  { venue, ticker, action, side, quantity, ...input }: ExecutionInput,
-  now: number,
-): IntentFacts {
+function answerOf(
+  { venue, synthetic }: VenueReader,
+  { dryRun }: ExecutionInput,
+  { order, intent }: Placed,
+): z.infer<typeof outputSchema> {
+  return {
+    venue,
+    synthetic,
+    dryRun,
+    ...(order !== undefined && { order }),
+    ...(intent !== undefined && { intent: viewOfIntent(intent, synthetic) }),
+  };
+}
+
+function factsOf({ venue, ticker, action, side, quantity, ...input }: ExecutionInput): IntentFacts {
   const { limitPriceCents: limitCents, timeInForce, trigger } = input;
-  const expiresAt = readExpiry(input.expiresAt, now);
-  return { venue, ticker, action, side, quantity, limitCents, timeInForce, trigger, expiresAt };
+  return { venue, ticker, action, side, quantity, limitCents, timeInForce, trigger };
 }
 
 /** What waits for a trigger executes by itself, and must say so: `allowAutoExecute` governs it by that. */

@@ -1,6 +1,6 @@
 import { InvalidInputError, strictObject, timestampSchema } from "@spfunctions/contracts";
 import { defineTool } from "@spfunctions/kernel";
-import { cancelIntent } from "../intents/cancel-intent.ts";
+import { cancelIntent, cancelledIntent } from "../intents/cancel-intent.ts";
 import { endedByTime, newIntent, orderFacts, timeInForceSchema } from "../intents/intent.ts";
 import { findIntent, roomForDraft, writeIntent } from "../intents/intent-documents.ts";
 import {
@@ -101,6 +101,14 @@ export function intentTools(host: IntentToolsHost) {
         const { intent, documents } = await cancelIntent({ store, live }, accountId, intentId, now);
         if (documents.length > 0) commit(documents);
         return { intent: viewOfIntent(intent, isSynthetic(intent.venue)) };
+      },
+      reconcile: async ({ intentId }, { principal: { accountId } }) => {
+        const intent = await cancelledIntent({ store, live }, accountId, intentId, clock.now());
+        if (intent === undefined) return { status: "failed" };
+        return {
+          status: "completed",
+          output: { intent: viewOfIntent(intent, isSynthetic(intent.venue)) },
+        };
       },
     }),
   ];

@@ -1,7 +1,13 @@
 import { strictObject } from "@spfunctions/contracts";
 import { defineTool } from "@spfunctions/kernel";
 import { z } from "zod";
-import { orderActions, orderSides, orderStatuses } from "../exchange/exchange.ts";
+import {
+  type Order,
+  orderActions,
+  orderSides,
+  orderStatuses,
+  type WantedOrder,
+} from "../exchange/exchange.ts";
 import { orderKeyMs } from "../exchange/order-keys.ts";
 import { orderViewSchema, shownOrderIdSchema, viewOfOrder } from "../exchange/order-view.ts";
 import { mostContracts } from "../exchange/place-in.ts";
@@ -19,6 +25,15 @@ const trading = {
   stability: "beta",
 } as const;
 
+const wantedSchema = strictObject({
+  ticker: tickerSchema,
+  action: z.enum(orderActions),
+  side: z.enum(orderSides),
+  quantity: z.int().min(1).max(mostContracts),
+  limitPriceCents: z.int().min(1).max(99).optional(),
+  timeInForce: z.enum(["gtc", "ioc"]).optional(),
+});
+
 const answered = strictObject({ synthetic: z.literal(true), order: orderViewSchema });
 
 /** Trading on paper: the same exchange, another ledger, nobody's money. */
@@ -31,22 +46,19 @@ export function paperTools({ paper }: Pick<MarketsHost, "paper">) {
       description:
         "Places an order on the paper ledger of the embedded venue: at its limit or better, or without a limit at whatever the book has. What is not filled at once stands unless timeInForce is ioc.",
       idempotency: { type: "key", keyRetentionMs: orderKeyMs },
-      input: strictObject({
-        ticker: tickerSchema,
-        action: z.enum(orderActions),
-        side: z.enum(orderSides),
-        quantity: z.int().min(1).max(mostContracts),
-        limitPriceCents: z.int().min(1).max(99).optional(),
-        timeInForce: z.enum(["gtc", "ioc"]).optional(),
-      }),
+      input: wantedSchema,
       output: answered,
       http: { method: "POST", path: "/api/paper/orders" },
       sdk: { package: "@spfunctions/sdk", method: "paper.order" },
-      run: async ({ limitPriceCents, ...wanted }, { principal: { accountId }, idempotencyKey }) => {
+      run: async (input, { principal: { accountId }, idempotencyKey }) => {
         const order = await orUnknown("paper.orders", () =>
-          paper.place(accountId, idempotencyKey, { ...wanted, limitCents: limitPriceCents }),
+          paper.place(accountId, idempotencyKey, wantedOf(input)),
         );
-        return { synthetic: true, order: viewOfOrder(order) } as const;
+        return answerOf(order);
+      },
+      reconcile: async (input, { principal: { accountId }, idempotencyKey }) => {
+        const order = await paper.placed(accountId, idempotencyKey, wantedOf(input));
+        return order === undefined ? { status: "failed" } : { status: "completed", output: answerOf(order) };
       },
     }),
     defineTool({
@@ -61,8 +73,12 @@ export function paperTools({ paper }: Pick<MarketsHost, "paper">) {
       http: { method: "POST", path: "/api/paper/orders/{orderId}/cancel" },
       sdk: { package: "@spfunctions/sdk", method: "paper.cancel" },
       run: async ({ orderId }, { principal: { accountId } }) => {
-        const order = await orUnknown("paper.orders", () => paper.cancel(accountId, orderId));
-        return { synthetic: true, order: viewOfOrder(order) } as const;
+        return answerOf(await orUnknown("paper.orders", () => paper.cancel(accountId, orderId)));
+      },
+      reconcile: async ({ orderId }, { principal: { accountId } }) => {
+        const order = await paper.writtenOrder(accountId, orderId);
+        if (order?.status !== "cancelled") return { status: "failed" };
+        return { status: "completed", output: answerOf(order) };
       },
     }),
     defineTool({
@@ -95,4 +111,12 @@ export function paperTools({ paper }: Pick<MarketsHost, "paper">) {
       },
     }),
   ];
+}
+
+function wantedOf({ limitPriceCents, ...wanted }: z.infer<typeof wantedSchema>): WantedOrder {
+  return { ...wanted, limitCents: limitPriceCents };
+}
+
+function answerOf(order: Order): z.infer<typeof answered> {
+  return { synthetic: true, order: viewOfOrder(order) };
 }

@@ -19,6 +19,18 @@ describe("the rows of all venues", () => {
     expect(await gather(...readers)).toEqual({ rows: [rain, snow, far], unavailable: [], synthetic: false });
   });
 
+  test("stand so whatever order the venues come in, and whether or not a venue has them in order", async () => {
+    const [a, b] = [sampleRow({ venue: "b", ticker: "A" }), sampleRow({ venue: "b", ticker: "B" })];
+    const orders = [
+      [sampleReader("embedded", [rain, snow]), sampleReader("b", [a, b])],
+      [sampleReader("b", [b, a]), sampleReader("embedded", [rain, snow])],
+      [sampleReader("embedded", [snow, rain, snow]), sampleReader("b", [a, b, b])],
+      [sampleReader("odd", [rain, a]), sampleReader("b", [b]), sampleReader("embedded", [rain, snow])],
+    ];
+    const gathered = await Promise.all(orders.map(async (readers) => (await gather(...readers)).rows));
+    expect(gathered).toEqual(orders.map(() => [a, b, rain, snow]));
+  });
+
   test("are synthetic when all of them are; without rows, when all venues are", async () => {
     const real = sampleReader("far", [], { synthetic: false });
     expect((await gather(sampleReader("embedded", [rain]), real)).synthetic).toBe(true);

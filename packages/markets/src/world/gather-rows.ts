@@ -2,7 +2,7 @@
 import { type ErrorCode, isSimpleFunctionsError, UpstreamErrorError } from "@spfunctions/contracts";
 import type { MarketRow } from "../venue/market.ts";
 import type { VenueReader } from "../venue/venue-reader.ts";
-import { byName, keyOf } from "./row-order.ts";
+import { byName, compareText, keyOf } from "./row-order.ts";
 
 export type Unavailable = { readonly venue: string; readonly code: ErrorCode };
 
@@ -26,7 +26,7 @@ export async function gatherRows<Reader extends VenueReader>(
   const answers = await Promise.all(readers.map((reader) => answerOf(reader, ask)));
   const failed = answers.flatMap((answer) => ("rows" in answer ? [] : [answer]));
   if (failed.length > 0 && failed.length === readers.length) throw nobodyAnswered(failed);
-  const rows = tidied(answers.flatMap((answer) => ("rows" in answer ? answer.rows : [])));
+  const rows = tidied(answers.flatMap((answer) => ("rows" in answer ? [answer.rows] : [])));
   return {
     rows,
     unavailable: failed.map(({ unavailable }) => unavailable),
@@ -54,29 +54,42 @@ async function answerOf<Reader extends VenueReader>(
   }
 }
 
-function tidied(rows: readonly MarketRow[]): readonly MarketRow[] {
+function tidied(answers: readonly (readonly MarketRow[])[]): readonly MarketRow[] {
+  const open = answers.map((rows) => inOrder(rows.filter(({ status }) => status === "open").map(wellFormed)));
+  return inOrder(open.toSorted(([a], [b]) => compareText(a?.venue ?? "", b?.venue ?? "")).flat());
+}
+
+/** Each once. Most venues give their rows in order, which is quickly seen. */
+function inOrder(rows: readonly MarketRow[]): readonly MarketRow[] {
+  if (rows.every((row, place) => place === 0 || isBefore(rows[place - 1], row))) return rows;
   const byKey = new Map<string, MarketRow>();
   for (const row of rows) {
     const key = keyOf(row);
-    if (row.status === "open" && !byKey.has(key)) byKey.set(key, wellFormed(row));
+    if (!byKey.has(key)) byKey.set(key, row);
   }
   return [...byKey.values()].toSorted(byName);
 }
 
-/** Half a character is no text: an answer that held one could not be written down. */
-function wellFormed(row: MarketRow): MarketRow {
-  const texts = textsOf(row);
-  if (
-    Object.values(texts).every((text) => text.isWellFormed()) &&
-    row.tags.every((tag) => tag.isWellFormed())
-  )
-    return row;
-  const mended = Object.entries(texts).map(([name, text]) => [name, text.toWellFormed()]);
-  return { ...row, ...Object.fromEntries(mended), tags: row.tags.map((tag) => tag.toWellFormed()) };
+function isBefore(a: MarketRow | undefined, b: MarketRow): boolean {
+  return a !== undefined && byName(a, b) < 0;
 }
 
-function textsOf({ venue, ticker, event, title, category, region }: MarketRow) {
-  return { venue, ticker, event, title, category, region };
+/** Half a character is no text: an answer that held one could not be written down. */
+function wellFormed(row: MarketRow): MarketRow {
+  const { venue, ticker, event, title, category, region, tags } = row;
+  if (
+    title.isWellFormed() &&
+    ticker.isWellFormed() &&
+    event.isWellFormed() &&
+    venue.isWellFormed() &&
+    category.isWellFormed() &&
+    region.isWellFormed() &&
+    tags.every((tag) => tag.isWellFormed())
+  )
+    return row;
+  const texts = Object.entries({ venue, ticker, event, title, category, region });
+  const mended = texts.map(([name, text]) => [name, text.toWellFormed()]);
+  return { ...row, ...Object.fromEntries(mended), tags: tags.map((tag) => tag.toWellFormed()) };
 }
 
 function nobodyAnswered(

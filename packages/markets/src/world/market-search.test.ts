@@ -70,6 +70,27 @@ describe("markets are found", () => {
   });
 });
 
+test("what closes next comes first, and what a venue still calls open though its close has passed comes last", async () => {
+  const closing = [-2, 3, -1, 0, 1].map((days) => ({ closesAt: noon + days * day }));
+  const venues = venueRows(sampleRows(...closing));
+  const found = ["", "rain"].map(async (query) => {
+    const search = marketSearch(createMemorySearchIndex());
+    return (await pages(search, venues, { query, sort: "closing" }, 2)).flat().map(({ ticker }) => ticker);
+  });
+  const expected = ["T3", "T4", "T1", "T2", "T0"];
+  expect(await Promise.all(found)).toEqual([expected, expected]);
+});
+
+test("an order is that of its time, also where the markets are the same", async () => {
+  const two = sampleRows({ closesAt: noon }, { closesAt: noon + day });
+  const search = marketSearch(createMemorySearchIndex());
+  const at = (time: number) => tickers(search, { sort: "closing" }, venueRows(two, { at: time }));
+  expect([await at(noon), await at(noon + 60_000)]).toEqual([
+    ["T0", "T1"],
+    ["T1", "T0"],
+  ]);
+});
+
 describe("pages", () => {
   test("visit everything that is found exactly once, in one order, for any rows and size", async () => {
     const asked = fc.record({

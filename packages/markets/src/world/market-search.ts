@@ -71,9 +71,9 @@ export function marketSearch(index: SearchIndex): MarketSearch {
 
   async function candidates(venues: VenueRows, query: string, sort: Sort): Promise<readonly Ranked[]> {
     const bySort = sort === "relevance" ? "volume" : sort;
-    if (query.trim() === "") return ordered(venues.rows)(bySort);
+    if (query.trim() === "") return ordered(venues)(bySort);
     const found = await relevant(venues, query, mostHits);
-    return sort === "relevance" ? found : rankedBy(found, bySort);
+    return sort === "relevance" ? found : rankedBy(found, bySort, venues.at);
   }
 
   function remember(key: string, make: () => Promise<Ranking>): Promise<Ranking> {

@@ -40,8 +40,8 @@ export function openWorld(ports: {
   const turn = takeTurns();
   const past = openPast(readers, turn);
   const activityAt = usualVolume(past);
-  const readTitle = titleReader();
-  const matchesOf = onceFor(matchAgain((markets) => matchMarkets(markets, readTitle)));
+  const readTitles = titleReader();
+  const matchesOf = onceFor(matchAgain((markets) => matchMarkets(markets, readTitles)));
   const rows = rowsByTick(readers, clock);
   const before = { past, activityAt, matchesOf, turn };
   return {

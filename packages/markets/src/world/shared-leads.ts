@@ -10,88 +10,94 @@ const mostSharing = 64;
 
 /**
  * The pairs of different venues that a lead leads from one to the other, each once; the first is the one whose venue comes first.
- * `havingRank`: how many have the word of a rank.
+ * `having`: for each rank, how many have its word.
  */
 export function sharedLeads<Item extends Led>(
   items: readonly Item[],
-  havingRank: (rank: number) => number,
+  having: readonly number[],
 ): [Item, Item][] {
-  const isRare = (rank: number) => havingRank(rank) <= mostSharing;
-  const paths = wordPaths();
+  const paths = wordPaths(having.length);
   const groups: Item[][] = [];
+  const leadsOf = leadsBy((rank) => (having[rank] ?? 0) <= mostSharing);
   const largest = largestVenue(items);
-  const join = (item: Item, pathOf: typeof paths.find): void => {
-    for (const path of leadsOf(item.ranks, pathOf, isRare)) {
-      (groups[path] ??= []).push(item);
-    }
-  };
+  const leading: (readonly [Item, readonly number[]])[] = [];
   // A pair has one of another venue than the largest in it, so where those do not lead the largest need not look.
-  for (const item of items) if (item.venue !== largest) join(item, paths.make);
-  for (const item of items) if (item.venue === largest) join(item, paths.find);
-  const pairs = new Map<Item, Set<Item>>();
-  for (const group of groups) if (group !== undefined && group.length <= mostSharing) addPairs(pairs, group);
-  return [...pairs].flatMap(([a, others]) => [...others].map((b): [Item, Item] => [a, b]));
+  for (const item of items) {
+    if (item.venue === largest) continue;
+    const leads = leadsOf(item.ranks, paths.make);
+    for (const lead of leads) (groups[lead] ??= []).push(item);
+    leading.push([item, leads]);
+  }
+  for (const item of items) {
+    if (item.venue !== largest) continue;
+    for (const lead of leadsOf(item.ranks, paths.find)) groups[lead]?.push(item);
+  }
+  return leading.flatMap(([item, leads]) => pairsOf(item, leads, groups, largest));
 }
+
+/** The pairs of one that is not of the largest venue; whichever of two such comes first by venue has them both. */
+function pairsOf<Item extends Led>(
+  one: Item,
+  leads: readonly number[],
+  groups: readonly (readonly Item[])[],
+  largest: string | undefined,
+): [Item, Item][] {
+  const others = new Set<Item>();
+  for (const lead of leads) {
+    const group = groups[lead] ?? [];
+    if (group.length > mostSharing) continue;
+    for (const other of group) if (other.venue === largest || other.venue > one.venue) others.add(other);
+  }
+  return Array.from(others, (other) => (one.venue < other.venue ? [one, other] : [other, one]));
+}
+
+/** Some words of a market, by their places: from one up to another, of which one may be left out. */
+type PathOf = (ranks: readonly number[], from: number, to: number, without?: number) => number | undefined;
 
 /** A word that few have, or words that few have together. */
-function leadsOf(
-  ranks: readonly number[],
-  pathOf: (ranks: readonly number[]) => number | undefined,
-  isRare: (rank: number) => boolean,
-): Set<number> {
-  const leads = new Set<number>();
-  const add = (path: readonly number[]): void => {
-    const lead = pathOf(path);
-    if (lead !== undefined) leads.add(lead);
+function leadsBy(isRare: (rank: number) => boolean) {
+  return (ranks: readonly number[], pathOf: PathOf): readonly number[] => {
+    const leads: number[] = [];
+    const add = (lead: number | undefined): void => {
+      if (lead !== undefined && !leads.includes(lead)) leads.push(lead);
+    };
+    const few = Math.min(ranks.length, rarestWords);
+    let rare = 0;
+    for (let at = 0; at < few; at += 1) {
+      if (!isRare(ranks[at] ?? 0)) continue;
+      rare += 1;
+      add(pathOf(ranks, at, at + 1));
+    }
+    if (rare >= enoughLeads) return leads;
+    add(pathOf(ranks, 0, Math.min(few, 2)));
+    for (let without = 0; without < few; without += 1) add(pathOf(ranks, 0, few, without));
+    add(pathOf(ranks, 0, ranks.length));
+    return leads;
   };
-  const few = ranks.slice(0, rarestWords);
-  const rare = few.filter(isRare);
-  for (const rank of rare) add([rank]);
-  if (rare.length >= enoughLeads) return leads;
-  add(few.slice(0, 2));
-  for (let left = 0; left < few.length; left += 1) add(few.toSpliced(left, 1));
-  add(ranks);
-  return leads;
 }
 
-const mostRanks = 2 ** 26;
-
-/** A number for each sequence of words. */
-function wordPaths() {
+/** A number for each sequence of words: `make` gives a new sequence the next one. */
+function wordPaths(ranksInAll: number) {
   const steps = new Map<number, number>();
-  const find = (ranks: readonly number[]): number | undefined => {
-    let path: number | undefined = 0;
-    for (const rank of ranks) {
-      path = steps.get(path * mostRanks + rank);
-      if (path === undefined) return undefined;
-    }
-    return path;
-  };
-  const make = (ranks: readonly number[]): number => {
-    let path = 0;
-    for (const rank of ranks) {
-      const step = path * mostRanks + rank;
-      path = steps.get(step) ?? steps.size + 1;
-      steps.set(step, path);
-    }
-    return path;
-  };
-  return { find, make };
+  const walk =
+    (isMaking: boolean): PathOf =>
+    (ranks, from, to, without) => {
+      let path = 0;
+      for (let at = from; at < to; at += 1) {
+        if (at === without) continue;
+        const step = path * ranksInAll + (ranks[at] ?? 0);
+        const next = steps.get(step);
+        if (next === undefined && !isMaking) return undefined;
+        path = next ?? steps.size + 1;
+        if (next === undefined) steps.set(step, path);
+      }
+      return path;
+    };
+  return { find: walk(false), make: walk(true) };
 }
 
 function largestVenue(items: readonly Led[]): string | undefined {
   const sizes = new Map<string, number>();
   for (const { venue } of items) sizes.set(venue, (sizes.get(venue) ?? 0) + 1);
   return [...sizes].toSorted((a, b) => b[1] - a[1])[0]?.[0];
-}
-
-function addPairs<Item extends Led>(pairs: Map<Item, Set<Item>>, group: readonly Item[]): void {
-  for (const one of group) {
-    for (const other of group) {
-      if (one.venue >= other.venue) continue;
-      const others = pairs.get(one);
-      if (others === undefined) pairs.set(one, new Set([other]));
-      else others.add(other);
-    }
-  }
 }

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { titleReader } from "./title-words.ts";
 
-const titleWords = titleReader();
+const readTitles = titleReader();
+const titleWords = (title: string) => readTitles([title])[0];
 
 test.each([
   ["Will it rain in Lisbon?", ["rain", "lisbon"]],
@@ -15,15 +16,23 @@ test.each([
   ["May marches on, the boss decides", ["may", "marche", "boss", "decide"]],
   ["Élection à Genève", ["election", "geneve"]],
 ])("%j is about %j", (title, words) => {
-  expect(titleWords(title).words).toEqual(words);
+  expect(titleWords(title)?.words).toEqual(words);
 });
 
 test("numbers are the words with a digit", () => {
-  expect(titleWords("Above 2.5% in Q3").numbers).toEqual(["2p5", "3"]);
+  const { words = [], ids = [], numbers = [] } = titleWords("Above 2.5% in Q3") ?? {};
+  expect(words.filter((_, place) => numbers.includes(ids[place] ?? -1))).toEqual(["2p5", "3"]);
 });
 
 test("a title is taken apart once", () => {
   expect(titleWords("Rain in Porto")).toBe(titleWords("Rain in Porto"));
+});
+
+test("one word has one id in all titles, also where it stands beside other signs", () => {
+  const [one, other] = readTitles(["Rain in Porto, 24 °C", "At 24°C: rain?"]);
+  expect(one?.words).toEqual(["rain", "porto", "24", "c"]);
+  expect(other?.words).toEqual(["24", "c", "rain"]);
+  expect(other?.ids).toEqual([2, 3, 0].map((place) => one?.ids[place]));
 });
 
 test("of a long title only the first forty words count", () => {
@@ -31,5 +40,5 @@ test("of a long title only the first forty words count", () => {
     { length: 60 },
     (_, place) => `w${String.fromCodePoint(97 + (place % 26))}${place}x`,
   );
-  expect(titleWords(words.join(" ")).words).toHaveLength(40);
+  expect(titleWords(words.join(" "))?.words).toHaveLength(40);
 });

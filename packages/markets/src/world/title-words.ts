@@ -9,41 +9,60 @@ const idle = new Set(
 /** What a title is about: its words, each once, without those that every question has. */
 export type TitleWords = {
   readonly words: readonly string[];
-  /** Those with a digit in them: a date, a threshold. */
-  readonly numbers: readonly string[];
+  /** A number for each of the words: among titles that are read together, one word has one number. */
+  readonly ids: readonly number[];
+  /** The ids of those with a digit in them: a date, a threshold. */
+  readonly numbers: readonly number[];
 };
 
-export type ReadTitle = (title: string) => TitleWords;
+export type ReadTitles = (titles: readonly string[]) => readonly TitleWords[];
+
+type Word = { readonly text: string; readonly id: number; readonly isNumber: boolean };
 
 const mostKept = 250_000;
 /** What a title says after this many words no longer counts: titles are written by others, and comparing them has to end. */
 const mostWords = 40;
 
 /** Takes titles apart, each once: they stay while prices change. */
-export function titleReader(): ReadTitle {
+export function titleReader(): ReadTitles {
   const kept = new Map<string, TitleWords>();
-  /** One string for each word, however many titles have it. */
-  const vocabulary = new Map<string, string>();
+  /** What stands between two spaces means the same in every title. */
+  const parts = new Map<string, readonly Word[]>();
+  const vocabulary = new Map<string, Word>();
 
-  function theOne(word: string): string {
-    const known = vocabulary.get(word);
-    if (known === undefined) vocabulary.set(word, word);
-    return known ?? word;
+  function theOne(text: string): Word {
+    const known = vocabulary.get(text) ?? { text, id: vocabulary.size, isNumber: /\p{N}/u.test(text) };
+    vocabulary.set(text, known);
+    return known;
   }
-  return (title) => {
+  function wordsIn(part: string): readonly Word[] {
+    const known = parts.get(part) ?? aboutWords(part).map(theOne);
+    parts.set(part, known);
+    return known;
+  }
+  function takeApart(title: string): TitleWords {
     const known = kept.get(title);
     if (known !== undefined) return known;
-    if (kept.size >= mostKept) for (const memory of [kept, vocabulary]) memory.clear();
-    const words = aboutWords(title).map(theOne);
-    const made = { words, numbers: words.filter((word) => /\p{N}/u.test(word)) };
+    const words = [...new Set(title.split(" ").flatMap(wordsIn))].slice(0, mostWords);
+    const made = {
+      words: words.map(({ text }) => text),
+      ids: words.map(({ id }) => id),
+      numbers: words.flatMap(({ id, isNumber }) => (isNumber ? [id] : [])),
+    };
     kept.set(title, made);
     return made;
+  }
+  return (titles) => {
+    const most = Math.max(kept.size, parts.size, vocabulary.size) + titles.length;
+    if (most > mostKept) for (const memory of [kept, parts, vocabulary]) memory.clear();
+    return titles.map(takeApart);
   };
 }
 
-function aboutWords(title: string): string[] {
-  const words = new Set(wordsOf(evenNumbers(title)).map(plainForm));
-  return [...words].filter((word) => !idle.has(word)).slice(0, mostWords);
+function aboutWords(part: string): string[] {
+  return wordsOf(evenNumbers(part))
+    .map(plainForm)
+    .filter((word) => !idle.has(word));
 }
 
 /** $100k and 100,000 are one number, and so are 3% and 3.00%; 2.5 is one and not two; 25bps is a number and a word. */

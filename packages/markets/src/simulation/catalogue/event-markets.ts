@@ -1,3 +1,4 @@
+import type { Outcome } from "../../venue/market.ts";
 import { drawWidth, type MarketLife } from "../market-life.ts";
 import { fraction, mix, mixText } from "../noise.ts";
 import { drawPath, drawStrike, type EventPath, fairCents } from "../price-path.ts";
@@ -22,10 +23,11 @@ type Event = {
 export function eventMarkets(seedKey: number, series: Series, nth: number): readonly LivingMarket[] {
   const event = eventOf(seedKey, series, nth);
   const { path } = event;
+  const describe = describer(event);
   const thresholds = drawThresholds(series.template, series.subject, path.key);
   const markets = thresholds.map((threshold, at): LivingMarket => {
     const strike = drawStrike(path, (at - (thresholds.length - 1) / 2) * path.gap);
-    const market = { ...describe(event, threshold), outcome: strike.outcome };
+    const market = describe(threshold, strike.outcome);
     return { market, life: lifeOf(event, market.ticker, (tick) => fairCents(strike, tick)) };
   });
   return markets.toSorted((a, b) => (a.market.ticker < b.market.ticker ? -1 : 1));
@@ -45,25 +47,28 @@ function eventOf(seedKey: number, series: Series, nth: number): Event {
   return { series, code, opensAt, closesAt, path };
 }
 
-function describe(
-  { series, code, opensAt, closesAt }: Event,
-  threshold: number,
-): Omit<SimulatedMarket, "outcome"> {
+/** What the strikes of an event have in common is written once. */
+function describer({ series, code, opensAt, closesAt }: Event) {
   const { category, template, subject } = series;
   const what = template.what(subject.name);
-  const claim = `${template.verb} ${writeThreshold(threshold, template)} ${template.when} ${dateText(closesAt)}`;
-  return {
-    venue: embeddedVenue,
-    ticker: `${code}-T${tickerNumber(threshold, template)}`,
-    event: code,
-    title: `Will ${what} ${claim}?`,
-    category,
-    region: subject.region,
-    tags: series.tags,
-    opensAt,
-    closesAt,
-    synthetic: true,
-    rules: `This market pays yes if ${what} should ${claim}, as it stands at ${timeText(closesAt)}, and no otherwise. No real reading is used: the result is drawn by the embedded venue, and the market is simulated.`,
+  const when = `${template.when} ${dateText(closesAt)}`;
+  const how = `as it stands at ${timeText(closesAt)}, and no otherwise. No real reading is used: the result is drawn by the embedded venue, and the market is simulated.`;
+  return (threshold: number, outcome: Outcome): SimulatedMarket => {
+    const claim = `${template.verb} ${writeThreshold(threshold, template)} ${when}`;
+    return {
+      venue: embeddedVenue,
+      ticker: `${code}-T${tickerNumber(threshold, template)}`,
+      event: code,
+      title: `Will ${what} ${claim}?`,
+      category,
+      region: subject.region,
+      tags: series.tags,
+      opensAt,
+      closesAt,
+      synthetic: true,
+      rules: `This market pays yes if ${what} should ${claim}, ${how}`,
+      outcome,
+    };
   };
 }
 
