@@ -177,6 +177,7 @@ describe("govern", () => {
       "describe",
       "erase",
       "explain",
+      "manifest",
       "recover",
       "resolve",
       "stream",

@@ -1,5 +1,6 @@
 import {
   type AgentPolicy,
+  type ContractManifest,
   type ContractTool,
   errorFor,
   nearest,
@@ -12,6 +13,7 @@ import {
   type AccountVerification,
   type CallLimits,
   type CallOutcome,
+  type CallRequest,
   type Clock,
   type EvaluatePostTool,
   type EvaluatePreTool,
@@ -24,25 +26,31 @@ import {
   type Resolution,
   Seat,
   type Store,
+  type TraceStore,
+  type Watch,
 } from "@spfunctions/kernel";
 import { type EventStream, eventStream } from "./event-stream.ts";
+import { KeptTrace } from "./trace/keep-trace.ts";
+import { traceStoreOf, type TakeLine } from "./trace/take-lines.ts";
 import type { CallOptions, CallResult, ToolInput, ToolNames, ToolOutput, ToolTree } from "./typed-tools.ts";
 
 export type GovernOptions<Packs extends readonly Pack[]> = {
-  /** Lists of tools, or single ones. */
-  readonly packs: Packs;
+  /** Lists of tools, or single ones; in a replay, unless given, those that its traces know. */
+  readonly packs?: Packs;
   /** What may be called. Without a ceiling nothing is changed and nothing traded. */
   readonly policy: AgentPolicy;
   /** Who calls. */
   readonly principal: GivenPrincipal;
   /** Where the journal is kept; in memory unless given. Whoever opened it closes it. */
   readonly store?: Store;
-  /** Gets every line of the trace when this is closed. */
-  readonly trace?: (line: string) => void | Promise<void>;
+  /** Where a trace is kept: it grows with every call, and is sealed when this is closed. A function gets every line then. */
+  readonly trace?: TraceStore | TakeLine;
   /** For receipts that are signed, and hashes that outlive this process. */
   readonly installation?: Installation;
   /** Answers come from recorded traces, and nothing runs. */
   readonly replay?: Replay;
+  /** Calls are explained, and none is made. */
+  readonly inspects?: boolean;
   /** A policy of your own, asked after the judge; it can only object. */
   readonly evaluatePreTool?: EvaluatePreTool;
   /** The same for outputs: nobody gets one before it has answered. */
@@ -69,6 +77,8 @@ export type Governed<Packs extends readonly Pack[]> = {
   ): EventStream<ToolCallResult>;
   /** The verdict on a call; nothing runs. Without an input, what depends on it is not checked. */
   explain(name: ToolNames<Packs> | (string & {}), input?: unknown): Verdict;
+  /** The contracts of all tools. */
+  readonly manifest: ContractManifest;
   /** A tool's contract. */
   describe(name: ToolNames<Packs> | (string & {})): ContractTool;
   /** Every tool as a function. */
@@ -79,50 +89,65 @@ export type Governed<Packs extends readonly Pack[]> = {
   unknown(): Promise<UnknownEffect[]>;
   /** Keeps what a person found out about one. */
   resolve(effectId: string, resolution: Resolution): Promise<void>;
-  /** Erases what was kept of a call's payloads; its records, and the proof, stay. */
+  /** Erases what was kept of a call's payloads, here and in the trace; its records, and the proof, stay. */
   erase(callId: string): Promise<number>;
   /** Looks through the account's whole journal: every record against its seal. */
   verify(): Promise<AccountVerification>;
-  /** Waits for calls under way, seals the journal, and writes the trace. */
+  /** Waits for calls under way, and seals journal and trace. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
 /** Puts functions under law: who calls, which exact tool, may it, at what price, and can it be proven. */
 export function govern<const Packs extends readonly Pack[]>(options: GovernOptions<Packs>): Governed<Packs> {
-  const { policy, trace, ...rest } = options;
+  const { policy, trace: kept, ...rest } = options;
   const seat = new Seat({
     ...rest,
     levels: [{ level: "agent", policy }],
     // A trace is one segment.
-    limits: { ...rest.limits, ...(trace && { segmentRecords: Number.MAX_SAFE_INTEGER }) },
+    limits: { ...rest.limits, ...(kept && { segmentRecords: Number.MAX_SAFE_INTEGER }) },
     origin: "direct",
     surface: "agent",
   });
   const contracts = new Map(seat.manifest.tools.map((tool) => [tool.name, tool]));
-  const call = async (name: string, input?: unknown, callOptions?: CallOptions) =>
-    answerOf(await seat.call({ ...callOptions, tool: name, input }));
+  const trace = kept && new KeptTrace(seat, traceStoreOf(kept));
+  const run = async (request: CallRequest, watch?: Watch) => {
+    trace?.requireKept();
+    try {
+      return answerOf(await seat.call(request, trace === undefined ? watch : trace.watching(watch)));
+    } finally {
+      await trace?.grow();
+    }
+  };
+  const call = (name: string, input?: unknown, callOptions?: CallOptions) =>
+    run({ ...callOptions, tool: name, input });
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= (async () => {
-      await seat.close();
-      if (trace === undefined) return;
-      // oxlint-disable-next-line no-await-in-loop -- line by line, in order
-      for await (const line of seat.trace()) await trace(line);
+      try {
+        await seat.close();
+      } finally {
+        await trace?.end();
+      }
     })();
     return closing;
   };
   return Object.freeze({
     call: call as Governed<Packs>["call"],
     stream: (name: string, input?: unknown, callOptions?: CallOptions) =>
-      eventStream(async (watch) => answerOf(await seat.call({ ...callOptions, tool: name, input }, watch))),
+      eventStream((watch) => run({ ...callOptions, tool: name, input }, watch)),
     explain: (name: string, input?: unknown) => seat.explain(name, input),
+    manifest: seat.manifest,
     describe: (name: string) => contracts.get(name) ?? unknownTool(name, contracts.keys()),
     tools: toolTree(contracts.keys(), call) as ToolTree<Packs>,
     recover: () => seat.open(),
     unknown: () => seat.unknown(),
     resolve: (effectId: string, resolution: Resolution) => seat.resolve(effectId, resolution),
-    erase: (callId: string) => seat.erase(callId),
+    erase: async (callId: string) => {
+      const count = await seat.erase(callId);
+      await trace?.grow();
+      return count;
+    },
     verify: () => seat.verify(),
     close,
     [Symbol.asyncDispose]: close,

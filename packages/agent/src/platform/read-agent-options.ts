@@ -1,0 +1,116 @@
+import {
+  type AccountId,
+  accountIdSchema,
+  type ContractManifest,
+  HostConfigurationNeededError,
+  InvalidInputError,
+  keyForMessage,
+  MissingApiKeyError,
+  nearest,
+  parseAtDoor,
+  type ParsedPolicy,
+  parseManifest,
+  parsePolicy,
+} from "@spfunctions/contracts";
+import type { TraceStore } from "@spfunctions/kernel";
+import type { SimpleFunctions } from "@spfunctions/sdk";
+import { traceStoreOf } from "../trace/take-lines.ts";
+import type { AgentMode, AgentOptions, TraceSource } from "./agent-options.ts";
+
+/** What an agent is made with. */
+export type ReadOptions = Omit<
+  AgentOptions,
+  "policy" | "mode" | "manifest" | "account" | "replay" | "trace"
+> & {
+  readonly mode: AgentMode;
+  readonly policy: ParsedPolicy;
+  readonly account: AccountId;
+  readonly manifest?: ContractManifest;
+  /** With mode `replayOnly`, and with no other. */
+  readonly replay?: readonly TraceSource[];
+  /** Where a trace of its own is kept. */
+  readonly trace?: TraceStore;
+};
+
+const modes: readonly unknown[] = ["live", "inspectOnly", "replayOnly"] satisfies AgentMode[];
+const known =
+  `client policy mode manifest account replay signal store trace installation evaluatePreTool evaluatePostTool limits clock
+  ids`.split(/\s+/);
+
+/**
+ * Refuses what could not work or would be misread, before anything is asked of anybody. What it gives back is the reader's own: to
+ * change a policy or a manifest afterwards changes nothing (G3).
+ */
+export function readAgentOptions(options: AgentOptions): ReadOptions {
+  refuseUnknown(options);
+  const { mode = "live", policy = {}, manifest, account = "local", replay, trace, ...rest } = options;
+  if (!modes.includes(mode)) throw bad("/mode", `mode is one of ${modes.join(", ")}`);
+  if (mode === "live") requireKey(rest.client);
+  if (mode === "inspectOnly" && rest.client === undefined && manifest === undefined)
+    throw needed("inspecting needs the contracts: give a client, which needs no key for them, or a manifest");
+  return {
+    ...rest,
+    mode,
+    policy: parsePolicy(policy),
+    account: parseAtDoor(accountIdSchema, account, "account", InvalidInputError),
+    ...(manifest !== undefined && { manifest: parseManifest(manifest) }),
+    ...tracesOf(mode, replay, trace),
+  };
+}
+
+function refuseUnknown(options: unknown): void {
+  if (typeof options !== "object" || options === null)
+    throw bad("", "an agent's options are an object, like { client, policy }");
+  for (const key of Object.keys(options)) {
+    if (known.includes(key)) continue;
+    const [meant] = nearest(key, known);
+    const hint = meant === undefined ? `known are ${known.join(", ")}` : `did you mean ${meant}?`;
+    throw new InvalidInputError(`unknown agent option ${keyForMessage(key)}; ${hint}`, {
+      details: { reason: "unknown_option" },
+    });
+  }
+}
+
+/** What is read from, and what is written to: in a replay without a list the one place given is read. */
+function tracesOf(
+  mode: AgentMode,
+  replay: AgentOptions["replay"],
+  trace: AgentOptions["trace"],
+): Pick<ReadOptions, "replay" | "trace"> {
+  const kept = trace === undefined ? {} : { trace: traceStoreOf(trace) };
+  if (mode !== "replayOnly") {
+    // R1: whoever means to replay does not call live by leaving out a word.
+    if (replay !== undefined) throw bad("/replay", "replay is for mode replayOnly; say so, or leave it out");
+    return kept;
+  }
+  if (replay !== undefined) return { ...kept, replay: requireSources(replay) };
+  if (kept.trace === undefined || typeof trace === "function")
+    throw needed("replaying needs something to replay: give replay: [the text of a trace]");
+  return { replay: [kept.trace] };
+}
+
+function requireSources(replay: unknown): readonly TraceSource[] {
+  if (!Array.isArray(replay)) throw bad("/replay", "replay is a list: replay: [the text of a trace]");
+  for (const [index, one] of (replay as readonly unknown[]).entries()) {
+    if (typeof one === "string") continue;
+    if (typeof (one as Partial<TraceStore> | null)?.text === "function") continue;
+    throw bad(`/replay/${index}`, "what is replayed is the text of a trace, or where one is kept");
+  }
+  return [...(replay as readonly TraceSource[])];
+}
+
+function requireKey(client: SimpleFunctions | undefined): void {
+  if (client?.hasApiKey() === true) return;
+  throw new MissingApiKeyError(
+    "an agent's live calls need an API key: give client: new SimpleFunctions({ apiKey: process.env.SF_API_KEY }), or take mode inspectOnly or replayOnly",
+    { details: { reason: client === undefined ? "no_client" : "no_key" } },
+  );
+}
+
+function bad(path: string, message: string): InvalidInputError {
+  return new InvalidInputError(message, { details: { path, reason: "bad_option" } });
+}
+
+function needed(message: string): HostConfigurationNeededError {
+  return new HostConfigurationNeededError(message, { details: { reason: "missing_option" } });
+}

@@ -1,0 +1,228 @@
+// The direct runner: `govern` over the tools of a platform. A call is judged and journaled on this side, then on the platform's.
+import {
+  CancelledError,
+  type ContractManifest,
+  type ContractTool,
+  InvalidTransitionError,
+  isSimpleFunctionsError,
+  snapshotJson,
+  type ToolCallResult,
+  type UnknownEffect,
+  type Verdict,
+} from "@spfunctions/contracts";
+import {
+  type AccountVerification,
+  describedTool,
+  type GivenPrincipal,
+  openReplay,
+  type Pack,
+  type RecoveryReport,
+  type Replay,
+  type Resolution,
+} from "@spfunctions/kernel";
+import { type EventStream, eventStream } from "../event-stream.ts";
+import { govern, type Governed } from "../govern.ts";
+import type { CallOptions, CallResult, ToolInput, ToolNames, ToolOutput, ToolTree } from "../typed-tools.ts";
+import type { AgentMode, AgentOptions, TraceSource } from "./agent-options.ts";
+import { namedCalls } from "./named-calls.ts";
+import type { PlatformPacks } from "./platform-tools.ts";
+import { readAgentOptions, type ReadOptions } from "./read-agent-options.ts";
+import { remotePack } from "./remote-pack.ts";
+
+type Name = ToolNames<PlatformPacks> | (string & {});
+type Opened = Governed<readonly Pack[]>;
+
+/** An agent's hands: the platform's tools, each call of which is decided, recorded and proven on both sides. */
+export class SimpleFunctionsAgent {
+  readonly mode: AgentMode;
+  /** Every tool as a function: `tools.world.read({})`. */
+  readonly tools: ToolTree<PlatformPacks>;
+  readonly #options: ReadOptions;
+  #opened: Opened | undefined;
+  #opening: Promise<Opened> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: AgentOptions = {}) {
+    this.#options = readAgentOptions(options);
+    this.mode = this.#options.mode;
+    this.tools = namedCalls((name, input, callOptions) =>
+      this.call(name, input, callOptions),
+    ) as ToolTree<PlatformPacks>;
+  }
+
+  /** Calls a tool. What is refused or fails is thrown, with its code, its verdict and its receipt. */
+  call<One extends ToolNames<PlatformPacks>>(
+    name: One,
+    input?: ToolInput<PlatformPacks, One>,
+    options?: CallOptions,
+  ): Promise<CallResult<ToolOutput<PlatformPacks, One>>>;
+  call(name: string, input?: unknown, options?: CallOptions): Promise<ToolCallResult>;
+  async call(name: string, input?: unknown, options?: CallOptions): Promise<ToolCallResult> {
+    if (this.#opened !== undefined) return await this.#opened.call(name, input, options);
+    const [kept, keptOptions] = [keep(input), { ...options }];
+    const opened = await this.#open();
+    return await opened.call(name, kept(), keptOptions);
+  }
+
+  /** The same call as events; `result` is its answer. */
+  stream(name: Name, input?: unknown, options?: CallOptions): EventStream<ToolCallResult> {
+    if (this.#opened !== undefined) return this.#opened.stream(name, input, options);
+    return eventStream(async (watch) => {
+      const [kept, keptOptions] = [keep(input), { ...options }];
+      const opened = await this.#open();
+      const stream = opened.stream(name, kept(), keptOptions);
+      for await (const event of stream) watch(event);
+      return await stream.result;
+    });
+  }
+
+  /** The verdict on a call; nothing runs. Without an input, what depends on it is not checked. */
+  async explain(name: Name, input?: unknown): Promise<Verdict> {
+    const kept = keep(input);
+    const opened = await this.#open();
+    return opened.explain(name, kept());
+  }
+
+  /** A tool's contract. */
+  async describe(name: Name): Promise<ContractTool> {
+    return (await this.#open()).describe(name);
+  }
+
+  /** The contracts of all tools. */
+  async manifest(): Promise<ContractManifest> {
+    return (await this.#open()).manifest;
+  }
+
+  /** Settles what a crash has left; the first call does it otherwise. */
+  async recover(): Promise<RecoveryReport> {
+    const { signal } = this.#options;
+    return await unlessAborted((await this.#open()).recover(), signal);
+  }
+
+  /** Effects of which nobody knows what became. */
+  async unknown(): Promise<UnknownEffect[]> {
+    return await (await this.#open()).unknown();
+  }
+
+  /** Keeps what a person found out about one. */
+  async resolve(effectId: string, resolution: Resolution): Promise<void> {
+    await (await this.#open()).resolve(effectId, resolution);
+  }
+
+  /** Erases what was kept here of a call's payloads; its records, and the proof, stay. */
+  async erase(callId: string): Promise<number> {
+    return await (await this.#open()).erase(callId);
+  }
+
+  /** Looks through this side's whole journal: every record against its seal. */
+  async verify(): Promise<AccountVerification> {
+    return await (await this.#open()).verify();
+  }
+
+  /** Waits for calls under way, and seals journal and trace. Nothing is called afterwards. */
+  close(): Promise<void> {
+    this.#closing ??= (async () => {
+      const opened = this.#opened ?? (await this.#opening?.catch(() => undefined));
+      // Where nothing was ever called, what was given to keep a trace is let go of all the same.
+      await (opened === undefined ? this.#options.trace?.end() : opened.close());
+    })();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Once, when it is first needed; where it fails, whoever comes next tries again. */
+  #open(): Promise<Opened> {
+    if (this.#opened === undefined && this.#closing !== undefined) return Promise.reject(closed());
+    this.#opening ??= open(this.#options).then(
+      (opened) => {
+        this.#opened = opened;
+        return opened;
+      },
+      (error: unknown) => {
+        this.#opening = undefined;
+        throw error;
+      },
+    );
+    return this.#opening;
+  }
+}
+
+async function open(options: ReadOptions): Promise<Opened> {
+  const { client, mode, manifest, account, replay, signal, ...rest } = options;
+  const credentialId = mode === "live" ? client?.credentialId() : undefined;
+  const replayed = replay && (await replayOf(replay));
+  // A trace replays alone: its own contracts are enough, where no others are given.
+  const tools =
+    manifest?.tools ?? (replayed ? undefined : (await client?.manifest.list({}, { signal }))?.tools);
+  const isLive = mode === "live" && client !== undefined;
+  const pack =
+    tools && (isLive ? remotePack(client, tools) : tools.map((contract) => describedTool(contract)));
+  return govern<readonly Pack[]>({
+    ...rest,
+    ...(pack && { packs: [pack] }),
+    principal: callerOf(account, credentialId),
+    ...(mode === "inspectOnly" && { inspects: true }),
+    ...(replayed !== undefined && { replay: replayed }),
+  });
+}
+
+/** What a key may do its platform knows; this side's policy says what of that is used. */
+function callerOf(accountId: string, keyId: string | undefined): GivenPrincipal {
+  const scopes = ["read", "write", "trade", "admin"] as const;
+  return keyId === undefined
+    ? { accountId, keyId: "none", scopes, kind: "local" }
+    : { accountId, keyId, scopes, kind: "key" };
+}
+
+async function replayOf(sources: readonly TraceSource[]): Promise<Replay> {
+  return await openReplay(
+    await Promise.all(sources.map(async (one) => (typeof one === "string" ? one : await one.text()))),
+  );
+}
+
+/**
+ * G4: what its owner does to an input while the contracts are asked for is too late. One that cannot be read is refused by whoever
+ * reads it next, in words of its own; also where something has been made of it since that could be read.
+ */
+function keep(input: unknown): () => unknown {
+  const kept = readNow(input);
+  if (kept !== undefined) return () => kept.value;
+  return () => (readNow(input) === undefined ? input : Symbol("an input that could not be read"));
+}
+
+function readNow(input: unknown): { readonly value: unknown } | undefined {
+  try {
+    return { value: input === undefined ? undefined : snapshotJson(input) };
+  } catch (error) {
+    if (isSimpleFunctionsError(error)) return undefined;
+    throw error;
+  }
+}
+
+function closed(): InvalidTransitionError {
+  return new InvalidTransitionError("it is closed; make another agent to go on");
+}
+
+/** What goes on is not waited for any longer; what of it is not done, the next start does. */
+async function unlessAborted<Answer>(
+  answer: Promise<Answer>,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  if (signal === undefined) return await answer;
+  if (signal.aborted) throw cancelled();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(cancelled());
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([answer, promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function cancelled(): CancelledError {
+  return new CancelledError("cancelled before anything was called");
+}

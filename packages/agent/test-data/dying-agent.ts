@@ -1,0 +1,36 @@
+// A process that makes one call through an agent on a data folder, and says when it is about to write, or has just written, what
+// it is to die at.
+import { openSqliteStore } from "@spfunctions/host/store";
+import type { Store, Unit } from "@spfunctions/kernel";
+import { SimpleFunctions } from "@spfunctions/sdk";
+import { SimpleFunctionsAgent } from "../src/platform/simple-functions-agent.ts";
+
+const [folder = "", baseUrl = "", tool = "", input = "", options = "", kind = "", when = ""] =
+  process.argv.slice(2);
+const apiKey = process.env["SF_API_KEY"];
+const inner = await openSqliteStore({ folder });
+const isIt = ({ appends = [] }: Unit) => JSON.stringify(appends).includes(`\\"kind\\":\\"${kind}\\"`);
+
+/** From here on nothing answers: whoever started this process ends it. */
+async function waitForDeath(): Promise<never> {
+  // Somebody who may be told something stays alive.
+  process.on("message", () => undefined);
+  process.send?.("now");
+  return await new Promise<never>(() => {});
+}
+
+const commit: Store["commit"] = async (unit) => {
+  if (isIt(unit) && when === "before") return await waitForDeath();
+  const result = await inner.commit(unit);
+  return isIt(unit) ? await waitForDeath() : result;
+};
+const store = new Proxy<Store>(inner, {
+  get: (target, name: keyof Store) =>
+    name === "commit" ? commit : (target[name] as (...all: unknown[]) => unknown).bind(target),
+});
+const agent = new SimpleFunctionsAgent({
+  client: new SimpleFunctions({ apiKey, baseUrl }),
+  policy: { maxSideEffect: "user_write" },
+  store,
+});
+await agent.call(tool, JSON.parse(input), JSON.parse(options) as object);
