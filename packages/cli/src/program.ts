@@ -1,17 +1,23 @@
 import { readFileSync } from "node:fs";
-import { Command } from "commander";
+import { Command, type CommanderError } from "commander";
 import type { CommandContext } from "./command-line/command-context.ts";
-import { addCall } from "./commands/call.ts";
-import { addEffects } from "./commands/effects.ts";
-import { addUp } from "./commands/up.ts";
-import { addExplain } from "./commands/explain.ts";
-import { addReceiptVerify } from "./commands/receipt-verify.ts";
-import { addTraceShow } from "./commands/trace-show.ts";
-import { addTraceVerify } from "./commands/trace-verify.ts";
+import type { Printer } from "./io/printer.ts";
+import { type AddCommand, outlines } from "./program-outline.ts";
 
-/** The command line: what can be asked for, and in which words. */
-export function createProgram(context: CommandContext): Command {
-  const { print } = context;
+/** The command line as far as it is asked for: that command whole, of the others the outline. */
+export async function createProgram(argv: readonly string[], context: CommandContext): Promise<Command> {
+  const asked = askedFor(argv);
+  const isWhole = outlines.some(({ name, isAboutAll }) => name === asked && isAboutAll === true);
+  const loaded = outlines
+    .filter(({ name }) => isWhole || name === asked)
+    .map(async ({ name, load }) => [name, await load()] as const);
+  return outlinedProgram(context.print.page, { adds: new Map(await Promise.all(loaded)), context });
+}
+
+type Loaded = { readonly adds: ReadonlyMap<string, AddCommand>; readonly context: CommandContext };
+
+/** What can be asked for, and in which words; only what is loaded can also be done. */
+export function outlinedProgram(page: Printer["page"], loaded?: Loaded): Command {
   const program = new Command("sf");
   program
     .description(
@@ -20,10 +26,12 @@ export function createProgram(context: CommandContext): Command {
     .version(versionOf(), "--version", "print the version")
     .helpOption("-h, --help", "print this")
     .helpCommand("help [command]", "print what a command does")
+    // The same whether it is loaded or not.
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => print.page(text, "stdout"),
-      writeErr: (text) => print.page(text, "stderr"),
+      writeOut: (text) => page(text, "stdout"),
+      writeErr: (text) => page(text, "stderr"),
       // Told by whoever runs this, in the words of every other error.
       outputError: () => undefined,
     })
@@ -36,16 +44,24 @@ Examples:
   $ sf call notes.add --pack ./notes.ts --policy policy.json --input '{"text": "milk"}'
   $ sf trace verify run.jsonl`,
     );
-  addUp(program, context);
-  addCall(program, context);
-  addExplain(program, context);
-  const trace = program.command("trace").description("look at what was recorded");
-  addTraceVerify(trace, context);
-  addTraceShow(trace, context);
-  const receipt = program.command("receipt").description("look at what a call left in your hand");
-  addReceiptVerify(receipt, context);
-  addEffects(program, context);
+  for (const { name, description } of outlines) {
+    const add = loaded?.adds.get(name);
+    if (loaded === undefined || add === undefined) program.command(name).description(description);
+    else add(program, loaded.context);
+  }
   return program;
+}
+
+/** How help ends: with 2 where nothing was asked. Nothing for what is no help. */
+export function exitOfHelp({ code, exitCode }: CommanderError): number | undefined {
+  if (!["commander.help", "commander.helpDisplayed", "commander.version"].includes(code)) return undefined;
+  return exitCode === 0 ? 0 : 2;
+}
+
+/** The first word of a command line that is no option; after `help`, the next one. */
+function askedFor(argv: readonly string[]): string | undefined {
+  const [first, second] = argv.filter((word) => !word.startsWith("-"));
+  return first === "help" ? second : first;
 }
 
 function versionOf(): string {

@@ -45,7 +45,6 @@ describe("a command line that is wrong exits with 2 and says what was meant", ()
     ],
     [["call", "a.b", "--json", "--ndjson"], "option '--json' cannot be used with option '--ndjson'"],
     [["call", "a.b"], "there are no tools to choose from; name a module that has them with --pack"],
-    [["explain", "a.b"], "there are no tools to choose from; name a module that has them with --pack"],
     [["\u001b[31m"], String.raw`unknown command '\u001b[31m'`],
   ])("%j", async (argv, message) => {
     const { code, err } = await new Home().run(argv);
@@ -54,11 +53,23 @@ describe("a command line that is wrong exits with 2 and says what was meant", ()
 });
 
 describe("an error for whoever reads JSON", () => {
+  test.each(["--ndjson", "--stream-json"])("is a frame where events are read: %s", async (flag) => {
+    const { code, out } = await new Home().run(["agent", "--tool", "x.y", "--nope", flag]);
+    expect([code, JSON.parse(out)]).toStrictEqual([
+      2,
+      {
+        type: "agent.final",
+        ok: false,
+        error: { code: "invalid_input", message: "unknown option '--nope'" },
+      },
+    ]);
+  });
+
   test("is one object on the standard output, with the line beside it", async () => {
     const home = new Home();
     for (const argv of [
       ["call", "x.y", "--polcy", "--json"],
-      ["explain", "x.y", "--json"],
+      ["explain", "x.y", "--pack", "none", "--json"],
       ["trace", "verify", "none", "--json"],
     ]) {
       // oxlint-disable-next-line no-await-in-loop -- one home

@@ -1,30 +1,31 @@
 import { exitCodes, heldSecrets, InternalError } from "@spfunctions/contracts";
 import { CommanderError } from "commander";
 import { badUsage } from "./command-line/bad-usage.ts";
+import type { CommandContext } from "./command-line/command-context.ts";
 import type { CliIo } from "./io/cli-io.ts";
 import { createPrinter } from "./io/printer.ts";
 import { errorOf, exitOf, type Mode, printError, reportError } from "./io/report-error.ts";
-import { createProgram } from "./program.ts";
+import { createProgram, exitOfHelp } from "./program.ts";
 
 /** Runs one command line, without the program's own name, and says how to exit. It never throws. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
   holdSecrets(io.env);
   const print = createPrinter(io);
   let exit: number = exitCodes.done;
-  const program = createProgram({
+  const context: CommandContext = {
     io,
     print,
     exit: (code) => {
       exit = code;
     },
-  });
+  };
   try {
+    const program = await createProgram(argv, context);
     await program.parseAsync(argv, { from: "user" });
     return exit;
   } catch (thrown) {
-    if (thrown instanceof CommanderError && isHelp(thrown)) {
-      return thrown.exitCode === 0 ? exitCodes.done : exitCodes.badUsage;
-    }
+    const helped = thrown instanceof CommanderError ? exitOfHelp(thrown) : undefined;
+    if (helped !== undefined) return helped;
     const error = thrown instanceof CommanderError ? badUsage(wordingOf(thrown)) : errorOf(thrown);
     reportError(print, error, modeOf(argv), io.env);
     return exitOf(error, io.signal);
@@ -48,16 +49,12 @@ export function reportLost(message: string, argv: readonly string[], io: CliIo):
   reportError(createPrinter(io), new InternalError(message), modeOf(argv), io.env);
 }
 
-function isHelp({ code }: CommanderError): boolean {
-  return ["commander.help", "commander.helpDisplayed", "commander.version"].includes(code);
-}
-
 function wordingOf({ message }: CommanderError): string {
   return message.replace(/^error: /, "").replaceAll("\n", " ");
 }
 
 /** Also for command lines that could not be understood: whoever reads JSON gets JSON. */
 function modeOf(argv: readonly string[]): Mode {
-  if (argv.includes("--ndjson")) return "ndjson";
+  if (argv.includes("--ndjson") || argv.includes("--stream-json")) return "ndjson";
   return argv.includes("--json") ? "json" : "human";
 }

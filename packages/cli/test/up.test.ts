@@ -75,7 +75,7 @@ describe("after kill -9", () => {
     const { code, err, out } = await second.up.ended;
     expect([code, out.includes("sf_live_")]).toStrictEqual([0, false]);
     expect(err).toMatch(
-      /^recovery: a crash had left 1 without an end\n {2}routed\.hold \(call_[^)]+\): completed; it was run again\nnote: the usual port is taken/,
+      /^recovery: a crash had left 1 without an end\n {2}routed\.hold \(call_[^)]+\): completed; it was tried again under the same key\nnote: the usual port is taken/,
     );
     expect(readFileSync(keyPath(home, "starter"), "utf8")).toBe(starter);
     expect(home.read("notes")).toBe("kept\nheld\nheld\nmore\n");

@@ -4,6 +4,9 @@ import type {
   SimpleFunctionsError,
   UnknownEffect,
 } from "@spfunctions/contracts";
+import type { EffectsPlace } from "../effects/what-to-do.ts";
+import type { CliIo } from "../io/cli-io.ts";
+import type { Printer } from "../io/printer.ts";
 import type { CallOutcome, RecoveryReport, Signer } from "@spfunctions/kernel";
 
 /** What was found when the data folder was opened. */
@@ -22,10 +25,20 @@ export type EndedCall = {
   readonly trouble?: SimpleFunctionsError | undefined;
 };
 
+/** What a call is shown with. */
+export type ViewTerms = {
+  readonly print: Printer;
+  readonly env: CliIo["env"];
+  /** Where its effects are journaled. */
+  readonly place: EffectsPlace;
+};
+
 /** How a call is shown to whoever made it. */
 export type CallView = {
   readonly begun: () => void;
   readonly opened: (manifest: ContractManifest, recovery: Recovery) => void;
   readonly event: (event: AgentEvent) => void;
   readonly ended: (call: EndedCall) => void;
+  /** Told beside the answer: what went wrong when everything was let go of. */
+  readonly left: (trouble: SimpleFunctionsError) => void;
 };

@@ -1,17 +1,16 @@
 import type { Receipt, ToolCallResult } from "@spfunctions/contracts";
-import { howToResolve, howToSettle } from "../effects/what-to-do.ts";
+import { type EffectsPlace, howToResolve, howToSettle, optionsFor } from "../effects/what-to-do.ts";
 import { asCommands } from "../io/as-commands.ts";
-import type { CliIo } from "../io/cli-io.ts";
 import type { Printer } from "../io/printer.ts";
 import { printError } from "../io/report-error.ts";
-import type { CallView, EndedCall, Recovery } from "./call-view.ts";
+import type { CallView, EndedCall, Recovery, ViewTerms } from "./call-view.ts";
 import { fiveAnswers } from "./five-answers.ts";
 
 /** The answer alone on the standard output, so that it can be piped; what is said about it goes beside. */
-export function humanView(print: Printer, env: CliIo["env"]): CallView {
+export function humanView({ print, env, place }: ViewTerms): CallView {
   return {
     begun: () => undefined,
-    opened: (_, recovery) => printRecovery(print, recovery),
+    opened: (_, recovery) => printRecovery(print, recovery, place),
     event: (event) => {
       if (event.type === "tool.progress") print.err({ text: event.message, style: "dim" });
     },
@@ -22,6 +21,7 @@ export function humanView(print: Printer, env: CliIo["env"]): CallView {
       if (receipt !== undefined) printReceipt(print, receipt, signer);
       if (trouble !== undefined) printError(print, trouble, env);
     },
+    left: (trouble) => printError(print, trouble, env),
   };
 }
 
@@ -48,14 +48,18 @@ function printReceipt(print: Printer, receipt: Receipt, signer: EndedCall["signe
 }
 
 const ways = {
-  retry: "it was run again",
+  retry: "it was tried again under the same key",
   reconcile: "the tool was asked",
   nobody: "nobody can tell",
   policy: "the host's policy decided",
 } as const;
 
 /** X1: never silently unknown. */
-export function printRecovery(print: Printer, { settled, unknown }: Recovery): void {
+export function printRecovery(
+  print: Printer,
+  { settled, unknown }: Recovery,
+  place: EffectsPlace = {},
+): void {
   if (settled.length > 0) {
     print.err({ text: "recovery", style: "yellow" }, `: a crash had left ${settled.length} without an end`);
   }
@@ -63,14 +67,14 @@ export function printRecovery(print: Printer, { settled, unknown }: Recovery): v
     const { tool, callId, outcome, by, reason } = one;
     const isLeft = outcome === "left";
     print.err(`  ${tool} (${callId}): ${isLeft ? "left as it was" : `${outcome}; ${ways[by]}`}`);
-    if (reason !== undefined) print.err(`    ${asCommands(reason)}`);
-    if (isLeft) for (const line of howToSettle(one)) print.err(`    ${line}`);
+    if (reason !== undefined) print.err(`    ${asCommands(reason, optionsFor(place))}`);
+    if (isLeft) for (const line of howToSettle(one, place)) print.err(`    ${line}`);
   }
   const ofNow = new Set(settled.map(({ effectId }) => effectId));
   const earlier = unknown.filter(({ effectId }) => !ofNow.has(effectId));
   for (const effect of earlier) {
     const { tool, effectId, reason } = effect;
     print.err({ text: "unknown", style: "yellow" }, `: ${tool} (${effectId}): ${reason}`);
-    print.err(`  ${howToResolve(effect)}`);
+    print.err(`  ${howToResolve(effect, place)}`);
   }
 }

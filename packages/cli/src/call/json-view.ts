@@ -1,16 +1,14 @@
-import type { CliIo } from "../io/cli-io.ts";
-import type { Printer } from "../io/printer.ts";
 import { printError } from "../io/report-error.ts";
-import type { CallView, EndedCall, Recovery } from "./call-view.ts";
+import type { CallView, EndedCall, Recovery, ViewTerms } from "./call-view.ts";
 import { printRecovery } from "./human-view.ts";
 
 /** One object on the standard output, whatever became of the call. */
-export function jsonView(print: Printer, env: CliIo["env"]): CallView {
+export function jsonView({ print, env, place }: ViewTerms): CallView {
   let found: Recovery = { settled: [], unknown: [] };
   return {
     begun: () => undefined,
     opened: (_, recovery) => {
-      printRecovery(print, recovery);
+      printRecovery(print, recovery, place);
       found = recovery;
     },
     event: () => undefined,
@@ -19,6 +17,7 @@ export function jsonView(print: Printer, env: CliIo["env"]): CallView {
       if (call.outcome.type !== "completed") printError(print, call.outcome.error, env);
       if (call.trouble !== undefined) printError(print, call.trouble, env);
     },
+    left: (trouble) => printError(print, trouble, env),
   };
 }
 

@@ -1,18 +1,16 @@
 import type { OutputFrame } from "@spfunctions/contracts";
-import type { CliIo } from "../io/cli-io.ts";
-import type { Printer } from "../io/printer.ts";
 import { failedFrame, printError } from "../io/report-error.ts";
-import type { CallView } from "./call-view.ts";
+import type { CallView, ViewTerms } from "./call-view.ts";
 import { printRecovery } from "./human-view.ts";
 
 /** The call's events as they happen, one JSON object a line, with what comes before and after them. */
-export function ndjsonView(print: Printer, env: CliIo["env"], now: () => number): CallView {
+export function ndjsonView({ print, env, place }: ViewTerms, now: () => number): CallView {
   const frame = (one: OutputFrame) => print.json(one);
   return {
     begun: () => frame({ type: "session.init", v: 1, ts: new Date(now()).toISOString() }),
     opened: ({ digest, tools }, recovery) => {
       frame({ type: "tool.catalog.loaded", manifestDigest: digest, tools: tools.length });
-      printRecovery(print, recovery);
+      printRecovery(print, recovery, place);
     },
     event: (event) => print.json(event),
     ended: ({ outcome, trouble }) => {
@@ -29,5 +27,6 @@ export function ndjsonView(print: Printer, env: CliIo["env"], now: () => number)
       }
       if (trouble !== undefined) printError(print, trouble, env);
     },
+    left: (trouble) => printError(print, trouble, env),
   };
 }

@@ -35,6 +35,13 @@ export const accountOption = () =>
     return text;
   });
 
+export const urlOption = () =>
+  new Option("--url <address>", "the platform's address; else $SF_API_URL, else the one of this folder");
+export const keyFileOption = () =>
+  new Option(
+    "--key-file <file>",
+    "the file of the key to call with; else $SF_API_KEY, else a first key of this folder",
+  );
 export const dataOption = () =>
   new Option("--data <folder>", "where the journal is kept; else $SF_DATA, else the user's data folder");
 export const waitOption = () =>

@@ -48,7 +48,7 @@ describe("sf effects (X1)", () => {
       code: 0,
       out: `${left[0]?.effectId}  unruly.die_unkeyed  left as it was
   its tool is not here
-  whoever called it settles it by opening this data folder with its pack and a policy that allows it: sf effects ls --pack … --policy …
+  whoever called it settles it by opening this data folder with its pack and a policy that allows it: sf effects ls --pack … --policy … --data ${home.path("data")}
 `,
     });
   });
@@ -61,7 +61,7 @@ describe("sf effects (X1)", () => {
       out: "",
       err: expect.stringMatching(
         new RegExp(
-          `error recovery_needed: ${id} \\(unruly\\.die_unkeyed\\) was left as it was: its tool is not here; .* sf effects ls --pack … --policy …; or give it up with --give-up\n$`,
+          `error recovery_needed: ${id} \\(unruly\\.die_unkeyed\\) was left as it was: its tool is not here; .* sf effects ls --pack … --policy … --data ${home.path("data")}; or give it up with --give-up\n$`,
         ),
       ),
     });
@@ -91,7 +91,7 @@ describe("sf effects (X1)", () => {
       code: 0,
       out: `${id}  unruly.die_unkeyed  unknown
   repeating it could do it twice
-  find out at the other side (key ${id}) whether it happened, then: sf effects resolve ${id} --status … --note …
+  find out at the other side (key ${id}) whether it happened, then: sf effects resolve ${id} --status … --note … --data ${home.path("data")}
 `,
       err: "",
     });
@@ -113,7 +113,9 @@ describe("sf effects (X1)", () => {
     expect(home.read("notes")).toBe("died of x\n");
     const { out, err } = await home.run(["effects", "ls", ...data, ...pack, ...policy]);
     expect(out).toMatch(/^none: /);
-    expect(err).toMatch(/\n {2}unruly\.die_keyed \(call_[^)]+\): completed; it was run again\n$/);
+    expect(err).toMatch(
+      /\n {2}unruly\.die_keyed \(call_[^)]+\): completed; it was tried again under the same key\n$/,
+    );
     expect(home.read("notes")).toBe("died of x\ndone\n");
   });
 

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { canonicalJson, type JsonObject } from "@spfunctions/contracts";
 import { newInstallationSecret, openInstallation } from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
 import { Home, notesPack } from "../../test-data/run-sf.ts";
@@ -23,6 +24,16 @@ function change(home: Home, changes: Record<string, unknown>): void {
 }
 
 describe("sf receipt verify", () => {
+  test("holds a receipt against what is journaled here, by its id", async () => {
+    const home = await called();
+    const { receipt } = JSON.parse(home.read("call.json")) as Call;
+    const { out } = await home.run(["receipt", "verify", "call.json", "--trace", String(receipt.callId)]);
+    expect(out).toContain("✓ trace      record 2 of the trace says the same\n");
+    change(home, { seq: 3 });
+    const other = await home.run(["receipt", "verify", "receipt.json", "--trace", String(receipt.runId)]);
+    expect([other.code, other.out]).toStrictEqual([6, expect.stringMatching(/^invalid\n/)]);
+  });
+
   test("says authentic only against a key that was given", async () => {
     const home = await called("--sign");
     expect((JSON.parse(home.read("call.json")) as Call).signer).toStrictEqual({ keyId, publicKey });
@@ -33,6 +44,7 @@ describe("sf receipt verify", () => {
   ✓ verdict    allow: no gate stopped it
   · trace      no trace was given
   ✓ signature  signed by ${keyId}
+  ✓ answer     the answer beside it is the one it is of
 `,
       err: "",
     });
@@ -43,6 +55,7 @@ describe("sf receipt verify", () => {
   ✓ verdict    allow: no gate stopped it
   ✓ trace      record 2 of the trace says the same
   · signature  signed by ${keyId}, whose key was not given
+  ✓ answer     the answer beside it is the one it is of
 `,
       err: "",
     });
@@ -144,5 +157,66 @@ describe("sf receipt verify", () => {
     ]);
     expect(code).toBe(6);
     expect(out).toContain("✗ trace      the trace cannot be trusted: record 2 has content that was changed");
+  });
+});
+
+describe("what stands beside a receipt", () => {
+  test("is what it is of, or the receipt is not believed", async () => {
+    const home = new Home();
+    const read = ["call", "notes.read", "--pack", notesPack, "--input", '{"id":7}', "--json"];
+    const answer = JSON.parse((await home.run(read)).out) as { output: object };
+    home.write("call.json", answer);
+    expect((await home.run(["receipt", "verify", "call.json"])).out).toMatch(/✓ answer/);
+    for (const [name, forged] of Object.entries({
+      output: { ...answer, output: { id: 7, text: "poison" } },
+      error: { ...answer, ok: false, output: undefined, error: { code: "timeout", message: "no" } },
+    })) {
+      home.write(`${name}.json`, forged);
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const { code, out } = await home.run(["receipt", "verify", `${name}.json`]);
+      expect([code, out]).toStrictEqual([6, expect.stringMatching(/^invalid\n[\s\S]*✗ answer/)]);
+    }
+  });
+});
+
+describe("B22: a trace under the name of somebody who has not signed it", () => {
+  test("is not shown, replayed, judged or believed", async () => {
+    const home = await called("--sign");
+    const other = ["call", "notes.read", "--pack", notesPack, "--input", '{"id":7}'];
+    await home.run([...other, "--record-trace", "other.jsonl"]);
+    await home.run(["receipt", "verify", "call.json", "--key", publicKey, "--pin"]);
+    const seal = (name: string) =>
+      JSON.parse(home.read(name).trimEnd().split("\n").at(-1) ?? "") as { seal: object };
+    const lines = home.read("t.jsonl").trimEnd().split("\n");
+    const { signature } = seal("other.jsonl").seal as { signature: unknown };
+    expect(signature).toBeDefined();
+    const forged = canonicalJson({ seal: { ...seal("t.jsonl").seal, signature } as JsonObject });
+    home.write("forged.jsonl", `${[...lines.slice(0, -1), forged].join("\n")}\n`);
+    const verified = await home.run(["trace", "verify", "forged.jsonl"]);
+    expect([verified.code, verified.out]).toStrictEqual([
+      6,
+      expect.stringMatching(/^forged: forged\.jsonl: /),
+    ]);
+    home.write("policy.json", {});
+    for (const argv of [
+      ["trace", "show", "forged.jsonl"],
+      ["trace", "diff", "forged.jsonl", "t.jsonl"],
+      [...other, "--replay-trace", "forged.jsonl"],
+      ["agent", "--tool", "notes.read", "--input", '{"id":7}', "--replay-trace", "forged.jsonl"],
+      ["policy", "test", "policy.json", "--trace", "forged.jsonl"],
+      ["policy", "suggest", "--trace", "forged.jsonl"],
+      ["receipt", "verify", "call.json", "--trace", "forged.jsonl"],
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const { code, out, err } = await home.run(argv);
+      expect([argv.slice(0, 2), code, out, err]).toStrictEqual([
+        argv.slice(0, 2),
+        6,
+        "",
+        expect.stringMatching(
+          /^error journal_corrupt: forged\.jsonl cannot be trusted: the signature is not /,
+        ),
+      ]);
+    }
   });
 });

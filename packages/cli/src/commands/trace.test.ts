@@ -127,7 +127,7 @@ describe("sf trace verify", () => {
     tamper(home, (lines) => lines.map((line) => line.replace(/"sig":"..../, '"sig":"AAAA')));
     expect(await home.run(["trace", "verify", "t.jsonl", "--key", publicKey])).toMatchObject({
       code: 6,
-      out: expect.stringContaining(`forged: the signature is not ${keyId}'s`),
+      out: expect.stringContaining(`forged: t.jsonl: the signature is not ${keyId}'s`),
     });
     home.write("t.jsonl", whole);
     tamper(home, (lines) => lines.map((line) => line.replace(/,"signature":\{[^}]*\}/, "")));
@@ -142,9 +142,9 @@ describe("sf trace verify", () => {
 });
 
 describe("sf trace show", () => {
-  test("lists the calls, and one of them whole", async () => {
+  test("lists the calls with --table, and one of them whole", async () => {
     const home = await recorded();
-    const { code, out, err } = await home.run(["trace", "show", "t.jsonl"]);
+    const { code, out, err } = await home.run(["trace", "show", "t.jsonl", "--table"]);
     const [head = "", row = "", ...more] = out.trimEnd().split("\n");
     expect({ code, more, err: err.slice(0, 3) }).toStrictEqual({ code: 0, more: [], err: "ok:" });
     expect(head.split(/ +/)).toStrictEqual(["seq", "time", "tool", "status", "duration", "hash", "call"]);

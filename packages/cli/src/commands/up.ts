@@ -1,15 +1,14 @@
-import type { SimpleFunctionsError } from "@spfunctions/contracts";
 import { realVenues } from "@spfunctions/markets";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { resolve } from "node:path";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { accountOption, jsonOption, packOption, repeatable, waitOption } from "../command-line/options.ts";
 import { loadPacks } from "../packs/load-packs.ts";
-import { inTurn, isDriven } from "../seat/open-store.ts";
+import { inTurn, patienceOf } from "../seat/open-store.ts";
 import { readPolicy } from "../seat/read-policy.ts";
 import { askBeside } from "../up/ask-beside.ts";
-import { type Endpoint, readEndpoint } from "../up/endpoint-file.ts";
-import { type LocalPlatform, type LocalPlatformTerms, openLocalPlatform } from "../up/open-local-platform.ts";
+import { openOrFind } from "../up/endpoint-file.ts";
+import { type LocalPlatformTerms, openLocalPlatform } from "../up/open-local-platform.ts";
 import { serve } from "../up/serve.ts";
 
 type UpOptions = {
@@ -70,8 +69,8 @@ Examples:
   $ sf up --pack ./notes.ts --port 8080
   $ sf up --once
 
-The first start makes two keys, shows them once, and keeps them in files that you alone can read. It stays up until
-Ctrl-C. Where the data folder has a platform already, that one is asked instead.
+The first keys are kept in files that you alone can read, and shown once, by the start that makes them; where sf agent or
+sf keys came first, they have made them, and nobody is shown them. It stays up until Ctrl-C. Where the data folder has a platform already, that one is asked instead.
 Exit codes: 0 stopped as asked, 1 failed, 2 bad usage.`,
     )
     .action(async (options: UpOptions) => {
@@ -97,24 +96,13 @@ async function up(options: UpOptions, context: CommandContext): Promise<void> {
     env: io.env,
     log: (line) => print.err(JSON.stringify(line)),
   };
-  const waiting = (why: string) => print.err({ text: `waiting: ${why}`, style: "dim" });
-  const patience = { waitMs: options.wait, signal: io.signal, waiting };
-  const found = await inTurn(() => openOrFind(terms), patience);
+  const found = await inTurn(
+    () => openOrFind(folder, () => openLocalPlatform(terms)),
+    patienceOf(options.wait, context),
+  );
   const isJson = json === true;
   if ("pid" in found) await askBeside(found, { isJson, unfollowed: startOptionsIn(options) }, context);
   else await serve(found, { folder, isOnce: once === true, isJson }, context);
-}
-
-/** The platform of a data folder: opened here, or the one that another process has up. */
-async function openOrFind(terms: LocalPlatformTerms): Promise<LocalPlatform | Endpoint> {
-  try {
-    return await openLocalPlatform(terms);
-  } catch (error) {
-    const beside = isDriven(error) ? readEndpoint(terms.folder) : undefined;
-    // The file of a process that was killed stays, and whoever drives the folder now may be no platform.
-    if (beside === undefined || beside.pid !== (error as SimpleFunctionsError).details?.pid) throw error;
-    return beside;
-  }
 }
 
 function marketsIn({ seed, venue = [] }: UpOptions): LocalPlatformTerms["markets"] {

@@ -1,19 +1,14 @@
 import type { Scope } from "@spfunctions/contracts";
-import type { Command } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
-import {
-  accountOption,
-  dataOption,
-  jsonOption,
-  packOption,
-  policyOption,
-  scopeOption,
-} from "../command-line/options.ts";
 import { loadPacks } from "../packs/load-packs.ts";
 import { callerOf } from "../seat/caller.ts";
-import { openLiveSeat, type OpenSeat } from "../seat/open-seat.ts";
+import { dataFolderOf } from "../seat/data-folder.ts";
+import { openLive, type OpenGoverned } from "../seat/open-governed.ts";
+import { patienceOf } from "../seat/open-store.ts";
 import { readPolicy } from "../seat/read-policy.ts";
+import { type EffectsPlace, placeOf } from "./what-to-do.ts";
 
+/** As they were given. */
 export type EffectsOptions = {
   readonly pack?: readonly string[];
   readonly policy?: string;
@@ -24,29 +19,24 @@ export type EffectsOptions = {
   readonly json?: true;
 };
 
-export function addEffectsOptions(command: Command): Command {
-  return command
-    .addOption(packOption())
-    .addOption(policyOption())
-    .addOption(scopeOption())
-    .addOption(accountOption())
-    .addOption(dataOption())
-    .addOption(jsonOption());
+/** Where the effects lie that these options mean. */
+export function effectsPlaceOf({ data, account }: EffectsOptions, { io }: CommandContext): EffectsPlace {
+  return placeOf(dataFolderOf(data, io), account, io);
 }
 
 /** Opens the journal, and settles what a crash has left there: without its pack an effect is left to whoever has it. */
-export async function openEffects(options: EffectsOptions, { io, print }: CommandContext): Promise<OpenSeat> {
+export async function openEffects(options: EffectsOptions, context: CommandContext): Promise<OpenGoverned> {
+  const { io } = context;
   const { pack = [], data, account, wait } = options;
   const policy = await readPolicy(options.policy, io);
   const tools = pack.length === 0 ? [] : await loadPacks(pack, io);
   const law = { tools, policy, principal: callerOf(account, options.scope) };
-  const waiting = (why: string) => print.err({ text: `waiting: ${why}`, style: "dim" });
-  return await openLiveSeat(law, { data, io, patience: { waitMs: wait, signal: io.signal, waiting } });
+  return await openLive(law, { data, io, patience: patienceOf(wait, context) });
 }
 
-export async function closeEffects({ seat, leave }: OpenSeat): Promise<void> {
+export async function closeEffects({ governed, leave }: OpenGoverned): Promise<void> {
   try {
-    await seat.close();
+    await governed.close();
   } finally {
     await leave();
   }

@@ -14,6 +14,21 @@ export function dataFolderOf(given: string | undefined, { env, cwd }: Pick<CliIo
   return join(home, "simplefunctions");
 }
 
+/** Where `sf agent` keeps its journal unless told. Apart from `sf call` and `sf up`: one process at a time drives a folder. */
+export function agentFolderOf(io: Pick<CliIo, "env" | "cwd">): string {
+  return join(dataFolderOf(undefined, io), "agent");
+}
+
+/** Where `sf up` keeps everything unless told. */
+export function platformFolderOf({ cwd, env }: Pick<CliIo, "env" | "cwd">): string {
+  return resolve(cwd, env.SF_DATA || ".sf");
+}
+
+/** Whether two paths are one folder, also by a link. */
+export function isSameFolder(one: string, other: string): boolean {
+  return realPathOf(one) === realPathOf(other);
+}
+
 /** Whoever copies or shares a data folder does not hand out the secret with it. */
 export function requireApart(
   folder: string,

@@ -1,5 +1,6 @@
 import { setTimeout as after } from "node:timers/promises";
 import { CancelledError, isSimpleFunctionsError } from "@spfunctions/contracts";
+import type { CommandContext } from "../command-line/command-context.ts";
 import { openSqliteStore, type SqliteStore } from "@spfunctions/host/store";
 
 export type Patience = {
@@ -9,6 +10,12 @@ export type Patience = {
   /** Told once that there is something to wait for. */
   readonly waiting: (why: string) => void;
 };
+
+/** As long as the command line says, and told to whoever waits. */
+export function patienceOf(waitMs: number, { io, print }: Pick<CommandContext, "io" | "print">): Patience {
+  const waiting = (why: string) => print.err({ text: `waiting: ${why}`, style: "dim" });
+  return { waitMs, signal: io.signal, waiting };
+}
 
 const askEveryMs = 25;
 

@@ -26,7 +26,7 @@ describe("a crash", () => {
     const crashed = await home.start(unruly("die_keyed", "--input", '{"text":"x"}')).ended;
     expect(crashed.signal).toBe("SIGKILL");
     const next = await home.run(unruly("shout", "--json"));
-    expect(next.err).toMatch(new RegExp(`${report}completed; it was run again\n$`));
+    expect(next.err).toMatch(new RegExp(`${report}completed; it was tried again under the same key\n$`));
     expect(JSON.parse(next.out)).toMatchObject({
       ok: true,
       recovery: { settled: [{ tool: "unruly.die_keyed", outcome: "completed", by: "retry" }], unknown: [] },

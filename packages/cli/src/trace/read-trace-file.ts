@@ -1,4 +1,5 @@
 import { isSimpleFunctionsError, JournalCorruptError } from "@spfunctions/contracts";
+import { readTrace } from "@spfunctions/kernel";
 import type { CliIo } from "../io/cli-io.ts";
 import { readSource } from "../io/read-source.ts";
 
@@ -14,6 +15,22 @@ export async function readTraceFile(name: string, io: CliIo): Promise<string> {
     throw new JournalCorruptError(`the trace ${error.message}`, {
       details: { ...error.details },
       cause: error,
+    });
+  }
+}
+
+/** A trace, and the file it is from. */
+export type TraceText = { readonly file: string; readonly text: string };
+
+/** B22: nothing goes on from a trace that is not what was written. It is named by its file, where several are given. */
+export async function requireWholeTraces(files: readonly TraceText[]): Promise<void> {
+  for (const { file, text } of files) {
+    // oxlint-disable-next-line no-await-in-loop -- the first that is broken is told
+    const { verification } = await readTrace(text);
+    if (verification.status !== "broken") continue;
+    const { seq, reason, message } = verification.broken;
+    throw new JournalCorruptError(`${file} cannot be trusted: record ${seq} ${message}`, {
+      details: { seq, reason },
     });
   }
 }

@@ -27,6 +27,28 @@ function change(home: Home, sql: string): void {
 
 const withoutSignatures = `UPDATE documents SET body = json_remove(body, '$.signature') WHERE kind = 'segment'`;
 
+describe("sf trace verify of what is journaled here, by its id", () => {
+  test("looks at the segment that has it, as it would be exported: signed where this installation has sealed it", async () => {
+    const home = await called();
+    const listed = await home.run(["trace", "ls", "--json", ...data]);
+    const { segments } = JSON.parse(listed.out) as { segments: { segment: string }[] };
+    const segment = segments[0]?.segment ?? "";
+    expect(await home.run(["trace", "verify", segment, ...data])).toStrictEqual({
+      code: 0,
+      out: expect.stringMatching(
+        new RegExp(`^ok: ${segment}: 2 records, head sha256:\\w{64}\nauthentic: signed by ed25519-`),
+      ),
+      err: "",
+    });
+    const strict = ["trace", "verify", segment, ...data, "--key"];
+    expect((await home.run([...strict, publicKey])).code).toBe(0);
+    expect((await home.run([...strict, stranger.publicKey])).code).toBe(6);
+    change(home, `UPDATE records SET text = replace(text, 'notes.read', 'notes.raed')`);
+    expect(await home.run(["trace", "verify", segment, ...data])).toMatchObject({ code: 6, out: "" });
+    expect((await home.run(["trace", "verify", "call_00000000", ...data])).code).toBe(1);
+  });
+});
+
 describe("sf trace verify of a data folder", () => {
   test("counts the segments that this installation has signed, or somebody whose key is pinned or given", async () => {
     const home = await called();

@@ -1,24 +1,23 @@
 import { exitCodes, NotFoundError } from "@spfunctions/contracts";
-import { configFolderOf, knownSigners } from "@spfunctions/host/installation";
 import { openSqliteStore } from "@spfunctions/host/store";
 import { type AccountVerification, problemsOf, verifyAccount } from "@spfunctions/kernel";
 import type { CommandContext } from "../command-line/command-context.ts";
-import type { CliIo } from "../io/cli-io.ts";
 import type { Printer } from "../io/printer.ts";
 import { dataFolderOf } from "../seat/data-folder.ts";
-import { installationIfAny } from "../seat/installation-if-any.ts";
+import { knownKeys } from "../seat/known-keys.ts";
 import { printVerification } from "./print-verification.ts";
 
-export type JournalOptions = {
+/** As they were given. */
+export type TraceVerifyOptions = {
+  readonly key?: readonly string[];
   readonly data?: string;
   readonly account: string;
-  readonly key?: readonly string[];
   readonly json?: true;
 };
 
 /** Looks through the whole journal of an account in a data folder, also while another process writes it. */
 export async function verifyJournal(
-  { data, account, key: given = [], json }: JournalOptions,
+  { data, account, key: given = [], json }: TraceVerifyOptions,
   { io, print }: CommandContext,
 ): Promise<number> {
   const verification = await look(dataFolderOf(data, io), account, given.length > 0 ? given : knownKeys(io));
@@ -51,13 +50,6 @@ async function look(
   } finally {
     await store.close();
   }
-}
-
-/** Those that this person has pinned, and their own. */
-function knownKeys(io: CliIo): string[] {
-  const pinned = knownSigners(configFolderOf(io.env)).map(({ publicKey }) => publicKey);
-  const own = installationIfAny(io)?.signer.publicKey;
-  return own === undefined ? pinned : [...pinned, own];
 }
 
 function unsignedIn({ segments, signed }: AccountVerification): number {

@@ -1,7 +1,7 @@
 import { HostConfigurationNeededError } from "@spfunctions/contracts";
-import { readKeyFile } from "@spfunctions/host/installation";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { exitOf, printError } from "../io/report-error.ts";
+import { readHeldKey } from "../keys/read-held-key.ts";
 import type { Endpoint } from "./endpoint-file.ts";
 import { firstCall } from "./first-call.ts";
 import { printUp } from "./print-up.ts";
@@ -18,7 +18,7 @@ export async function askBeside(
   { isJson, unfollowed }: AskTerms,
   { io, print, exit }: CommandContext,
 ): Promise<void> {
-  const key = readKeyFile(starterKey);
+  const key = readHeldKey(starterKey);
   if (key === undefined)
     throw new HostConfigurationNeededError(
       `a platform is up at ${url} (process ${pid}), and its key file ${starterKey} is gone; stop it, and start it again`,

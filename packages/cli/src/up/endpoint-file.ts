@@ -1,6 +1,11 @@
-import { HostConfigurationNeededError, parseJsonStrict } from "@spfunctions/contracts";
+import {
+  HostConfigurationNeededError,
+  parseJsonStrict,
+  type SimpleFunctionsError,
+} from "@spfunctions/contracts";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDriven } from "../seat/open-store.ts";
 
 /** Where the platform of a data folder is reached, for other processes of the same person. */
 export type Endpoint = {
@@ -44,4 +49,19 @@ export function readEndpoint(folder: string): Endpoint | undefined {
 /** Takes away what this process has written, and nobody else's. */
 export function removeEndpoint(folder: string, pid: number): void {
   if (readEndpoint(folder)?.pid === pid) rmSync(nameIn(folder), { force: true });
+}
+
+/** The platform of a data folder: opened here, or the one that another process has up. */
+export async function openOrFind<Opened>(
+  folder: string,
+  open: () => Promise<Opened>,
+): Promise<Opened | Endpoint> {
+  try {
+    return await open();
+  } catch (error) {
+    const beside = isDriven(error) ? readEndpoint(folder) : undefined;
+    // The file of a process that was killed stays, and whoever drives the folder now may be no platform.
+    if (beside === undefined || beside.pid !== (error as SimpleFunctionsError).details?.pid) throw error;
+    return beside;
+  }
 }

@@ -25,7 +25,7 @@ export async function firstCall(baseUrl: string, apiKey: string): Promise<FirstC
 }
 
 /** What is sent to an address of this machine does not leave it. */
-function isOfThisMachine(url: string): boolean {
+export function isOfThisMachine(url: string): boolean {
   const host = URL.parse(url)?.hostname.replaceAll(/[[\]]/g, "");
   return Object.values(networkInterfaces()).some((found) => found?.some(({ address }) => address === host));
 }

@@ -1,5 +1,6 @@
 import type { FirstKey } from "@spfunctions/server";
 import { fiveAnswers } from "../call/five-answers.ts";
+import { asWord } from "../io/as-word.ts";
 import type { Printer } from "../io/printer.ts";
 import type { FirstCall } from "./first-call.ts";
 
@@ -86,9 +87,4 @@ function printNext(
   if (isOnce || pid !== undefined) return;
   print.out("");
   print.out("Ctrl-C stops it.");
-}
-
-/** A text as one word of a shell. */
-function asWord(text: string): string {
-  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,3 +1,5 @@
+import { heldSecrets } from "@spfunctions/contracts";
+import type { FirstKey } from "@spfunctions/server";
 import { once } from "node:events";
 import { printRecovery } from "../call/human-view.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
@@ -20,7 +22,10 @@ export async function serve(
     if (isMoved)
       print.err(`note: the usual port is taken by another program; clients have to be told ${url}`);
     const worthALook = platform.manifest.tools.find(({ name }) => name === "world.read")?.http?.path;
+    // S1: what this start has made is shown once, and then no more.
+    hide(keys.filter(({ isNew }) => !isNew));
     printUp(print, { url, folder, keys, starterKey, call, worthALook, isOnce, isJson });
+    hide(keys);
     if (call.error !== undefined) {
       printError(print, call.error, io.env);
       if (call.error.code === "invalid_api_key")
@@ -32,4 +37,8 @@ export async function serve(
     await close();
   }
   if (!isJson) print.out("stopped; everything is kept in ", folder);
+}
+
+function hide(keys: readonly FirstKey[]): void {
+  for (const { secret } of keys) heldSecrets.add(secret, "api_key");
 }

@@ -1,0 +1,19 @@
+import type { Command } from "commander";
+import {
+  accountOption,
+  dataOption,
+  jsonOption,
+  packOption,
+  policyOption,
+  scopeOption,
+} from "../command-line/options.ts";
+
+export function addEffectsOptions(command: Command): Command {
+  return command
+    .addOption(packOption())
+    .addOption(policyOption())
+    .addOption(scopeOption())
+    .addOption(accountOption())
+    .addOption(dataOption())
+    .addOption(jsonOption());
+}

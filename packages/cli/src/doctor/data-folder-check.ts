@@ -1,0 +1,65 @@
+import { accessSync, constants, statfsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type Check, fail, failed, ok, warn } from "./check.ts";
+import { hindranceTo } from "./hindrance-to.ts";
+import { isAnothers, modeOf } from "./secret-file-check.ts";
+
+const mebibyte = 2 ** 20;
+const roomToWarn = 1024 * mebibyte;
+const roomToFail = 64 * mebibyte;
+
+/** Whether a data folder is there, is this person's alone, and can be written to. */
+export function folderCheck(folder: string, users: readonly string[]): Check {
+  const about = { check: "data", where: folder };
+  const called = users.join(" and ");
+  try {
+    const found = statSync(folder, { throwIfNoEntry: false });
+    const hindrance = found === undefined ? hindranceTo(folder) : undefined;
+    if (hindrance !== undefined) return fail(about, hindrance, "mend that, or name another in SF_DATA");
+    if (found === undefined) return ok(about, `is not there yet; ${called} makes it`);
+    if (!found.isDirectory())
+      return fail(about, "is not a folder", "move it away, or name another in SF_DATA");
+    if (isAnothers(found))
+      return fail(
+        about,
+        `belongs to another user (${found.uid})`,
+        "make it yours with chown, or name another in SF_DATA",
+      );
+    return openOf(folder) ?? roomOf(folder, called);
+  } catch (error) {
+    return failed(about, error, "make it yours and writable, or name another in SF_DATA");
+  }
+}
+
+/** Whoever else can read its journal, or this person cannot write. */
+function openOf(folder: string): Check | undefined {
+  const about = { check: "data", where: folder };
+  const file = join(folder, "simplefunctions.db");
+  const database = statSync(file, { throwIfNoEntry: false });
+  for (const path of database === undefined ? [folder] : [folder, file]) {
+    try {
+      accessSync(path, constants.R_OK | constants.W_OK);
+    } catch {
+      return fail(
+        about,
+        `${path} cannot be written`,
+        `chmod u+rw ${path}, or name another folder in SF_DATA`,
+      );
+    }
+  }
+  if (process.platform === "win32" || database === undefined || (database.mode & 0o077) === 0)
+    return undefined;
+  return warn(about, `others can reach ${file} (mode ${modeOf(database)})`, `chmod 600 ${file}`);
+}
+
+function roomOf(folder: string, called: string): Check {
+  const { bavail, bsize } = statfsSync(folder);
+  const room = bavail * bsize;
+  const about = { check: "data", where: folder, facts: { roomBytes: room } };
+  const said =
+    room >= roomToWarn ? `${(room / 1024 / mebibyte).toFixed(1)} GiB` : `${Math.floor(room / mebibyte)} MiB`;
+  const todo = "make room: what cannot be recorded is not done";
+  if (room < roomToFail) return fail(about, `its disk has ${said} left`, todo);
+  if (room < roomToWarn) return warn(about, `its disk has ${said} left`, todo);
+  return ok(about, `of ${called}: can be written, its disk has ${said} left`);
+}

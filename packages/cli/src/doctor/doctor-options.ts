@@ -1,0 +1,2 @@
+/** As they were given. */
+export type DoctorOptions = { readonly url?: string; readonly keyFile?: string; readonly json?: true };

@@ -1,0 +1,76 @@
+import type { UnknownEffect } from "@spfunctions/contracts";
+import { openSqliteStore } from "@spfunctions/host/store";
+import { type Settled, unknownEffects } from "@spfunctions/kernel";
+import { printRecovery } from "../call/human-view.ts";
+import type { CommandContext } from "../command-line/command-context.ts";
+import type { Printer } from "../io/printer.ts";
+import { dataFolderOf } from "../seat/data-folder.ts";
+import { isDriven } from "../seat/open-store.ts";
+import { closeEffects, type EffectsOptions, effectsPlaceOf, openEffects } from "./open-effects.ts";
+import { type EffectsPlace, howToResolve, howToSettle } from "./what-to-do.ts";
+
+export async function listEffects(options: EffectsOptions, context: CommandContext): Promise<void> {
+  const found = await look(options, context);
+  if (options.json === true) context.print.json({ ok: true, ...found }, 2);
+  else printFound(context.print, found, effectsPlaceOf(options, context));
+}
+
+type Found = {
+  /** Whether what dead processes have left was looked at. */
+  readonly complete: boolean;
+  readonly unknown: readonly UnknownEffect[];
+  readonly left?: readonly Settled[];
+  /** What was left before, and has an end now. */
+  readonly settled?: readonly Settled[];
+};
+
+async function look(options: EffectsOptions, context: CommandContext): Promise<Found> {
+  try {
+    return await lookAsDriver(options, context);
+  } catch (error) {
+    if (!isDriven(error)) throw error;
+    return await lookAsGuest(options, context);
+  }
+}
+
+async function lookAsDriver(options: EffectsOptions, context: CommandContext): Promise<Found> {
+  const open = await openEffects(options, context);
+  try {
+    const { settled: all } = open.report;
+    const left = all.filter(({ outcome }) => outcome === "left");
+    const settled = all.filter(({ outcome }) => outcome !== "left" && outcome !== "unknown");
+    printRecovery(context.print, { settled, unknown: [] }, effectsPlaceOf(options, context));
+    return { complete: true, unknown: await open.governed.unknown(), left, settled };
+  } finally {
+    await closeEffects(open);
+  }
+}
+
+async function lookAsGuest({ data, account }: EffectsOptions, { io, print }: CommandContext): Promise<Found> {
+  const store = await openSqliteStore({ folder: dataFolderOf(data, io), role: "guest" });
+  try {
+    print.err(
+      { text: "note", style: "yellow" },
+      ": another process drives this data folder; what dead processes have left without an end is not included",
+    );
+    return { complete: false, unknown: await unknownEffects(store, account) };
+  } finally {
+    await store.close();
+  }
+}
+
+function printFound(print: Printer, { complete, unknown, left = [] }: Found, place: EffectsPlace): void {
+  const entry = (id: string, tool: string, state: string, lines: readonly string[]) => {
+    print.out({ text: id, style: "bold" }, `  ${tool}  ${state}`);
+    for (const line of lines) print.out(`  ${line}`);
+  };
+  for (const effect of unknown)
+    entry(effect.effectId, effect.tool, "unknown", [effect.reason, howToResolve(effect, place)]);
+  for (const one of left)
+    entry(one.effectId ?? one.callId, one.tool, "left as it was", [
+      one.reason ?? "",
+      ...howToSettle(one, place),
+    ]);
+  if (unknown.length + left.length === 0)
+    print.out(complete ? "none: every effect of this account has an end" : "none is listed");
+}

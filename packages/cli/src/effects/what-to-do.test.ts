@@ -1,0 +1,32 @@
+import type { UnknownEffect } from "@spfunctions/contracts";
+import type { Settled } from "@spfunctions/kernel";
+import { expect, test } from "vitest";
+import { asCommands } from "../io/as-commands.ts";
+import { howToResolve, howToSettle, optionsFor, placeOf } from "./what-to-do.ts";
+
+const io = { env: { HOME: "/home/me" }, cwd: "/work" };
+const usual = "/home/me/.local/share/simplefunctions";
+const effect = { effectId: "eff_1", idempotencyKey: "eff_1" } as UnknownEffect & Settled;
+
+test("X1: what to do names the folder and the account, unless they are what is looked in anyway", () => {
+  const options = [
+    placeOf(usual, "local", io),
+    placeOf("/work/my $& data", "desk", io),
+    placeOf(`${usual}/agent`, "local", io),
+  ].map(optionsFor);
+  expect(options).toStrictEqual(["", " --data '/work/my $& data' --account desk", ` --data ${usual}/agent`]);
+  const place = placeOf("/work/my $& data", "desk", io);
+  expect(asCommands('say so with resolve("eff_1", …)', optionsFor(place))).toBe(
+    "say so with sf effects resolve eff_1 --status … --note … --data '/work/my $& data' --account desk",
+  );
+  expect(howToResolve(effect, place)).toBe(
+    "find out at the other side (key eff_1) whether it happened, then: sf effects resolve eff_1 --status … --note … --data '/work/my $& data' --account desk",
+  );
+});
+
+test("X1: what sf agent has left is settled by sf agent, which has no pack", () => {
+  expect(howToSettle(effect, placeOf(`${usual}/agent`, "local", io))).toStrictEqual([
+    "run sf agent again with the same key, under a policy that allows it, and it is settled",
+    `or give it up: sf effects resolve eff_1 --status … --note … --data ${usual}/agent --give-up`,
+  ]);
+});

@@ -1,0 +1,35 @@
+import type { CommandContext } from "../command-line/command-context.ts";
+import { printTable } from "../io/print-table.ts";
+import { askOperator } from "./ask-operator.ts";
+import type { KeysOptions } from "./keys-options.ts";
+import type { KeyView } from "./made-key.ts";
+
+export async function listKeys(options: KeysOptions, context: CommandContext): Promise<void> {
+  const { io, print } = context;
+  const keys = await askOperator(options, context, {
+    ask: async (client) => {
+      const found: KeyView[] = [];
+      for await (const key of client.keys.list({ limit: 100 }, { signal: io.signal })) found.push(key);
+      return found;
+    },
+    whenUnknown: "ask again",
+  });
+  if (options.json === true) {
+    print.json({ ok: true, keys }, 2);
+    return;
+  }
+  printTable<KeyView>(print, keys, [
+    ["id", ({ keyId }) => keyId],
+    ["name", ({ name }) => name],
+    ["scopes", ({ scopes }) => scopes.join(" ")],
+    ["created", ({ createdAt }) => minuteOf(createdAt)],
+    ["expires", ({ expiresAt }) => minuteOf(expiresAt)],
+    ["last used", ({ lastUsedAt }) => minuteOf(lastUsedAt)],
+    ["status", ({ status }) => status],
+  ]);
+  print.err({ text: `${keys.length} ${keys.length === 1 ? "key" : "keys"}, times in UTC`, style: "dim" });
+}
+
+function minuteOf(time: string | undefined): string {
+  return time === undefined ? "never" : time.slice(0, 16).replace("T", " ");
+}

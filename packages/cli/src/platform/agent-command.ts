@@ -1,0 +1,138 @@
+import { SimpleFunctionsAgent, type AgentOptions } from "@spfunctions/agent";
+import { loadInstallation } from "@spfunctions/host/installation";
+import { defaultCallLimits, type TraceStore } from "@spfunctions/kernel";
+import { callViewFor } from "../call/call-view-for.ts";
+import { runCall } from "../call/run-call.ts";
+import type { Runner } from "../call/runner.ts";
+import { badUsage } from "../command-line/bad-usage.ts";
+import type { CommandContext } from "../command-line/command-context.ts";
+import { placeOf } from "../effects/what-to-do.ts";
+import { showVerdict } from "../explain/show-verdict.ts";
+import type { CliIo } from "../io/cli-io.ts";
+import { readInput } from "../io/read-json.ts";
+import {
+  agentFolderOf,
+  dataFolderOf,
+  isSameFolder,
+  platformFolderOf,
+  requireApart,
+} from "../seat/data-folder.ts";
+import { held } from "../seat/held.ts";
+import { openStore, patienceOf } from "../seat/open-store.ts";
+import { readPolicy } from "../seat/read-policy.ts";
+import { traceTexts } from "../trace/open-trace.ts";
+import { requireWholeTraces } from "../trace/read-trace-file.ts";
+import { traceFileFor, tracedBy } from "../trace/record-trace.ts";
+import { contractsOf } from "./contracts-of.ts";
+import { reachPlatform } from "./reach-platform.ts";
+
+/** As they were given. */
+export type AgentCommandOptions = {
+  readonly tool: string;
+  readonly input?: string;
+  readonly policy?: string;
+  readonly url?: string;
+  readonly keyFile?: string;
+  readonly pack?: readonly string[];
+  readonly account: string;
+  readonly data?: string;
+  readonly wait: number;
+  readonly timeout?: number;
+  readonly idempotencyKey?: string;
+  readonly recordTrace?: string;
+  readonly replayTrace?: readonly string[];
+  readonly dryRun?: true;
+  readonly json?: true;
+  readonly ndjson?: true;
+  readonly streamJson?: true;
+};
+
+export async function agent(options: AgentCommandOptions, context: CommandContext): Promise<number> {
+  const { io } = context;
+  const { tool, timeout, idempotencyKey } = options;
+  if (options.dryRun === true) return await dryRun(options, context);
+  const folder = journalFolderOf(options, io);
+  const place = { ...placeOf(folder, options.account, io), isAgents: true };
+  const view = callViewFor({ ...options, ...(options.streamJson && { ndjson: true }) }, context, place);
+  view.begun();
+  const input = options.input === undefined ? undefined : await readInput(options.input, io);
+  const open = await prepare(options, folder, context);
+  const runner = await tracedBy(await traceFileFor(options.recordTrace, io), open);
+  const how = {
+    ...(timeout !== undefined && { timeoutMs: timeout }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  };
+  return await runCall(runner, { tool, input, signal: io.signal, ...how }, view);
+}
+
+/** What this side would decide. The contracts are all it takes. */
+async function dryRun(options: AgentCommandOptions, context: CommandContext): Promise<number> {
+  const { io } = context;
+  const { tool } = options;
+  const input = options.input === undefined ? {} : await readInput(options.input, io);
+  const policy = await readPolicy(options.policy, io);
+  const manifest = await contractsOf(options, "implemented", context);
+  const inspecting = new SimpleFunctionsAgent({ mode: "inspectOnly", manifest, policy });
+  return showVerdict(tool, await inspecting.explain(tool, input), options, context);
+}
+
+type Open = (trace: TraceStore | undefined) => Promise<Runner>;
+
+/** Reads everything that can be wrong before anything is opened. */
+async function prepare(options: AgentCommandOptions, folder: string, context: CommandContext): Promise<Open> {
+  const { io } = context;
+  const { account, replayTrace } = options;
+  const policy = await readPolicy(options.policy, io);
+  const law = { policy, account, signal: io.signal };
+  if (replayTrace !== undefined) {
+    const files = await traceTexts(replayTrace, context);
+    await requireWholeTraces(files);
+    const replay = files.map(({ text }) => text);
+    return (trace) =>
+      runnerOf({ mode: "replayOnly", replay, ...law, ...(trace && { trace }) }, async () => undefined);
+  }
+  return (trace) => openLive(options, { ...law, ...(trace && { trace }) }, folder, context);
+}
+
+async function openLive(
+  options: AgentCommandOptions,
+  law: Pick<AgentOptions, "policy" | "account" | "signal" | "trace">,
+  folder: string,
+  context: CommandContext,
+): Promise<Runner> {
+  const { installation, path } = loadInstallation({ env: context.io.env });
+  requireApart(folder, path);
+  return await held(async (undo, leave) => {
+    const { client, close } = await reachPlatform(options, "starter", context);
+    undo.push(close);
+    const store = await openStore(folder, patienceOf(options.wait, context));
+    undo.push(() => store.close());
+    // Who gives it longer than usual means it.
+    const callMs = Math.max(options.timeout ?? 0, defaultCallLimits.callMs);
+    const runner = await runnerOf({ ...law, client, store, installation, limits: { callMs } }, leave);
+    return { ...runner, signer: installation.signer };
+  });
+}
+
+async function runnerOf(options: AgentOptions, leave: () => Promise<void>): Promise<Runner> {
+  const made = new SimpleFunctionsAgent(options);
+  const { settled } = await made.recover();
+  return {
+    manifest: await made.manifest(),
+    recovery: { settled, unknown: await made.unknown() },
+    stream: (tool, input, how) => made.stream(tool, input, how),
+    close: () => made.close(),
+    leave,
+  };
+}
+
+/** Apart from what `sf call` and `sf up` write: one process at a time drives a folder. */
+function journalFolderOf({ data }: AgentCommandOptions, io: CliIo): string {
+  if (data === undefined || data === "") return agentFolderOf(io);
+  const folder = dataFolderOf(data, io);
+  if (isSameFolder(folder, platformFolderOf(io)))
+    throw badUsage(
+      `${data} is the platform's data folder, which that platform drives; name another folder for this side's journal`,
+    );
+  return folder;
+}

@@ -1,0 +1,114 @@
+// The contracts of a platform: whose they are, that Ctrl-C is heard while they are loaded, and what nobody believes or loads.
+import { openSqliteStore } from "@spfunctions/host/store";
+import { existsSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Home } from "../../test-data/run-sf.ts";
+import { startUp } from "../../test-data/run-up.ts";
+
+async function served(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  onTestFinished(() => void (server.closeAllConnections(), server.close()));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe("Ctrl-C while the contracts are loaded ends it at once, and nothing was called", () => {
+  test.each([
+    ["manifest", ["manifest"]],
+    ["explain", ["explain", "world.read"]],
+    ["agent --dry-run", ["agent", "--tool", "world.read", "--dry-run"]],
+    ["policy diff", ["policy", "diff", "a.json", "b.json"]],
+    ["agent", ["agent", "--tool", "world.read", "--record-trace", "t.jsonl"]],
+  ])("sf %s", async (_, argv) => {
+    const ending = new AbortController();
+    // It never answers.
+    const url = await served(() => ending.abort("SIGINT"));
+    const home = new Home({ SF_API_KEY: `sf_live_${"a".repeat(32)}` });
+    home.write("a.json", {});
+    home.write("b.json", {});
+    const { code, out, err } = await home.run([...argv, "--url", url], { signal: ending.signal });
+    expect({ code, out, err }).toStrictEqual({
+      code: 130,
+      out: "",
+      err: expect.stringMatching(/^error cancelled: .*\n$/),
+    });
+    expect(existsSync(home.path("t.jsonl"))).toBe(false);
+  });
+
+  test("also of a pack that never comes to an end", async () => {
+    const home = new Home();
+    home.write("package.json", { type: "module" });
+    home.write("pack.mjs", "await new Promise(() => undefined);");
+    const ending = new AbortController();
+    const entering = () => ending.abort("SIGINT");
+    const argv = ["manifest", "--pack", "./pack.mjs"];
+    expect(await home.run(argv, { signal: ending.signal, entering })).toMatchObject({ code: 130, out: "" });
+  });
+});
+
+describe("the address that a data folder gives", () => {
+  const asked: string[] = [];
+  const listener: RequestListener = ({ url = "" }, answer) => {
+    asked.push(url);
+    answer.end("{}");
+  };
+
+  test("of a process that does not drive the folder is not asked: its number may be another's by now", async () => {
+    const home = new Home();
+    await home.run(["up", "--once", "--port", "0", "--no-markets"]);
+    home.write(".sf/platform.json", { url: await served(listener), pid: process.pid, starterKey: "" });
+    const { code, out } = await home.run(["manifest"]);
+    expect([code, out, asked]).toStrictEqual([0, expect.stringContaining("world.read"), []]);
+  });
+
+  test("on another machine is refused, as a call there is", async () => {
+    const home = new Home();
+    await home.run(["up", "--once", "--port", "0", "--no-markets"]);
+    const store = await openSqliteStore({ folder: home.path(".sf") });
+    onTestFinished(() => store.close());
+    home.write(".sf/platform.json", {
+      url: "https://platform.example",
+      pid: process.pid,
+      starterKey: "",
+    });
+    expect(await home.run(["manifest"])).toStrictEqual({
+      code: 1,
+      out: "",
+      err: "error host_configuration_needed: the data folder names a platform on another machine, https://platform.example, and no key is sent there on its word; give --url if it is yours\n",
+    });
+  });
+});
+
+/** A home with a pack that leaves a mark when it is loaded. */
+function packHome(env: Readonly<Record<string, string>> = {}): Home {
+  const home = new Home(env);
+  const mark = JSON.stringify(home.path("loaded"));
+  home.write("pack.mjs", `import { writeFileSync } from "node:fs"; writeFileSync(${mark}, "");`);
+  return home;
+}
+
+const refusal = (url: string) => ({
+  code: 2,
+  out: "",
+  err: `error invalid_input: the platform at ${url} has its own tools, and --pack adds none to it; leave --pack out, or stop that platform (or unset SF_API_URL) to have one with these\n`,
+});
+
+describe("--pack beside a platform that has its own tools is bad usage, and its module is not loaded", () => {
+  const commands = [["manifest"], ["agent", "--tool", "x.y"], ["agent", "--tool", "x.y", "--dry-run"]];
+
+  test.each(commands)("at SF_API_URL: sf %s", async (...argv) => {
+    const url = "http://127.0.0.1:1";
+    const home = packHome({ SF_API_URL: url, SF_API_KEY: `sf_live_${"a".repeat(32)}` });
+    expect(await home.run([...argv, "--pack", "./pack.mjs"])).toStrictEqual(refusal(url));
+    expect(existsSync(home.path("loaded"))).toBe(false);
+  });
+
+  test.each(commands)("that is up in this folder: sf %s", async (...argv) => {
+    const home = packHome();
+    const { url } = await startUp(home, ["--port", "0", "--no-markets"]);
+    expect(await home.run([...argv, "--pack", "./pack.mjs"])).toStrictEqual(refusal(url));
+    expect(existsSync(home.path("loaded"))).toBe(false);
+  });
+});

@@ -1,0 +1,80 @@
+import { type ContractManifest, type ContractTool, nearest, UnknownToolError } from "@spfunctions/contracts";
+import type { CommandContext } from "../command-line/command-context.ts";
+import { printTable } from "../io/print-table.ts";
+import type { Printer } from "../io/printer.ts";
+import { contractsOf } from "./contracts-of.ts";
+
+/** As they were given. */
+export type ManifestOptions = {
+  readonly url?: string;
+  readonly pack?: readonly string[];
+  readonly review?: true;
+  readonly json?: true;
+};
+
+export async function manifest(
+  name: string | undefined,
+  options: ManifestOptions,
+  context: CommandContext,
+): Promise<void> {
+  const { print } = context;
+  // Of a tool that is named, also where it is not active: then it is said so.
+  const mode = options.review === true || name !== undefined ? "review" : "implemented";
+  const all = await contractsOf(options, mode, context);
+  const shown = name === undefined ? all : toolIn(all, name);
+  if (options.json === true) print.json(shown, 2);
+  else if ("tools" in shown) printAll(print, shown);
+  else printOne(print, shown);
+}
+
+function toolIn({ tools }: ContractManifest, name: string): ContractTool {
+  const tool = tools.find((one) => one.name === name);
+  if (tool !== undefined) return tool;
+  const suggestions = nearest(
+    name,
+    tools.map((one) => one.name),
+  );
+  throw new UnknownToolError("there is no tool of this name; sf manifest lists those there are", {
+    details: { suggestions },
+  });
+}
+
+function printAll(print: Printer, { tools, digest }: ContractManifest): void {
+  printTable(print, tools, [
+    ["tool", ({ name }) => name],
+    ["side effect", ({ sideEffect }) => sideEffect],
+    ["cost", ({ costEffect }) => costEffect],
+    ["key", ({ access }) => (access.anonymousAllowed ? "no" : "yes")],
+    ["status", ({ status }) => status],
+    ["what it does", ({ title }) => title],
+  ]);
+  print.err({ text: `${tools.length} tools, ${digest}`, style: "dim" });
+}
+
+function printOne(print: Printer, tool: ContractTool): void {
+  const facts: readonly (readonly [string, string])[] = [
+    ["tool", `${tool.name}  ${tool.title}`],
+    ["what it does", tool.description],
+    ["status", `${tool.status}, ${tool.stability}`],
+    ["changes", tool.sideEffect],
+    ["costs", tool.costEffect],
+    ["risks", tool.risk.join(", ") || "none"],
+    ["permissions", tool.permissions.join(", ") || "none"],
+    ["needs a key", tool.access.anonymousAllowed ? "no" : "yes"],
+    ["agents", tool.agent.callable ? "may call it" : "may not call it"],
+    ["said twice", repeating[tool.idempotency.type]],
+    ...(tool.http === undefined ? [] : [["route", `${tool.http.method} ${tool.http.path}`] as const]),
+    ["digest", tool.digest],
+  ];
+  for (const [name, value] of facts) print.out({ text: name.padEnd(14), style: "dim" }, value);
+  print.out({ text: "input", style: "dim" });
+  print.json(tool.input, 2);
+  print.out({ text: "output", style: "dim" });
+  print.json(tool.output, 2);
+}
+
+const repeating: { readonly [Type in ContractTool["idempotency"]["type"]]: string } = {
+  natural: "is harmless",
+  key: "under the same idempotency key it happens once",
+  none: "it may happen twice",
+};

@@ -1,0 +1,19 @@
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { badUsage } from "../command-line/bad-usage.ts";
+import type { CliIo } from "../io/cli-io.ts";
+
+/** Writes a file that was not there. */
+export function writeNewFile(name: string, text: string, { cwd }: Pick<CliIo, "cwd">): void {
+  try {
+    writeFileSync(resolve(cwd, name), text, { flag: "wx" });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw badUsage(
+      code === "EEXIST"
+        ? `${name} is already there, and nothing is overwritten; name another file`
+        : `${name} cannot be made (${code}); name a file in a folder that can be written to`,
+    );
+  }
+}

@@ -1,0 +1,87 @@
+// What `sf --help` says, and all that it takes to say it: a command is loaded when it is asked for.
+import type { Command } from "commander";
+import type { CommandContext } from "./command-line/command-context.ts";
+
+/** Adds a command, whole, to the program. */
+export type AddCommand = (program: Command, context: CommandContext) => void;
+
+export type CommandOutline = {
+  readonly name: string;
+  /** In the words of the command itself. */
+  readonly description: string;
+  readonly load: () => Promise<AddCommand>;
+  /** It tells about the other commands, and needs them whole. */
+  readonly isAboutAll?: true;
+};
+
+const receipts = "look at what a call left in your hand";
+
+/** In the order in which they are listed. */
+export const outlines: readonly CommandOutline[] = [
+  {
+    name: "up",
+    description: "run the platform: tools behind HTTP, with keys, on this machine",
+    load: async () => (await import("./commands/up.ts")).addUp,
+  },
+  {
+    name: "manifest",
+    description: "list the tools of a platform, or show the contract of one",
+    load: async () => (await import("./commands/manifest.ts")).addManifest,
+  },
+  {
+    name: "keys",
+    description: "the keys of a platform",
+    load: async () => (await import("./commands/keys.ts")).addKeys,
+  },
+  {
+    name: "explain",
+    description: "show what would be decided about a call, gate by gate; nothing runs",
+    load: async () => (await import("./commands/explain.ts")).addExplain,
+  },
+  {
+    name: "agent",
+    description: "call a tool of a platform under a policy of your own: judged and journaled on both sides",
+    load: async () => (await import("./commands/agent.ts")).addAgent,
+  },
+  {
+    name: "call",
+    description: "call a tool: judged, journaled, with a receipt",
+    load: async () => (await import("./commands/call.ts")).addCall,
+  },
+  {
+    name: "policy",
+    description: "make a policy, read it, and try it on what was recorded",
+    load: async () => (await import("./commands/policy.ts")).addPolicy,
+  },
+  {
+    name: "trace",
+    description: "look at what was recorded",
+    load: async () => (await import("./commands/trace.ts")).addTrace,
+  },
+  {
+    name: "receipt",
+    description: receipts,
+    load: async () => {
+      const { addReceiptVerify } = await import("./commands/receipt-verify.ts");
+      return (program, context) =>
+        addReceiptVerify(program.command("receipt").description(receipts), context);
+    },
+  },
+  {
+    name: "effects",
+    description: "effects of which nobody knows what became",
+    load: async () => (await import("./commands/effects.ts")).addEffects,
+  },
+  {
+    name: "doctor",
+    description:
+      "look whether everything is in order, and say what to do where it is not; nothing is changed",
+    load: async () => (await import("./commands/doctor.ts")).addDoctor,
+  },
+  {
+    name: "completion",
+    description: "print a script that lets a shell complete commands and options",
+    load: async () => (await import("./commands/completion.ts")).addCompletion,
+    isAboutAll: true,
+  },
+];

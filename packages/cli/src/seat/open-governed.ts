@@ -1,0 +1,103 @@
+import { govern, type Governed, type GovernOptions, openReplay } from "@spfunctions/agent";
+import type { AgentPolicy } from "@spfunctions/contracts";
+import { loadInstallation } from "@spfunctions/host/installation";
+import {
+  type GivenPrincipal,
+  type Pack,
+  type RecoveryReport,
+  type Signer,
+  type Tool,
+  type TraceStore,
+} from "@spfunctions/kernel";
+import type { Runner } from "../call/runner.ts";
+import type { CliIo } from "../io/cli-io.ts";
+import { explainStranger } from "../packs/load-packs.ts";
+import { requireWholeTraces, type TraceText } from "../trace/read-trace-file.ts";
+import { dataFolderOf, requireApart } from "./data-folder.ts";
+import { openStore, type Patience } from "./open-store.ts";
+
+/** Tools under law, ready for calls. */
+export type OpenGoverned = {
+  readonly governed: Governed<readonly Pack[]>;
+  readonly report: RecoveryReport;
+  /** Who signs here, where anybody does. */
+  readonly signer?: Signer;
+  /** Gives up what it stands on, once it is closed. */
+  readonly leave: () => Promise<void>;
+};
+
+export type CallLaw = {
+  readonly tools: readonly Tool[];
+  readonly policy: AgentPolicy;
+  readonly principal: GivenPrincipal;
+};
+
+export type LiveTerms = {
+  readonly data: string | undefined;
+  readonly io: CliIo;
+  readonly patience: Patience;
+  readonly trace?: TraceStore | undefined;
+};
+
+/** On the journal of a data folder, with the installation's secret. What a crash has left there is settled first. */
+export async function openLive(
+  law: CallLaw,
+  { data, io, patience, trace }: LiveTerms,
+): Promise<OpenGoverned> {
+  const folder = dataFolderOf(data, io);
+  const { installation, path } = loadInstallation({ env: io.env });
+  requireApart(folder, path);
+  const store = await openStore(folder, patience);
+  try {
+    const governed = governedBy(law, { store, installation, ...(trace && { trace }) });
+    const report = await governed.recover();
+    return { governed, report, signer: installation.signer, leave: () => store.close() };
+  } catch (error) {
+    // What went wrong first says more than what it brought with it.
+    await store.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** R1: on recorded traces, in memory. No data folder is touched and no secret needed. */
+export async function openReplayed(
+  law: CallLaw,
+  files: readonly TraceText[],
+  trace?: TraceStore,
+): Promise<OpenGoverned> {
+  await requireWholeTraces(files);
+  const replay = await openReplay(files.map(({ text }) => text));
+  const governed = governedBy(law, { replay, ...(trace && { trace }) });
+  return { governed, report: await governed.recover(), leave: async () => undefined };
+}
+
+function governedBy(
+  { tools, policy, principal }: CallLaw,
+  on: Pick<GovernOptions<readonly Pack[]>, "store" | "installation" | "replay" | "trace">,
+): Governed<readonly Pack[]> {
+  try {
+    // Of what is replayed without a pack, the traces know the tools.
+    const isAlone = on.replay !== undefined && tools.length === 0;
+    return govern<readonly Pack[]>({ ...(isAlone ? {} : { packs: [tools] }), policy, principal, ...on });
+  } catch (error) {
+    throw explainStranger(error, tools);
+  }
+}
+
+/** What a call is made with. Where it cannot be had, nothing is left open. */
+export async function runnerOn({ governed, report, signer, leave }: OpenGoverned): Promise<Runner> {
+  const unknown = await governed.unknown().catch(async (error: unknown) => {
+    await governed.close().catch(() => undefined);
+    await leave().catch(() => undefined);
+    throw error;
+  });
+  const recovery = { settled: report.settled, unknown };
+  return {
+    manifest: governed.manifest,
+    recovery,
+    stream: (tool, input, options) => governed.stream(tool, input, options),
+    close: () => governed.close(),
+    leave,
+    ...(signer && { signer }),
+  };
+}

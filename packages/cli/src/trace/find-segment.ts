@@ -1,0 +1,86 @@
+import { NotFoundError } from "@spfunctions/contracts";
+import type { CliIo } from "../io/cli-io.ts";
+import { journaledSegments, membersOf, storedRecords } from "./journaled-segments.ts";
+import { accountsIn, type JournalScope, type OpenJournal, segmentKind } from "./open-journals.ts";
+
+/** A segment, and what of it was asked for; all of it unless said. */
+export type FoundSegment = OpenJournal & {
+  readonly stream: string;
+  readonly accountId: string;
+  readonly only?: { readonly runId: string } | { readonly callId: string };
+};
+
+/** Whether a name is that of something in a journal. */
+export function isJournalId(name: string): boolean {
+  return /^(?:seg|run|call)_[0-9A-Za-z-]{8,64}$/.test(name);
+}
+
+/** The segment of this id, or the one that a run or a call was begun in. */
+export async function findSegment(
+  id: string,
+  journals: readonly OpenJournal[],
+  scope: JournalScope,
+  io: Pick<CliIo, "signal">,
+): Promise<FoundSegment> {
+  const found = (await segmentNamed(id, journals, scope)) ?? (await segmentWith(id, journals, scope, io));
+  if (found !== undefined) return found;
+  throw new NotFoundError(`nothing is journaled here as ${id}; sf trace ls lists what there is`, {
+    details: { reason: "not_journaled" },
+  });
+}
+
+/** The segment that began last. */
+export async function lastSegment(
+  journals: readonly OpenJournal[],
+  scope: JournalScope,
+  io: Pick<CliIo, "signal">,
+): Promise<FoundSegment> {
+  const [last] = await journaledSegments(journals, scope, io);
+  if (last !== undefined) return last;
+  throw new NotFoundError("nothing is journaled here yet; sf trace ls says where it was looked", {
+    details: { reason: "not_journaled" },
+  });
+}
+
+async function segmentNamed(
+  id: string,
+  journals: readonly OpenJournal[],
+  scope: JournalScope,
+): Promise<FoundSegment | undefined> {
+  for (const journal of journals) {
+    // oxlint-disable-next-line no-await-in-loop -- a handful
+    for (const accountId of await accountsIn(journal.store, scope)) {
+      // oxlint-disable-next-line no-await-in-loop -- the first that has it
+      const document = await journal.store.document({ kind: segmentKind, accountId, id });
+      if (document !== undefined) return { ...journal, stream: id, accountId };
+    }
+  }
+  return undefined;
+}
+
+const openings: ReadonlySet<unknown> = new Set([
+  "call.refused",
+  "call.intended",
+  "call.read",
+  "call.repeated",
+]);
+
+/** Nothing says in which segment a call is: they are looked through, the newest first. */
+async function segmentWith(
+  id: string,
+  journals: readonly OpenJournal[],
+  scope: JournalScope,
+  io: Pick<CliIo, "signal">,
+): Promise<FoundSegment | undefined> {
+  const name = id.startsWith("call_") ? "callId" : "runId";
+  for (const segment of await journaledSegments(journals, scope, io)) {
+    // oxlint-disable-next-line no-await-in-loop -- the first that has it
+    for await (const { text } of storedRecords(segment, io)) {
+      if (!text.includes(id)) continue;
+      const members = membersOf(text);
+      if (members[name] === id && openings.has(members.kind))
+        return { ...segment, only: name === "callId" ? { callId: id } : { runId: id } };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,87 @@
+import type { CliIo } from "../io/cli-io.ts";
+import { type JournaledSegment, membersOf, storedRecords } from "./journaled-segments.ts";
+import { segmentKind } from "./open-journals.ts";
+
+/** What lies in a segment, counted and not verified; plain JSON. */
+export type SegmentSummary = {
+  readonly segment: string;
+  readonly account: string;
+  readonly folder: string;
+  readonly openedAt?: string;
+  /** `sealed`: nothing more can come. */
+  readonly state: "open" | "sealed" | "unreadable";
+  readonly records: number;
+  readonly calls: number;
+  readonly refused: number;
+  readonly failed: number;
+  /** Calls of which this segment does not say how they ended. */
+  readonly unknown: number;
+  /** Bytes of its records and payloads. */
+  readonly bytes: number;
+};
+
+export async function summarizeSegment(
+  segment: JournaledSegment,
+  io: Pick<CliIo, "signal">,
+): Promise<SegmentSummary> {
+  const { store, accountId, stream, folder, openedAt } = segment;
+  const document = await store.document({ kind: segmentKind, accountId, id: stream });
+  const ends = new Map<string, End>();
+  let [records, bytes] = [0, 0];
+  for await (const { text, content } of storedRecords(segment, io)) {
+    records += 1;
+    const payloads = content.flatMap((row) => ("text" in row ? [row.text] : []));
+    bytes += [text, ...payloads].reduce((sum, one) => sum + Buffer.byteLength(one), 0);
+    note(ends, membersOf(text));
+  }
+  const count = (end: End) => [...ends.values()].filter((one) => one === end).length;
+  const isKnown = openedAt !== undefined && (document?.status === "open" || document?.status === "sealed");
+  return {
+    segment: stream,
+    account: accountId,
+    folder,
+    ...(openedAt !== undefined && { openedAt }),
+    state: isKnown ? document.status : "unreadable",
+    records,
+    calls: ends.size,
+    refused: count("refused"),
+    failed: count("failed"),
+    unknown: count("unknown"),
+    bytes,
+  };
+}
+
+type End = "done" | "refused" | "failed" | "unknown";
+
+const endsOfStatus: Readonly<Record<string, End>> = {
+  completed: "done",
+  failed: "failed",
+  timed_out: "failed",
+  cancelled: "failed",
+};
+
+/** What a record says about how its call ended, where it says anything. */
+function note(ends: Map<string, End>, record: Readonly<Record<string, unknown>>): void {
+  const { kind, callId, status, error } = record;
+  if (typeof callId !== "string") return;
+  const end = endsOfStatus[String(status)] ?? "unknown";
+  switch (kind) {
+    case "call.refused":
+      ends.set(callId, "refused");
+      return;
+    case "call.repeated":
+      ends.set(callId, error === undefined ? "done" : "failed");
+      return;
+    case "call.intended":
+      ends.set(callId, "unknown");
+      return;
+    case "call.read":
+    case "call.settled":
+      ends.set(callId, end);
+      return;
+    case "call.resolved":
+      if (ends.has(callId)) ends.set(callId, end);
+      return;
+    default:
+  }
+}

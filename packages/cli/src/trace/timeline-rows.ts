@@ -1,0 +1,53 @@
+import type { Spent, Verdict } from "@spfunctions/contracts";
+import { asCommands } from "../io/as-commands.ts";
+import type { TimelineCall } from "./timeline.ts";
+
+/** A line about a call; one without a text is left out. */
+export type Row = readonly [name: string, text: string | undefined];
+
+/** Who called, what was decided and why, at what price, with what, what followed, and the proof. */
+export function timelineRows(call: TimelineCall): Row[] {
+  const { entry, origin, verdict, followed } = call;
+  const { principal, error, erased = [] } = entry;
+  const { kind, keyId, accountId, scopes } = principal;
+  const isSeen = entry.inputHash !== undefined || erased.includes("input");
+  return [
+    ["who", `${kind} ${keyId} of account ${accountId}, ${scopes.join(" ") || "no scope"}, ${origin}`],
+    ["verdict", verdictText(verdict)],
+    ["remedy", verdict.remedy === undefined ? undefined : asCommands(verdict.remedy)],
+    ["effects", effectsText(call)],
+    [
+      "input",
+      erased.includes("input") ? "(erased)" : isSeen ? JSON.stringify(entry.input) : "(not looked at)",
+    ],
+    ["output", outputText(call)],
+    ["error", error && `${error.code}: ${error.message}`],
+    ...followed.map((one): Row => ["then", one.detail]),
+    ["receipt", `record ${entry.seq}, ${entry.hash}`],
+    ["call", entry.callId],
+  ];
+}
+
+function verdictText({ outcome, gate, code, reason }: Verdict): string {
+  if (outcome === "allow") return "allow";
+  return `${outcome} at gate ${gate} (${code}): ${reason}`;
+}
+
+function effectsText({ entry: { sideEffect, costEffect }, spent = {} }: TimelineCall): string {
+  if (sideEffect === undefined) return "there is no such tool";
+  return [`side effect ${sideEffect}`, `cost ${costEffect}`, ...spentTexts(spent)].join(", ");
+}
+
+function spentTexts({ inputTokens, outputTokens, usd }: Spent): string[] {
+  return [
+    ...(inputTokens === undefined ? [] : [`${inputTokens} tokens in`]),
+    ...(outputTokens === undefined ? [] : [`${outputTokens} tokens out`]),
+    ...(usd === undefined ? [] : [`${usd} USD`]),
+  ];
+}
+
+function outputText({ entry, followed }: TimelineCall): string | undefined {
+  if (followed.some(({ type }) => type === "withheld" || type === "held")) return "(given to nobody)";
+  if (entry.erased?.includes("output") === true) return "(erased)";
+  return entry.outputSummary === "" ? undefined : JSON.stringify(entry.output);
+}

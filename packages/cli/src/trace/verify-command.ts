@@ -1,0 +1,53 @@
+import { exitCodes } from "@spfunctions/contracts";
+import { readTrace } from "@spfunctions/kernel";
+import type { CommandContext } from "../command-line/command-context.ts";
+import { installationIfAny } from "../seat/installation-if-any.ts";
+import { knownKeys, pinnedKeys } from "../seat/known-keys.ts";
+import { checkSeal } from "./check-seal.ts";
+import { isInJournal, unverifiedText } from "./open-trace.ts";
+import { printVerification } from "./print-verification.ts";
+import { type TraceVerifyOptions, verifyJournal } from "./verify-journal.ts";
+
+/** A trace, or without one the journal of the data folder. */
+export async function verify(
+  file: string | undefined,
+  options: TraceVerifyOptions,
+  context: CommandContext,
+): Promise<number> {
+  return file === undefined
+    ? await verifyJournal(options, context)
+    : await verifyFile(file, options, context);
+}
+
+async function verifyFile(
+  file: string,
+  { key: given = [], data, json }: TraceVerifyOptions,
+  context: CommandContext,
+): Promise<number> {
+  const { io, print } = context;
+  const scope = data === undefined ? {} : { data };
+  const { text } = await unverifiedText(file, scope, context, () => installationIfAny(io)?.signer);
+  const { verification, seal } = await readTrace(text);
+  // What a file says about itself this installation has not vouched for.
+  const known = given.length > 0 ? given : isInJournal(file, io) ? knownKeys(io) : pinnedKeys(io);
+  const isBroken = verification.status === "broken";
+  // That something is not ours we can tell by our own key, too.
+  const own = isBroken ? undefined : checkSeal(seal, knownKeys(io));
+  const signature = own?.status === "forged" ? own : isBroken ? undefined : checkSeal(seal, known);
+  const isRefused = signature?.status === "forged" || (given.length > 0 && signature?.status !== "authentic");
+  const isForged = signature?.status === "forged";
+  const status = isForged ? ("forged" as const) : verification.status;
+  if (json === true) print.json({ ok: !(isBroken || isRefused), ...verification, status, signature }, 2);
+  else {
+    // Whole it may be; it is not theirs.
+    if (!isForged) printVerification(print, file, verification);
+    if (signature !== undefined) {
+      const style = isRefused ? "red" : signature.status === "authentic" ? "green" : "dim";
+      print.out(
+        { text: signature.status.replace("_", " "), style },
+        `: ${isForged ? `${file}: ` : ""}${signature.detail}`,
+      );
+    }
+  }
+  return isBroken || isRefused ? exitCodes.verificationFailed : exitCodes.done;
+}

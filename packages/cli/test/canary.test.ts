@@ -1,0 +1,134 @@
+// S1, B34: every command, with a key in the environment and the same key wherever somebody could put it by mistake. Then every byte
+// that was printed or written is searched for it.
+import { Command } from "commander";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { findForms } from "../../../proofs/canary/find-forms.ts";
+import { outlines } from "../src/program-outline.ts";
+import { Home, notesPack, routedPack } from "../test-data/run-sf.ts";
+import { keyPath, startUp } from "../test-data/run-up.ts";
+
+const key = "$KEY";
+const write = ["--policy", "write.json"];
+const notes = ["--pack", notesPack];
+const text = JSON.stringify({ text: key });
+
+/** Every command at least once as it should be, and then with the key where it does not belong. */
+const commands: readonly (readonly string[])[] = [
+  ["manifest"],
+  ["manifest", "routed.add", "--json"],
+  ["manifest", key],
+  ["explain", "routed.add", "--input", text, ...write],
+  ["explain", key, ...notes, "--json"],
+  ["agent", "--tool", "routed.add", "--input", text, ...write, "--record-trace", "agent.jsonl"],
+  ["agent", "--tool", "routed.add", "--input", text, ...write, "--replay-trace", "agent.jsonl", "--ndjson"],
+  ["agent", "--tool", "routed.spill", "--json"],
+  ["agent", "--tool", key],
+  ["agent", "--tool", "routed.add", "--input", "{}", "--idempotency-key", key, ...write],
+  ["agent", "--tool", "routed.add", "--input", text, "--dry-run", ...write],
+  ["agent", "--tool", "routed.add", "--url", `http://${key}@127.0.0.1:1`],
+  ["agent", "--tool", "routed.add", "--account", key],
+  ["agent", "--tool", "routed.add", "--input", key],
+  ["call", "notes.add", ...notes, ...write, "--input", text, "--record-trace", "call.jsonl"],
+  ["call", "notes.add", ...notes, ...write, "--input", text, "--json", "--sign"],
+  ["call", key, ...notes],
+  ["keys", "create", "--name", "robot"],
+  ["keys", "create", "--name", key],
+  ["keys", "ls", "--json"],
+  ["keys", "rotate", "$ID"],
+  ["keys", "revoke", "$ID", "--yes"],
+  ["keys", "revoke", key, "--yes"],
+  ["policy", "init", "made.json"],
+  ["policy", "check", "write.json"],
+  ["policy", "check", "secret.json"],
+  ["policy", "test", "write.json", "--trace", "agent.jsonl"],
+  ["policy", "suggest", "--trace", "agent.jsonl", "--trace", "call.jsonl"],
+  ["policy", "diff", "write.json", "secret.json"],
+  ["trace", "ls"],
+  ["trace", "ls", "--json"],
+  ["trace", "show", "agent.jsonl"],
+  ["trace", "show", "agent.jsonl", "--json"],
+  ["trace", "show", "agent.jsonl", "--call", key],
+  ["trace", "verify", "agent.jsonl"],
+  ["trace", "verify"],
+  ["trace", "export", "--last", "-o", "exported.jsonl"],
+  ["trace", "diff", "agent.jsonl", "call.jsonl"],
+  ["receipt", "verify", "call.json"],
+  ["receipt", "verify", key],
+  ["effects", "ls"],
+  ["effects", "resolve", "eff_00000000", "--status", "failed", "--note", `seen with ${key}`],
+  ["doctor"],
+  ["doctor", "--json"],
+  ["completion", "bash"],
+  ["up", "--once"],
+];
+
+describe("the key of the environment", () => {
+  test("S1, B34: is in no output and no file, whatever is done with it", { timeout: 240_000 }, async () => {
+    const home = new Home();
+    const { out: started } = await startUp(home, ["--port", "0", "--no-markets", "--pack", routedPack]);
+    const [operator, starter] = (["operator", "starter"] as const).map((role) =>
+      readFileSync(keyPath(home, role), "utf8").trim(),
+    ) as [string, string];
+    home.write("write.json", { maxSideEffect: "user_write" });
+    home.write("secret.json", { allowTools: [starter], [starter]: starter });
+    const said: string[] = [started.replaceAll(/^ +sf_live_\S+ {2}shown this once$/gm, "")];
+    let keyId = "";
+    for (const words of commands) {
+      const secret = words[0] === "keys" ? operator : starter;
+      const argv = words.map((word) => word.replaceAll(key, secret).replaceAll("$ID", keyId));
+      // oxlint-disable-next-line no-await-in-loop -- one after the other: what one makes, the next looks at
+      const { code, out, err } = await home.run(argv, { env: { ...home.env, SF_API_KEY: secret } });
+      // What is as it should be works: a canary in commands that all fail would sing for nobody.
+      const isMisused = words.some((word) => word.includes(key) || word === "secret.json");
+      expect(isMisused ? [0, 1, 2, 3, 5, 6] : [0, 1, 3], `${words.join(" ")}: ${err}`).toContain(code);
+      if (words[0] === "keys" && words[1] === "create") keyId ||= /key_[\w-]+/.exec(out)?.[0] ?? "";
+      if (words.includes("--sign")) home.write("call.json", out);
+      said.push(`${words.join(" ")}\n${out}\n${err}`);
+    }
+    expect(keyId).not.toBe("");
+    const secrets = [operator, starter, ...keysMade(home)];
+    expect(secrets.length).toBeGreaterThan(2);
+    const files = filesIn(home.folder).filter(
+      (file) => !file.endsWith(".key") && !file.endsWith("secret.json"),
+    );
+    const written = [...said, ...files.map((file) => `${file}\n${readFileSync(file, "latin1")}`)];
+    // The tools that were given it keep it as it is: that is theirs to do.
+    const own = written.filter((one) => !one.startsWith(home.path("notes")));
+    const found = own.flatMap((one) =>
+      secrets.flatMap((secret) => findForms(one, secret).map((form) => `${one.slice(0, 200)}: ${form}`)),
+    );
+    expect(found).toStrictEqual([]);
+  });
+
+  test("no command is left out", async () => {
+    const program = new Command();
+    for (const { load } of outlines) {
+      // oxlint-disable-next-line no-await-in-loop -- in their order
+      (await load())(program, undefined as never);
+    }
+    const tried = new Set(commands.map(([first, second]) => [first, second].join(" ")));
+    const left = leaves(program).filter(
+      (path) => ![...tried].some((one) => `${one} `.startsWith(`${path} `)),
+    );
+    expect(left).toStrictEqual([]);
+  });
+});
+
+function leaves(command: Command, path = ""): string[] {
+  if (command.commands.length === 0) return [path.trim()];
+  return command.commands.flatMap((one) => leaves(one, `${path} ${one.name()}`));
+}
+
+function keysMade(home: Home): string[] {
+  return filesIn(home.path("home/.config"))
+    .filter((file) => file.endsWith(".key") && !file.endsWith("installation.key"))
+    .map((file) => readFileSync(file, "utf8").trim());
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
