@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defaultServerConditions } from "vite";
 import { defineConfig } from "vitest/config";
 
@@ -17,5 +18,7 @@ export default defineConfig({
     testTimeout: 60_000,
     // Files share a worker's modules: a test that leaves something behind takes it away itself.
     isolate: false,
+    // Two also where there are two cores: much of a test is waiting for another process.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
   },
 });

@@ -11,6 +11,9 @@ const packages = readdirSync(join(root, "packages")).map((name) => join(root, "p
 const project = mkdtempSync(join(tmpdir(), "simplefunctions-pack-"));
 let failures = 0;
 
+// What runs here once is not worth keeping.
+process.env.NODE_DISABLE_COMPILE_CACHE = "1";
+
 function fail(message) {
   failures++;
   console.error(`✗ ${message}`);
@@ -35,6 +38,7 @@ try {
     for (const entry of Object.keys(manifest.exports)) importEntry(manifest, entry);
   }
   checkTypes(archives.map(({ manifest }) => manifest));
+  checkProgram();
 } finally {
   rmSync(project, { recursive: true, force: true });
 }
@@ -56,13 +60,17 @@ async function lint(folder, manifest) {
   for (const message of messages) fail(`${manifest.name}: ${formatMessage(message, manifest)}`);
 }
 
+/** What can be imported from the installed package is what its sources offer, neither more nor less. */
 function importEntry(manifest, entry) {
   if (entry.endsWith(".json")) return;
   const specifier = manifest.name + entry.slice(1);
-  const program = `const m = await import(${JSON.stringify(specifier)}); console.log(Object.keys(m).length)`;
-  const count = Number(run(process.execPath, ["--input-type=module", "--eval", program]));
-  if (!(count > 0)) fail(`${specifier} exports nothing`);
-  else console.log(`✓ ${specifier}: ${count} exports`);
+  const program = `console.log(Object.keys(await import(${JSON.stringify(specifier)})).sort().join(" "))`;
+  const script = ["--input-type=module", "--eval", program];
+  const names = run(process.execPath, script).trim();
+  if (names === "") fail(`${specifier} exports nothing`);
+  else if (names !== run(process.execPath, ["--conditions=source", ...script], root).trim())
+    fail(`${specifier} does not export what its sources do: ${names}`);
+  else console.log(`✓ ${specifier}: ${names.split(" ").length} exports`);
 }
 
 /** The packed declarations, as a stranger's strict compiler sees them: for the browser's package without Node's types. */
@@ -72,6 +80,29 @@ function checkTypes(manifests) {
   );
   compile("browser.ts", forBrowsers, ["--types", ""]);
   compile("node.ts", manifests, ["--types", "node", "--typeRoots", join(root, "node_modules/@types")]);
+}
+
+/** The installed sf, with a pack of the project's own: a tool is one only for the kernel that made it, so there must be one of it. */
+function checkProgram() {
+  const tool = {
+    name: "notes.read",
+    description: "Reads a note.",
+    input: { type: "object" },
+    output: { type: "object" },
+    permissions: ["notes:read"],
+    sideEffect: "none",
+    costEffect: "none",
+  };
+  const source = `import { defineTool } from "@spfunctions/agent";
+export default defineTool({ ...${JSON.stringify(tool)}, run: () => ({}) });`;
+  writeFileSync(join(project, "notes.mjs"), source);
+  const { outcome } = JSON.parse(sf("explain", "notes.read", "--pack", "./notes.mjs", "--json"));
+  if (outcome !== "allow") fail(`the installed sf decides otherwise: ${outcome}`);
+  else console.log(`✓ sf ${sf("--version").trim()}, installed, explains a tool of a pack`);
+}
+
+function sf(...argv) {
+  return run(process.execPath, ["node_modules/@spfunctions/cli/bin/sf.mjs", ...argv]);
 }
 
 function compile(file, manifests, types) {

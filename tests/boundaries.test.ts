@@ -10,7 +10,7 @@ const allowed: Record<string, { packages: readonly string[]; outside: readonly s
   host: { packages: ["contracts", "kernel"], outside: [] },
   markets: { packages: ["contracts", "kernel"], outside: ["zod"] },
   sdk: { packages: ["contracts"], outside: [] },
-  agent: { packages: ["contracts", "kernel"], outside: [] },
+  agent: { packages: ["contracts", "kernel", "sdk"], outside: [] },
   server: {
     packages: ["contracts", "kernel", "host"],
     outside: ["hono", "@hono/node-server", "jose", "zod"],
