@@ -11,16 +11,16 @@ const effect = { effectId: "eff_1", idempotencyKey: "eff_1" } as UnknownEffect &
 test("X1: what to do names the folder and the account, unless they are what is looked in anyway", () => {
   const options = [
     placeOf(usual, "local", io),
-    placeOf("/work/my $& data", "desk", io),
+    placeOf("/srv/my $& data", "desk", io),
     placeOf(`${usual}/agent`, "local", io),
   ].map(optionsFor);
-  expect(options).toStrictEqual(["", " --data '/work/my $& data' --account desk", ` --data ${usual}/agent`]);
-  const place = placeOf("/work/my $& data", "desk", io);
+  expect(options).toStrictEqual(["", " --data '/srv/my $& data' --account desk", ` --data ${usual}/agent`]);
+  const place = placeOf("/srv/my $& data", "desk", io);
   expect(asCommands('say so with resolve("eff_1", …)', optionsFor(place))).toBe(
-    "say so with sf effects resolve eff_1 --status … --note … --data '/work/my $& data' --account desk",
+    "say so with sf effects resolve eff_1 --status … --note … --data '/srv/my $& data' --account desk",
   );
   expect(howToResolve(effect, place)).toBe(
-    "find out at the other side (key eff_1) whether it happened, then: sf effects resolve eff_1 --status … --note … --data '/work/my $& data' --account desk",
+    "find out at the other side (key eff_1) whether it happened, then: sf effects resolve eff_1 --status … --note … --data '/srv/my $& data' --account desk",
   );
 });
 
