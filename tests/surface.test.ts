@@ -46,6 +46,7 @@ const surfaces: Record<string, readonly string[]> = {
     "traceEntries",
     "traceSealText",
     "unknownEffects",
+    "unlessAborted",
     "verifyAccount",
     "verifyReceipt",
     "wordsOf",

@@ -1,6 +1,7 @@
 // The contracts are asked for with the first call. Whatever happens meanwhile, what was called is what runs (G4), and what was closed
 // stays closed.
 import { createMemoryStore, memoryTrace } from "@spfunctions/kernel";
+import { SimpleFunctions } from "@spfunctions/sdk";
 import { openFileTrace } from "@spfunctions/host/store";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,6 +10,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { rejectionOf } from "../../../contracts/test-data/refusal-of.ts";
 import { gate, settlement, unhandledDuring, until } from "../../../kernel/test-data/call-waiting.ts";
 import { type Between, platformAgent, recordOf, recordsOf } from "../../test-data/platform-agent.ts";
+import { SimpleFunctionsAgent } from "./simple-functions-agent.ts";
 
 /* oxlint-disable no-await-in-loop -- one after the other */
 
@@ -215,4 +217,23 @@ describe("where nothing was ever called, what was given to keep a trace is let g
     expect(await settlement(agent.close())).toMatchObject({ state: "kept" });
     expect(ended).toBe(0);
   });
+});
+
+test("a signal ends the wait for contracts, and nothing was called", async () => {
+  const controller = new AbortController();
+  const asked = Promise.withResolvers<void>();
+  const client = new SimpleFunctions({
+    apiKey: `sf_live_${"Tz7kQ2wV9xL4mN8p".repeat(2)}`,
+    fetch: (_, { signal }) => {
+      asked.resolve();
+      return new Promise((_resolve, reject) =>
+        signal?.addEventListener("abort", () => reject(new Error("cut"))),
+      );
+    },
+  });
+  const agent = new SimpleFunctionsAgent({ client, signal: controller.signal });
+  const recovering = rejectionOf(agent.recover());
+  await asked.promise;
+  controller.abort();
+  expect((await recovering).code).toBe("cancelled");
 });

@@ -19,6 +19,7 @@ import {
   type RecoveryReport,
   type Replay,
   type Resolution,
+  unlessAborted,
 } from "@spfunctions/kernel";
 import { type EventStream, eventStream } from "../event-stream.ts";
 import { govern, type Governed } from "../govern.ts";
@@ -96,7 +97,9 @@ export class SimpleFunctionsAgent {
   /** Settles what a crash has left; the first call does it otherwise. */
   async recover(): Promise<RecoveryReport> {
     const { signal } = this.#options;
-    return await unlessAborted((await this.#open()).recover(), signal);
+    const recovered = (await this.#open()).recover();
+    // What goes on is not waited for any longer; what of it is not done, the next start does.
+    return await (signal === undefined ? recovered : unlessAborted(recovered, signal, cancelled));
   }
 
   /** Effects of which nobody knows what became. */
@@ -204,23 +207,6 @@ function readNow(input: unknown): { readonly value: unknown } | undefined {
 
 function closed(): InvalidTransitionError {
   return new InvalidTransitionError("it is closed; make another agent to go on");
-}
-
-/** What goes on is not waited for any longer; what of it is not done, the next start does. */
-async function unlessAborted<Answer>(
-  answer: Promise<Answer>,
-  signal: AbortSignal | undefined,
-): Promise<Answer> {
-  if (signal === undefined) return await answer;
-  if (signal.aborted) throw cancelled();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(cancelled());
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([answer, promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }
 
 function cancelled(): CancelledError {

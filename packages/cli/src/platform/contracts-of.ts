@@ -1,13 +1,17 @@
 // The contracts of a platform, which anybody may read: no key is needed, and nothing is made on the disk.
-import type { ContractManifest } from "@spfunctions/contracts";
-import { createMemoryStore, newInstallationSecret, openInstallation } from "@spfunctions/kernel";
+import { CancelledError, type ContractManifest } from "@spfunctions/contracts";
+import {
+  createMemoryStore,
+  newInstallationSecret,
+  openInstallation,
+  unlessAborted,
+} from "@spfunctions/kernel";
 import { openMarkets } from "@spfunctions/markets";
 import { connectEmbedded, SimpleFunctions } from "@spfunctions/sdk";
 import { openPlatform } from "@spfunctions/server";
 import type { CommandContext } from "../command-line/command-context.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import { sayWhenLong } from "../io/say-when-long.ts";
-import { unlessAborted } from "../io/unless-aborted.ts";
 import { loadPacks } from "../packs/load-packs.ts";
 import { platformFolderOf } from "../seat/data-folder.ts";
 import { elsewhere, livingEndpoint } from "../up/living-endpoint.ts";
@@ -28,8 +32,10 @@ export async function contractsOf(
     print,
     `loading the contracts of ${url ?? "the platform that sf up would start"}`,
     () =>
-      unlessAborted(io.signal, "cancelled while the contracts were asked for; nothing was called", () =>
+      unlessAborted(
         url === undefined ? contractsHere(options, mode, io) : contractsAt(url, mode, io),
+        io.signal,
+        () => new CancelledError("cancelled while the contracts were asked for; nothing was called"),
       ),
   );
 }

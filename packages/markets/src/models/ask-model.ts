@@ -9,9 +9,8 @@ import {
   strictObject,
   TimeoutError,
 } from "@spfunctions/contracts";
-import type { ModelAdapter, ModelMessage, ModelUsage } from "@spfunctions/kernel";
+import { type ModelAdapter, type ModelMessage, type ModelUsage, unlessAborted } from "@spfunctions/kernel";
 import { z } from "zod";
-import { unlessAborted } from "../time/unless-aborted.ts";
 
 const tokens = z.int().nonnegative().max(Number.MAX_SAFE_INTEGER);
 const resultSchema = z.object({

@@ -1,5 +1,4 @@
-import type { Clock } from "@spfunctions/kernel";
-import { unlessAborted } from "../../time/unless-aborted.ts";
+import { type Clock, unlessAborted } from "@spfunctions/kernel";
 import type { MarketRow } from "../../venue/market.ts";
 import { cancelled } from "../http/venue-faults.ts";
 import { restMsOf } from "../http/venue-rest.ts";

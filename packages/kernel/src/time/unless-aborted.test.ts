@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
-import { unhandledDuring } from "../../../kernel/test-data/call-waiting.ts";
+import { unhandledDuring } from "../../test-data/call-waiting.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
 const fault = ({ reason }: AbortSignal) => new Error(`given up: ${reason}`);
