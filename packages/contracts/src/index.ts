@@ -215,12 +215,25 @@ export { cutText } from "./text/cut-text.ts";
 export { nearest } from "./text/nearest.ts";
 export {
   type Approval,
+  type ApprovalAnswer,
+  approvalAnswerSchema,
+  type ApprovalOfCall,
+  approvalOfCallSchema,
   approvalSchema,
   type ApprovalStatus,
   approvalStatusSchema,
+  askedSchema,
+  keptApprovalSchema,
+  keptGrantSchema,
   type StandingGrant,
   standingGrantSchema,
 } from "./record/approval.ts";
+export {
+  type ApprovalErrand,
+  type ErrandOutcome,
+  keptErrandSchema,
+  keptOutcomeSchema,
+} from "./record/approval-errand.ts";
 export {
   type AgentState,
   type ChatMessage,
@@ -247,19 +260,25 @@ export {
   type HttpEnvelope,
   httpEnvelopeSchema,
 } from "./record/http-envelope.ts";
+export { type JournalRecord, type JournalRecordKind, journalRecordSchema } from "./record/journal-record.ts";
+export { type ContentDigest, contentDigestSchema, streamIdSchema } from "./record/record-parts.ts";
 export {
-  type ContentDigest,
-  contentDigestSchema,
-  type JournalRecord,
-  type JournalRecordKind,
-  journalRecordSchema,
-  streamIdSchema,
-} from "./record/journal-record.ts";
+  keptRunErrandSchema,
+  type RunEnd,
+  runEndSchema,
+  type RunErrand,
+  runErrandSchema,
+  type RunPort,
+  type SpentOn,
+  spentOnSchema,
+} from "./record/run-record.ts";
 export {
   type ClaimedCall,
   claimedCallSchema,
   type JournalEnd,
   journalEndSchema,
+  type RunDocument,
+  runDocumentSchema,
   type SegmentSeal,
   segmentSealSchema,
   type UnknownEffect,
@@ -306,3 +325,74 @@ export {
 } from "./event/agent-event.ts";
 export { endsRun } from "./event/ends-run.ts";
 export { maxCursorChars } from "./event/max-cursor-chars.ts";
+export { type CapabilityChoice, capabilityChoiceSchema } from "./package/capability-choice.ts";
+export {
+  type ActiveCapability,
+  activeCapabilitySchema,
+  type CapabilityKind,
+  capabilityIdSchema,
+  capabilityKindSchema,
+  type PackageCapability,
+  packageCapabilitySchema,
+  type ReservedCapability,
+  reservedCapabilitySchema,
+} from "./package/package-capability.ts";
+export {
+  type PackageChange,
+  type PackageDelta,
+  packageChangeSchema,
+  packageDeltaSchema,
+} from "./package/package-delta.ts";
+export {
+  type PackageFingerprint,
+  packageFingerprintMethod,
+  packageFingerprintSchema,
+} from "./package/package-fingerprint.ts";
+export {
+  type HookPhase,
+  type HookPoint,
+  hookPhaseSchema,
+  hookPhases,
+  hookPointSchema,
+  hookPoints,
+  type PackageHook,
+  packageHookSchema,
+} from "./package/package-hook.ts";
+export {
+  executorRefSchema,
+  type PackageRoute,
+  type PrivacyClass,
+  packageRouteSchema,
+  privacyClassSchema,
+  type RetentionClass,
+  type RiskClass,
+  type RouteDestination,
+  retentionClassSchema,
+  riskClassSchema,
+  routeDestinationSchema,
+} from "./package/package-route.ts";
+export { type PackageSidecar, packageSidecarSchema } from "./package/package-sidecar.ts";
+export {
+  type PackageContent,
+  type PackageDraft,
+  type PackageVolatile,
+  type ProviderRoute,
+  packageDraftSchema,
+  packageVolatileSchema,
+  providerRouteSchema,
+  type RuntimePackage,
+  runtimePackageSchema,
+} from "./package/runtime-package.ts";
+export {
+  type ResolvedToolCall,
+  resolvedToolCallSchema,
+  type ToolCallRequest,
+  type ToolExecutionRequest,
+  toolCallRequestSchema,
+  toolExecutionRequestSchema,
+} from "./package/tool-call-request.ts";
+export {
+  type ToolExecutionStrategy,
+  toolExecutionStrategySchema,
+} from "./package/tool-execution-strategy.ts";
+export { type ToolRegistrySnapshot, toolRegistrySnapshotSchema } from "./package/tool-registry-snapshot.ts";

@@ -192,16 +192,34 @@ export const approval = {
   asker: principal,
   tool,
   toolDigest,
+  sideEffect: "user_write",
+  costEffect: "none",
   inputHash,
   policyDigest,
+  sessionId: "session-1",
   input: { venue: "kalshi", quantity: 3, note: null },
   reason: "user_write asks a person",
   readBefore: ["/note"],
-  status: "approved",
+  approvers: ["key_2"],
+  status: "used",
   createdAt: startedAt,
   expiresAt: endedAt,
   decidedBy: operator,
   decidedAt: endedAt,
+  note: "this once",
+  grantId: "grant_0190aaaa",
+  usedBy: callId,
+  erased: true,
+};
+
+/** What a call's records say of it. */
+export const approvalOfCall = {
+  approvalId,
+  status: "used",
+  expiresAt: endedAt,
+  decidedBy: operator,
+  grantId: "grant_0190aaaa",
+  elsewhere: { times: 1, sentBy: approvalId },
 };
 
 export const standingGrant = {
@@ -213,8 +231,10 @@ export const standingGrant = {
   sessionId: "session-1",
   fixedInput: { "/venue": "kalshi" },
   maxUses: 5,
+  uses: 0,
   expiresAt: endedAt,
   grantedBy: operator,
+  revokedBy: operator,
 };
 
 export const effectIntent = {

@@ -1,5 +1,5 @@
 // On a real disk too: what a tool changes by `commit` is there exactly where the end of its call is.
-import { openSqliteStore } from "../src/store/index.ts";
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,6 +16,7 @@ import {
 } from "../../kernel/test-data/call-documents.ts";
 import { atFirst, type Fault, FaultyStore } from "../../kernel/test-data/call-store.ts";
 import { settlement } from "../../kernel/test-data/call-waiting.ts";
+import { openSqliteStore } from "../src/store/index.ts";
 
 const root = mkdtempSync(join(tmpdir(), "simplefunctions-documents-"));
 const open: Store[] = [];

@@ -3,15 +3,14 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { Store } from "@spfunctions/kernel";
-import type { SqliteStoreOptions } from "../src/store/index.ts";
-import type { Answer, Ask, Numbered } from "./store-process.ts";
+import type { Answer, Ask, Numbered, StoreOptions } from "./store-process.ts";
 
-/** A process beside this one that can open a data folder. */
+/** A process beside this one that can open a store. */
 export type StoreProcess = {
   readonly child: ChildProcess;
   readonly ask: (ask: Ask) => Promise<Answer>;
   /** The process id, or the fault. */
-  readonly open: (options: SqliteStoreOptions) => Promise<Answer>;
+  readonly open: (options: StoreOptions) => Promise<Answer>;
   /** What a method of its store answers; throws where it fails. */
   readonly call: (method: keyof Store, ...args: readonly unknown[]) => Promise<unknown>;
   /** Ends it, and returns once it has ended. */

@@ -1,11 +1,18 @@
-// Opens a data folder in a process of its own and does there what its parent asks for, message by message.
+// Opens a store in a process of its own and does there what its parent asks for, message by message.
 import { writeSync } from "node:fs";
 import { hashText, isSimpleFunctionsError } from "@spfunctions/contracts";
 import type { Store } from "@spfunctions/kernel";
-import { openSqliteStore, type SqliteStoreOptions } from "../src/store/index.ts";
+import {
+  openPostgresStore,
+  openSqliteStore,
+  type PostgresStoreOptions,
+  type SqliteStoreOptions,
+} from "../src/store/index.ts";
+
+export type StoreOptions = SqliteStoreOptions | PostgresStoreOptions;
 
 export type Ask =
-  | { readonly act: "open"; readonly options: SqliteStoreOptions }
+  | { readonly act: "open"; readonly options: StoreOptions }
   /** Gives up the superuser's rights, under which no file is protected. */
   | { readonly act: "becomeNobody" }
   | { readonly act: "storm"; readonly stream: string; readonly accountId: string }
@@ -36,7 +43,8 @@ async function answer(ask: Ask): Promise<Answer> {
 
 async function act(ask: Ask): Promise<unknown> {
   if (ask.act === "open") {
-    store = await openSqliteStore(ask.options);
+    const { options } = ask;
+    store = await ("url" in options ? openPostgresStore(options) : openSqliteStore(options));
     return process.pid;
   }
   if (ask.act === "becomeNobody") return process.getuid?.() === 0 ? process.seteuid?.(65_534) : undefined;

@@ -1,5 +1,11 @@
 export type { EvaluatePostTool, EvaluatePreTool, PolicyView, PostToolView } from "./call/ask-policy.ts";
-export { type CallLimits, type CallOutcome, type CallRequest, defaultCallLimits } from "./call/call-host.ts";
+export {
+  type Asking,
+  type CallLimits,
+  type CallOutcome,
+  type CallRequest,
+  defaultCallLimits,
+} from "./call/call-host.ts";
 export type { Watch } from "./call/call-in-progress.ts";
 export type { Reconciled, ToolContext } from "./call/executors.ts";
 export { endOfEvents } from "./events/end-of-events.ts";
@@ -51,7 +57,8 @@ export {
   verifyReceipt,
 } from "./receipt/verify-receipt.ts";
 export { openReplay, type Replay } from "./replay/replay.ts";
-export { type GivenLevel, type GivenPrincipal, Seat, type SeatOptions } from "./seat/seat.ts";
+export type { GivenLevel } from "./seat/given-levels.ts";
+export { Seat, type SeatOptions } from "./seat/seat.ts";
 export { type Collection, bestHits, bm25 } from "./search/bm25.ts";
 export { type DocumentSearch, type FoundDocument, findDocuments } from "./search/find-documents.ts";
 export { createMemorySearchIndex } from "./search/memory-search-index.ts";
@@ -78,6 +85,7 @@ export type {
   StoredRecord,
   StreamRange,
   Unit,
+  Hear,
 } from "./store/store.ts";
 export { installationAccount } from "./store/store.ts";
 export { type Clock, systemClock } from "./time/clock.ts";
@@ -101,3 +109,36 @@ export { openStoreTrace, storedTrace } from "./trace/store-trace.ts";
 export { memoryTrace, type TraceStore } from "./trace/trace-store.ts";
 export { traceEntries } from "./trace/trace-entries.ts";
 export { readTrace, type Trace } from "./trace/read-trace.ts";
+export {
+  type AnswerTerms,
+  type Operator,
+  type OperatorOptions,
+  openOperator,
+} from "./approval/open-operator.ts";
+export { approvalWake } from "./approval/approval-wake.ts";
+export {
+  type GuestOperatorOptions,
+  openGuestOperator,
+  type OperatorDesk,
+} from "./approval/guest-operator.ts";
+export type { SessionTerms } from "./approval/session-grant.ts";
+export { applyPackageDelta } from "./package/apply-package-delta.ts";
+export {
+  buildRuntimePackage,
+  type GivenHook,
+  type GivenPackage,
+  type GivenSidecar,
+} from "./package/build-runtime-package.ts";
+export type { GivenTools } from "./package/choose-capabilities.ts";
+export type { GivenPrincipal } from "./seat/given-principal.ts";
+export { Listeners } from "./store/listeners.ts";
+export { Waits } from "./store/waits.ts";
+export type { RunLimits, RunModel } from "./run/run-host.ts";
+export type { RunsOptions } from "./run/open-run-host.ts";
+export { runCursor } from "./run/run-events.ts";
+export type { RunHandle, WaitOptions } from "./run/run-handle.ts";
+export type { RunResult } from "./run/run-result.ts";
+export type { RunState } from "./run/run-states.ts";
+export { type PackageOptions, readKeptPackage, runsOptionsOf } from "./run/kept-package.ts";
+export type { StartRun } from "./run/open-run.ts";
+export { Runs } from "./run/runs.ts";

@@ -30,6 +30,7 @@ const kinds: readonly (Partial<AnySpec> & { readonly name: string })[] = [
   { name: "notes.once", replay: { replayable: false } },
   { name: "notes.search", costEffect: "search_cost" },
   { name: "notes.write", sideEffect: "user_write" },
+  { name: "notes.pay", sideEffect: "user_write", costEffect: "llm_cost" },
   { name: "notes.put", sideEffect: "user_write", idempotency: { type: "natural" } },
   { name: "notes.send", sideEffect: "user_write", idempotency: { type: "key", keyRetentionMs: day } },
   { name: "notes.strict", sideEffect: "user_write", input: strictInput, output: strictOutput },

@@ -9,7 +9,8 @@ import {
 import type { CallOutcome, CallRequest } from "../src/call/call-host.ts";
 import { openInstallation } from "../src/installation/installation.ts";
 import { segmentsOf } from "../src/journal/verify-account.ts";
-import { type GivenPrincipal, Seat, type SeatOptions } from "../src/seat/seat.ts";
+import type { GivenPrincipal } from "../src/seat/given-principal.ts";
+import { Seat, type SeatOptions } from "../src/seat/seat.ts";
 import type { Store, StoredRecord } from "../src/store/store.ts";
 import { exportTrace } from "../src/trace/export-trace.ts";
 import { ManualClock } from "./call-clock.ts";

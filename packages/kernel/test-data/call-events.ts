@@ -16,9 +16,18 @@ export function brokenPromises(events: readonly AgentEvent[]): string[] {
   if (ends.length !== 1 || ends[0] !== types.at(-1)) problems.push(`ends: ${types.join(" ")}`);
   const places = events.flatMap((event) => ("seq" in event ? [event.seq * 1000 + event.index] : []));
   if (places.some((place, at) => at > 0 && place <= (places[at - 1] ?? 0))) problems.push("out of order");
-  const checked = events.find((event) => event.type === "policy.checked");
+  // A call that was asked about is decided once more when it goes on.
+  const checked = events.findLast((event) => event.type === "policy.checked");
   const isRefused = checked?.type === "policy.checked" && checked.verdict.outcome !== "allow";
   if (isRefused && types.includes("tool.started")) problems.push("starts what was refused");
+  const asked = types.indexOf("approval.required");
+  const answered = types.indexOf("approval.resolved");
+  if (answered !== -1 && (asked === -1 || asked > answered)) problems.push("answers what was not asked");
+  if (
+    new Set(types.filter((type) => type.startsWith("approval."))).size <
+    types.filter((type) => type.startsWith("approval.")).length
+  )
+    problems.push("asks or answers twice");
   if (new Set(events.map(({ runId }) => runId)).size > 1) problems.push("belongs to several runs");
   return problems;
 }

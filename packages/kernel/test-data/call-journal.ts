@@ -1,7 +1,8 @@
 // Journals of real calls with every kind of end, to be folded, read, cut and forged.
 import { hashText, journalRecordSchema, parseJsonStrict, RecoveryNeededError } from "@spfunctions/contracts";
 import type { VerifiedRecord } from "../src/journal/verify-stream.ts";
-import type { StoredRecord } from "../src/store/store.ts";
+import type { Store, StoredRecord } from "../src/store/store.ts";
+import { operatorOf, pending } from "./call-approvals.ts";
 import { type Desk, type DeskOptions, openDesk, storedIn } from "./call-desk.ts";
 import { until } from "./call-waiting.ts";
 
@@ -24,12 +25,23 @@ export const fates = [
   "invalid output",
   "secret",
   "repeated",
+  "approved",
+  "denied",
+  "asked",
 ] as const;
 export type Fate = (typeof fates)[number];
+
+/** What says so is asked about. */
+const policy = {
+  maxSideEffect: "user_write",
+  maxCostEffect: "llm_cost",
+  approvals: { requireForCostEffectAtOrAbove: "llm_cost" },
+} as const;
 
 /** A desk whose host holds back what says that it is to be withheld. */
 export function openBook(options: DeskOptions = {}): Desk {
   return openDesk({
+    levels: [{ level: "agent", policy }],
     evaluatePostTool: ({ output }) =>
       (output as { withhold?: boolean } | null)?.withhold === true
         ? { outcome: "deny" }
@@ -84,6 +96,11 @@ export async function meet(desk: Desk, fate: Fate, n: number): Promise<void> {
     case "repeated":
       await desk.call({ ...write, idempotencyKey: `key-${n}` });
       return void (await desk.call({ ...write, idempotencyKey: `key-${n}` }));
+    case "approved":
+    case "denied":
+      return await decide(desk, fate, n);
+    case "asked":
+      return void (await desk.call({ tool: "notes.pay", input: { n } }));
     default:
       throw new Error("no such fate");
   }
@@ -103,6 +120,21 @@ export async function meet(desk: Desk, fate: Fate, n: number): Promise<void> {
     answer.resolve({ late: which });
     await until(() => at.store.units.length > written, "the note");
   }
+}
+
+/** How many operators have answered on a store: each is a process of its own. */
+const operators = new WeakMap<Store, number>();
+
+async function decide(desk: Desk, how: "approved" | "denied", n: number): Promise<void> {
+  const life = (operators.get(desk.store.inner) ?? 40) + 1;
+  operators.set(desk.store.inner, life);
+  const operator = operatorOf(desk, { life });
+  const outcome = desk.call({ tool: "notes.pay", input: { n }, asking: "wait" });
+  const { approvalId } = await pending(operator, ({ input }) => (input as { n: number }).n === n);
+  if (how === "approved") await operator.approve(approvalId);
+  else await operator.deny(approvalId, { note: `not ${n}` });
+  await operator.close();
+  await outcome;
 }
 
 async function resolveLast({ seat }: Desk): Promise<void> {

@@ -7,6 +7,7 @@ import type {
   Conflict,
   DocumentKey,
   DocumentQuery,
+  Hear,
   LeaseResult,
   Store,
   StoredDocument,
@@ -133,6 +134,17 @@ export class FaultyStore implements Store {
   async claim(key: ClaimKey, now: number) {
     await this.#alive();
     return await this.inner.claim(key, now);
+  }
+
+  async abandoned(accountId: string): Promise<string[]> {
+    await this.#alive();
+    return await this.inner.abandoned(accountId);
+  }
+
+  listen(hear: Hear): () => void {
+    return this.inner.listen((key) => {
+      if (!this.#isDead) hear(key);
+    });
   }
 
   async close(): Promise<void> {

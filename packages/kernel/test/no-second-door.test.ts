@@ -88,7 +88,14 @@ const doors = new Set([
   "readCall",
   "executeTool",
   "GovernedCalls",
+  "askApproval",
+  "goOn",
   "recoverAccount",
+  "recoverSegment",
+  "runApproved",
+  "sendAgain",
+  "settlePending",
+  "settleWaiting",
 ]);
 
 describe("in the source", () => {
@@ -97,7 +104,9 @@ describe("in the source", () => {
     expect(text).toMatch(/^const executors = new WeakMap/m);
     expect(text).toMatch(/^const permits = new WeakSet/m);
     expect(exportsOf(executors)).toStrictEqual([
+      "answeredAt",
       "bindExecutor",
+      "canBeAnswered",
       "canReconcile",
       "execute",
       "idempotencyOf",
@@ -111,7 +120,9 @@ describe("in the source", () => {
 
   test("what that file gives out is used where it is expected, and nowhere else", () => {
     expect(importersByName(executors)).toStrictEqual({
+      answeredAt: ["kernel/src/call/answered-elsewhere.ts"],
       bindExecutor: ["kernel/src/tool/define-tool.ts", "kernel/src/tool/described-tool.ts"],
+      canBeAnswered: ["kernel/src/call/wait-elsewhere.ts"],
       canReconcile: ["kernel/src/recovery/plan-recovery.ts"],
       execute: ["kernel/src/call/effect-call.ts", "kernel/src/recovery/settle-pending.ts"],
       idempotencyOf: ["kernel/src/call/effect-call.ts", "kernel/src/call/execute-tool.ts"],
@@ -123,6 +134,7 @@ describe("in the source", () => {
     });
   });
 
+  /** Each way goes through the judge: a call that is allowed, one that a person has approved, one that is sent again. */
   test.each<[string, Record<string, string[]>]>([
     [
       "call/execute-tool.ts",
@@ -130,19 +142,64 @@ describe("in the source", () => {
     ],
     [
       "call/effect-call.ts",
-      { effectCall: ["kernel/src/call/governed-calls.ts"], readCall: ["kernel/src/call/governed-calls.ts"] },
+      {
+        effectCall: [
+          "kernel/src/call/governed-calls.ts",
+          "kernel/src/call/run-approved.ts",
+          "kernel/src/call/send-again.ts",
+        ],
+        readCall: ["kernel/src/call/governed-calls.ts"],
+      },
     ],
-    ["call/governed-calls.ts", { GovernedCalls: ["kernel/src/seat/seat.ts"] }],
-    ["recovery/recover-account.ts", { recoverAccount: ["kernel/src/seat/seat.ts"] }],
-  ])("what can run a tool through %s has one way to it", (file, importers) => {
-    expect(importersByName(join(root, "packages/kernel/src", file))).toStrictEqual(importers);
+    [
+      "call/run-approved.ts",
+      {
+        runApproved: ["kernel/src/call/ask-approval.ts", "kernel/src/call/wait-for-approval.ts"],
+        wantedOf: ["kernel/src/call/ask-approval.ts", "kernel/src/call/wait-for-approval.ts"],
+      },
+    ],
+    ["call/send-again.ts", { sendAgain: ["kernel/src/call/wait-for-approval.ts"] }],
+    ["call/ask-approval.ts", { askApproval: ["kernel/src/call/governed-calls.ts"] }],
+    [
+      "call/wait-for-approval.ts",
+      {
+        endWaiting: ["kernel/src/recovery/settle-waiting.ts", "kernel/src/run/give-up-call.ts"],
+        goOn: ["kernel/src/recovery/settle-waiting.ts"],
+        leftWaiting: ["kernel/src/seat/resume-call.ts"],
+        waitForApproval: ["kernel/src/call/ask-approval.ts"],
+      },
+    ],
+    ["call/governed-calls.ts", { GovernedCalls: ["kernel/src/run/run-calls.ts", "kernel/src/seat/seat.ts"] }],
+    ["recovery/settle-waiting.ts", { settleWaiting: ["kernel/src/recovery/settle-pending.ts"] }],
+    [
+      "recovery/settle-pending.ts",
+      {
+        settlePending: [
+          "kernel/src/recovery/recover-account.ts",
+          "kernel/src/run/give-up-call.ts",
+          "kernel/src/run/run-calls.ts",
+        ],
+      },
+    ],
+    [
+      "recovery/recover-account.ts",
+      {
+        recoverAccount: ["kernel/src/seat/seat.ts"],
+        recoverSegment: ["kernel/src/seat/left-waiting.ts"],
+      },
+    ],
+  ])("what can run a tool through %s has no other way to it", (file, importers) => {
+    const found = importersByName(join(root, "packages/kernel/src", file));
+    const sorted = Object.fromEntries(Object.entries(found).map(([name, by]) => [name, by.toSorted()]));
+    expect(sorted).toStrictEqual(importers);
   });
 
-  test("settling a crash is asked for by recovering an account alone", () => {
-    const importers = importsOf(join(root, "packages/kernel/src/recovery/settle-pending.ts")).map(
-      ({ file }) => file,
-    );
-    expect(new Set(importers)).toStrictEqual(new Set(["kernel/src/recovery/recover-account.ts"]));
+  test("whoever runs a call by what a person has answered judges it first", () => {
+    for (const file of ["run-approved.ts", "wait-elsewhere.ts"]) {
+      const text = readFileSync(join(root, "packages/kernel/src/call", file), "utf8");
+      expect(text).toMatch(/await judgeInput\(/);
+      expect(text).toMatch(/verdict\.outcome !== "allow"/);
+    }
   });
 });
 

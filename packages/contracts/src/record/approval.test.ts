@@ -1,10 +1,37 @@
 import { describe, expect, test } from "vitest";
-import { approval, standingGrant } from "../../test-data/samples.ts";
+import { approval, approvalOfCall, standingGrant } from "../../test-data/samples.ts";
 import { acceptedBy, keepsItsShape } from "../../test-data/strict-record.ts";
-import { approvalSchema, approvalStatusSchema, standingGrantSchema } from "./approval.ts";
+import {
+  approvalAnswerSchema,
+  approvalOfCallSchema,
+  approvalSchema,
+  approvalStatusSchema,
+  askedSchema,
+  keptApprovalSchema,
+  keptGrantSchema,
+  standingGrantSchema,
+} from "./approval.ts";
 
 describe("an approval", () => {
-  keepsItsShape("approval", approvalSchema, approval, { optional: ["readBefore", "decidedBy", "decidedAt"] });
+  keepsItsShape("approval", approvalSchema, approval, {
+    optional: [
+      "sessionId",
+      "readBefore",
+      "approvers",
+      "decidedBy",
+      "decidedAt",
+      "note",
+      "grantId",
+      "usedBy",
+      "erased",
+    ],
+  });
+
+  test("B8: is answered in one of these words, and in no other", () => {
+    const words = ["approved", "approved_for_session", "denied"];
+    const others = ["approve", "yes", "APPROVED", "used", "pending", "expired", true, ["approved"], null, ""];
+    expect(acceptedBy(approvalAnswerSchema, [...words, ...others])).toStrictEqual(words);
+  });
 
   test("A1: names the one call it fits: principal, tool digest, input hash and policy digest", () => {
     const fields = ["asker", "toolDigest", "inputHash", "policyDigest"];
@@ -42,7 +69,9 @@ describe("an approval", () => {
 });
 
 describe("a standing grant", () => {
-  keepsItsShape("grant", standingGrantSchema, standingGrant, { optional: ["fixedInput", "maxUses"] });
+  keepsItsShape("grant", standingGrantSchema, standingGrant, {
+    optional: ["fixedInput", "maxUses", "revokedBy"],
+  });
 
   test("fixes input members by JSON pointer, to any JSON value", () => {
     const pointed = [
@@ -67,4 +96,30 @@ describe("a standing grant", () => {
   test("is for at least one use", () => {
     expect(acceptedBy(standingGrantSchema.shape.maxUses, [0, -1, 1.5, null, 1])).toStrictEqual([1]);
   });
+
+  test("counts its uses from nothing", () => {
+    expect(acceptedBy(standingGrantSchema.shape.uses, [-1, 1.5, null, undefined, 0, 7])).toStrictEqual([
+      0, 7,
+    ]);
+  });
+});
+
+describe("what a call's records say of its approval", () => {
+  keepsItsShape("approval of a call", approvalOfCallSchema, approvalOfCall, {
+    optional: ["decidedBy", "grantId", "elsewhere"],
+  });
+
+  test("which was asked elsewhere says how often, and by what it was sent, where it took something", () => {
+    const asked = (elsewhere: unknown) => ({ ...approvalOfCall, elsewhere });
+    const { approvalId: sentBy } = approvalOfCall;
+    const accepted = [asked({ times: 1 }), asked({ times: 3, sentBy })];
+    const refused = [asked({}), asked({ times: 0 }), asked({ times: 1, sentBy: "x" }), asked(true)];
+    expect(acceptedBy(approvalOfCallSchema, [...accepted, ...refused])).toStrictEqual(accepted);
+  });
+});
+
+describe("in a store", () => {
+  keepsItsShape("kept approval", keptApprovalSchema, { value: approval, proof: "proof" });
+  keepsItsShape("kept grant", keptGrantSchema, { value: standingGrant, proof: "proof" });
+  keepsItsShape("asked", askedSchema, { approvalId: approval.approvalId });
 });

@@ -1,9 +1,12 @@
 import { z } from "zod";
+import { costEffectSchema } from "../effect/cost-effect.ts";
+import { sideEffectSchema } from "../effect/side-effect.ts";
 import {
   approvalIdSchema,
   callIdSchema,
   digestSchema,
   grantIdSchema,
+  keyIdSchema,
   runIdSchema,
   sessionIdSchema,
   timestampSchema,
@@ -34,18 +37,32 @@ export const approvalSchema = strictObject({
   asker: principalSchema,
   tool: toolNameSchema,
   toolDigest: digestSchema,
+  sideEffect: sideEffectSchema,
+  costEffect: costEffectSchema,
   inputHash: digestSchema,
   policyDigest: digestSchema,
+  /** The session that it was asked in: a yes can be for all of it. */
+  sessionId: sessionIdSchema.optional(),
   /** The recorded input: what the person sees is what was hashed. */
   input: z.unknown(),
   reason: z.string(),
   /** What the person should read first, as JSON pointers or references. */
   readBefore: z.array(z.string()).optional(),
+  /** Key ids that may answer besides `admin` keys. */
+  approvers: z.array(keyIdSchema).optional(),
   status: approvalStatusSchema,
   createdAt: timestampSchema,
   expiresAt: timestampSchema,
   decidedBy: principalSchema.optional(),
   decidedAt: timestampSchema.optional(),
+  /** What whoever decided says to whoever asked. */
+  note: z.string().optional(),
+  /** The standing grant that it was derived from, or that it made. */
+  grantId: grantIdSchema.optional(),
+  /** The call that it was used for. */
+  usedBy: callIdSchema.optional(),
+  /** What was asked about was erased: input, reason and note are gone. */
+  erased: z.literal(true).optional(),
 });
 export type Approval = z.infer<typeof approvalSchema>;
 
@@ -62,7 +79,38 @@ export const standingGrantSchema = strictObject({
     .refine((fixed) => Object.keys(fixed).every(isJsonPointer), "expected JSON pointers as keys")
     .optional(),
   maxUses: z.int().positive().optional(),
+  /** How often it was used. */
+  uses: z.int().nonnegative(),
   expiresAt: timestampSchema,
   grantedBy: principalSchema,
+  revokedBy: principalSchema.optional(),
 });
 export type StandingGrant = z.infer<typeof standingGrantSchema>;
+
+/** What a person answers. Nothing else is an answer (B8): not "approve", not "yes". */
+export const approvalAnswerSchema = z.enum(["approved", "approved_for_session", "denied"]);
+export type ApprovalAnswer = z.infer<typeof approvalAnswerSchema>;
+
+/** By which approval a call runs, or for want of which it does not, and whose decision that was (B10). */
+export const approvalOfCallSchema = strictObject({
+  approvalId: approvalIdSchema,
+  status: approvalStatusSchema,
+  expiresAt: timestampSchema,
+  decidedBy: principalSchema.optional(),
+  grantId: grantIdSchema.optional(),
+  /** It was asked where the tool runs, and is answered there: none of this side's. */
+  elsewhere: strictObject({
+    /** How often that place has asked about this call by now. */
+    times: z.int().positive(),
+    /** By which approval of this side the call was sent there, where it took one. */
+    sentBy: approvalIdSchema.optional(),
+  }).optional(),
+});
+export type ApprovalOfCall = z.infer<typeof approvalOfCallSchema>;
+
+/** An approval or a grant as a store keeps it: with a proof that this installation wrote it. */
+export const keptApprovalSchema = strictObject({ value: approvalSchema, proof: z.string() });
+export const keptGrantSchema = strictObject({ value: standingGrantSchema, proof: z.string() });
+
+/** Which approval was asked for about a call that nobody waits in: whoever comes again with it finds it by this. */
+export const askedSchema = strictObject({ approvalId: approvalIdSchema });

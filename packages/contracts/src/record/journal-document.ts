@@ -1,9 +1,18 @@
 // What a journal keeps beside its records: where it ends, which effects nobody knows the end of, what a key was used for.
 import { z } from "zod";
-import { callIdSchema, digestSchema, effectIdSchema, runIdSchema, timestampSchema } from "../identity/ids.ts";
+import {
+  agentIdSchema,
+  callIdSchema,
+  digestSchema,
+  effectIdSchema,
+  runIdSchema,
+  sessionIdSchema,
+  timestampSchema,
+} from "../identity/ids.ts";
+import { principalSchema } from "../identity/principal.ts";
 import { strictObject } from "../schema/strict-object.ts";
-import { streamIdSchema } from "./journal-record.ts";
 import { signatureSchema } from "./receipt.ts";
+import { streamIdSchema } from "./record-parts.ts";
 
 /** Where a sealed segment ends. */
 export const segmentSealSchema = strictObject({
@@ -44,3 +53,17 @@ export const claimedCallSchema = strictObject({
     .optional(),
 });
 export type ClaimedCall = z.infer<typeof claimedCallSchema>;
+
+/** A run as it is listed: where its stream is, whose it is, what it runs under. */
+export const runDocumentSchema = strictObject({
+  runId: runIdSchema,
+  agentId: agentIdSchema,
+  starter: principalSchema,
+  sessionId: sessionIdSchema.optional(),
+  packageFingerprint: z.string().min(1),
+  startedAt: timestampSchema,
+  updatedAt: timestampSchema,
+  /** Where its stream ends, once it has. */
+  seal: segmentSealSchema.optional(),
+});
+export type RunDocument = z.infer<typeof runDocumentSchema>;

@@ -5,36 +5,24 @@ import { costEffectSchema } from "../effect/cost-effect.ts";
 import { sideEffectSchema } from "../effect/side-effect.ts";
 import {
   accountIdSchema,
-  approvalIdSchema,
   callIdSchema,
   contentRefSchema,
   digestSchema,
   effectIdSchema,
+  grantIdSchema,
   runIdSchema,
-  timestampSchema,
   traceIdSchema,
 } from "../identity/ids.ts";
 import { originSchema, principalSchema } from "../identity/principal.ts";
 import { strictObject } from "../schema/strict-object.ts";
 import { idempotencySchema } from "../tool/contract-tool.ts";
 import { toolNameSchema } from "../tool/tool-name.ts";
-import { errorCodeSchema, errorReasonSchema, verdictSchema } from "../verdict/verdict.ts";
+import { verdictSchema } from "../verdict/verdict.ts";
+import { approvalAnswerSchema, approvalOfCallSchema, approvalStatusSchema } from "./approval.ts";
 import { effectTerminalStatusSchema } from "./effect.ts";
+import { chained, contentDigestSchema, failure, streamIdSchema } from "./record-parts.ts";
+import { runRecords } from "./run-record.ts";
 import { spentSchema } from "./spent.ts";
-
-export const streamIdSchema = z.string().regex(/^(?:seg|run)_[0-9A-Za-z-]{8,64}$/, "expected a stream's id");
-
-/** Names a content row and binds its text: the digest of its salt and its text. */
-export const contentDigestSchema = strictObject({ ref: contentRefSchema, digest: digestSchema });
-export type ContentDigest = z.infer<typeof contentDigestSchema>;
-
-const chained = {
-  v: z.literal(1),
-  seq: z.int().positive(),
-  /** The hash of the record before, or the stream's genesis. */
-  prev: digestSchema,
-  ts: timestampSchema,
-};
 
 const call = { runId: runIdSchema, callId: callIdSchema };
 const effect = { ...call, effectId: effectIdSchema };
@@ -59,13 +47,6 @@ const resolved = {
   input: contentDigestSchema,
 };
 
-const failure = strictObject({
-  code: errorCodeSchema,
-  message: contentDigestSchema,
-  /** Why, in the error's own word, where it has one. */
-  reason: errorReasonSchema.optional(),
-});
-
 const outcome = {
   status: effectTerminalStatusSchema,
   output: contentDigestSchema.optional(),
@@ -78,10 +59,14 @@ const outcome = {
   reconciliationRef: z.string().max(512).optional(),
 };
 
+/** It follows `call.waiting`. */
+const waited = { waited: z.literal(true).optional() };
+
 /** The answer came from a trace; nothing ran. */
 const replayed = { replayed: z.literal(true).optional() };
 
 export const journalRecordSchema = z.discriminatedUnion("kind", [
+  ...runRecords,
   strictObject({
     ...chained,
     kind: z.literal("segment.opened"),
@@ -107,7 +92,19 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     costEffect: costEffectSchema.optional(),
     input: contentDigestSchema.optional(),
     error: failure,
+    /** The question that was put to a person about it, and what has become of that. */
+    approval: approvalOfCallSchema.optional(),
+    ...waited,
     ...replayed,
+  }),
+  strictObject({
+    ...chained,
+    kind: z.literal("call.waiting"),
+    ...resolved,
+    approval: approvalOfCallSchema,
+    idempotencyKey: z.string().min(1).max(256).optional(),
+    timeoutMs: z.number().positive().optional(),
+    inputRedacted: z.literal(true).optional(),
   }),
   strictObject({
     ...chained,
@@ -116,11 +113,12 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     effectId: effectIdSchema,
     idempotency: idempotencySchema,
     idempotencyKey: z.string().min(1).max(256),
-    approvalId: approvalIdSchema.optional(),
+    approval: approvalOfCallSchema.optional(),
     /** The recorded input differs from the one that runs, so that it cannot be run again from here. */
     inputRedacted: z.literal(true).optional(),
     /** A policy of the host's is to be asked about its output, by whoever sees it end. */
     holdsOutput: z.literal(true).optional(),
+    ...waited,
     ...replayed,
   }),
   strictObject({ ...chained, kind: z.literal("call.settled"), ...effect, ...outcome }),
@@ -133,6 +131,9 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     of: strictObject({ stream: streamIdSchema, callId: callIdSchema }),
     /** Where that answer was a failure. */
     error: failure.optional(),
+    /** What it has waited for, and did not use. */
+    approval: approvalOfCallSchema.optional(),
+    ...waited,
     ...replayed,
   }),
   strictObject({ ...chained, kind: z.literal("call.released"), ...call }),
@@ -157,6 +158,27 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     by: z.union([principalSchema, z.literal("executor")]),
     output: contentDigestSchema.optional(),
     note: contentDigestSchema.optional(),
+  }),
+  strictObject({
+    ...chained,
+    kind: z.literal("approval.answered"),
+    /** As it was named: there may be no such approval. */
+    approvalId: z.string().max(200),
+    /** The call it was about; absent where there is no such approval. */
+    of: strictObject({ ...call, tool: toolNameSchema }).optional(),
+    answer: approvalAnswerSchema,
+    by: principalSchema,
+    /** What the approval is since then; absent where the answer was refused. */
+    status: approvalStatusSchema.optional(),
+    grantId: grantIdSchema.optional(),
+    error: failure.optional(),
+    note: contentDigestSchema.optional(),
+  }),
+  strictObject({
+    ...chained,
+    kind: z.literal("grant.revoked"),
+    grantId: grantIdSchema,
+    by: principalSchema,
   }),
   strictObject({
     ...chained,

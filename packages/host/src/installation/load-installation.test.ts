@@ -18,7 +18,7 @@ import { openInstallation } from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
 import { dataFolder } from "../../test/data-folder.ts";
 import { configFolderOf } from "./config-folder.ts";
-import { loadInstallation, type LoadOptions } from "./load-installation.ts";
+import { type LoadOptions, loadInstallation } from "./load-installation.ts";
 
 const bytes = Buffer.from(Array.from({ length: 32 }, (_, index) => 255 - index * 7));
 const id = openInstallation(bytes).id;

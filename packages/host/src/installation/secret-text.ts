@@ -1,4 +1,4 @@
-import { heldSecrets, HostConfigurationNeededError } from "@spfunctions/contracts";
+import { HostConfigurationNeededError, heldSecrets } from "@spfunctions/contracts";
 
 /** The bytes of a secret that was written down in hex or base64url. */
 export function secretBytes(text: string, where: string): Uint8Array {

@@ -3,14 +3,18 @@ import type {
   Origin,
   Principal,
   Receipt,
+  SessionId,
   SimpleFunctionsError,
+  Spent,
   ToolCallResult,
 } from "@spfunctions/contracts";
+import type { Approvals } from "../approval/approvals.ts";
 import type { Signer } from "../installation/installation.ts";
-import type { AccountJournal } from "../journal/account-journal.ts";
-import type { Judge } from "../judge/judge.ts";
+import type { CallJournal } from "../journal/account-journal.ts";
+import type { Judge, Judgement } from "../judge/judge.ts";
 import type { Replay } from "../replay/replay.ts";
 import type { Store } from "../store/store.ts";
+import type { Waits } from "../store/waits.ts";
 import type { Clock } from "../time/clock.ts";
 import type { Ids } from "../time/ids.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
@@ -26,6 +30,8 @@ export type CallLimits = {
   readonly claimMs: number;
   /** Records of a segment, before the next one begins. */
   readonly segmentRecords: number;
+  /** How long a person has to approve a call whose policy does not say. */
+  readonly approvalMs: number;
 };
 
 export const defaultCallLimits: CallLimits = {
@@ -33,13 +39,17 @@ export const defaultCallLimits: CallLimits = {
   policyMs: 30_000,
   claimMs: 7 * 24 * 3_600_000,
   segmentRecords: 20_000,
+  approvalMs: 3_600_000,
 };
+
+/** What becomes of a call that a person must approve: it waits for them, or its caller is told and comes again. */
+export type Asking = "wait" | "return";
 
 /** What one seat's calls are made with: whose they are, by which law, into which journal. */
 export type CallHost = {
   readonly registry: ToolRegistry;
   readonly judge: Judge;
-  readonly journal: AccountJournal;
+  readonly journal: CallJournal;
   readonly store: Store;
   readonly principal: Principal;
   readonly origin: Origin;
@@ -55,6 +65,23 @@ export type CallHost = {
   readonly knowsRecordedOnly?: boolean | undefined;
   readonly evaluatePreTool?: EvaluatePreTool | undefined;
   readonly evaluatePostTool?: EvaluatePostTool | undefined;
+  readonly approvals: Approvals;
+  readonly asking: Asking;
+  readonly waits: Waits;
+  /** Aborts when this seat closes: whoever waits for a person leaves the question where it is. */
+  readonly closing: AbortSignal;
+  /** What a yes can be for as a whole. */
+  readonly sessionId?: SessionId | undefined;
+  /** In a run. */
+  readonly budget?: CallBudget | undefined;
+};
+
+/** What one call of a run has to fit in beside the others. */
+export type CallBudget = {
+  /** What the others have used up, or set aside. */
+  readonly used: () => Spent;
+  /** Decides by that, and sets this call aside where it may run: in one step, so that nothing comes between. */
+  readonly decide: (judge: (used: Spent) => Judgement) => Judgement;
 };
 
 export type CallRequest = {
@@ -68,6 +95,10 @@ export type CallRequest = {
   readonly signReceipt?: boolean | undefined;
   /** The trace it is part of, where its caller has one; its own otherwise. */
   readonly traceId?: string | undefined;
+  /** What is done where a person must approve it; as the seat says unless given. */
+  readonly asking?: Asking | undefined;
+  /** The approval that it is to be made with, where its caller knows; found by what it is for otherwise. */
+  readonly approvalId?: string | undefined;
 };
 
 /** A refusal is a value. `receipt` is there from the first record on. */

@@ -1,6 +1,14 @@
-import { type AgentEvent, type ContentRow, type JournalRecord, type Receipt } from "@spfunctions/contracts";
-import { makeReceipt, type ReceiptFacts, signReceipt } from "../receipt/make-receipt.ts";
+import {
+  type AgentEvent,
+  type ContentRow,
+  type JournalRecord,
+  type Receipt,
+  type RunId,
+} from "@spfunctions/contracts";
+import type { Approved } from "../approval/approvals.ts";
+import type { CallSegment } from "../journal/account-journal.ts";
 import type { Fields } from "../journal/record-draft.ts";
+import { makeReceipt, type ReceiptFacts, signReceipt } from "../receipt/make-receipt.ts";
 import type { CallNames } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import type { CallHost, CallRequest } from "./call-host.ts";
@@ -16,11 +24,34 @@ export type Call = {
   readonly unique: string;
   readonly names: CallNames;
   readonly watch: Watch | undefined;
+  /** Waits for a person while others of its run may go on. */
+  readonly idle?: Idle | undefined;
+  /** Somebody else looks after it while it waits: where that is on record, it is left. */
+  readonly isLeftWaiting?: boolean | undefined;
+};
+
+/** Waits for something, and meanwhile takes no place of a run's calls in flight. */
+export type Idle = <Seen>(wait: () => Promise<Seen>) => Promise<Seen>;
+
+/** A call within a run: what names it, and what it gives up while it waits. */
+export type PlacedCall = {
+  readonly unique: string;
+  readonly runId: RunId;
+  readonly idle?: Idle | undefined;
 };
 
 type OpeningBody = Omit<
   Extract<JournalRecord, { kind: "call.intended" }>,
-  "v" | "seq" | "prev" | "ts" | "kind" | "effectId" | "idempotency" | "idempotencyKey" | "inputRedacted"
+  | "v"
+  | "seq"
+  | "prev"
+  | "ts"
+  | "kind"
+  | "effectId"
+  | "idempotency"
+  | "idempotencyKey"
+  | "inputRedacted"
+  | "waited"
 >;
 
 /** A call that was allowed: everything that its records say of it before it ran. */
@@ -32,6 +63,10 @@ export type Allowed = Call & {
   /** Of the opening, what other calls share with it, and what is this call's own. */
   readonly shared: Fields;
   readonly own: Pick<OpeningBody, "runId" | "callId" | "traceId" | "input">;
+  /** Where a person had to approve it: by what it runs. */
+  readonly approved?: Approved | undefined;
+  /** Where it has waited, and goes on. */
+  readonly segment?: CallSegment | undefined;
 };
 
 export function receiptOf(host: CallHost, request: CallRequest, facts: ReceiptFacts): Receipt {

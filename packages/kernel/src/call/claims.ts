@@ -19,7 +19,8 @@ import { type VerifiedRecord, verifyRecord } from "../journal/verify-stream.ts";
 import { type RecordedAnswer, recordedAnswer } from "../replay/recorded-answer.ts";
 import type { Claim, ClaimKey, ClaimWrite, Store } from "../store/store.ts";
 import type { Tool } from "../tool/define-tool.ts";
-import type { PreparedInput } from "./prepare-input.ts";
+import type { CallHost } from "./call-host.ts";
+import type { Allowed } from "./call-in-progress.ts";
 
 type RecordPlace = NonNullable<ClaimedCall["records"]>[number];
 
@@ -27,16 +28,17 @@ export function claimKey(accountId: string, tool: string, key: string): ClaimKey
   return { accountId, scope: `call:${tool}`, key };
 }
 
-/** The same key stands for the same contract and the same recorded input. */
-export function takeClaim(
-  key: ClaimKey,
-  tool: Tool,
-  { recorded }: PreparedInput,
-  ref: ClaimedCall,
-  expiresAt: number,
-): Extract<ClaimWrite, { type: "take" }> {
-  const digest = claimDigest(tool.contract.digest, recorded.hash);
-  return { type: "take", ...key, digest, expiresAt, ref: canonicalJson(ref) };
+/** The same key stands for the same contract and the same recorded input. Nothing where a call has no key. */
+export function claimFor(
+  { principal, clock, limits }: Pick<CallHost, "principal" | "clock" | "limits">,
+  { tool, request, input, names }: Pick<Allowed, "tool" | "request" | "input" | "names">,
+): Extract<ClaimWrite, { type: "take" }> | undefined {
+  if (request.idempotencyKey === undefined) return undefined;
+  const { name, digest: toolDigest } = tool.contract;
+  const key = claimKey(principal.accountId, name, request.idempotencyKey);
+  const digest = claimDigest(toolDigest, input.recorded.hash);
+  const ref = canonicalJson({ callId: names.callId } satisfies ClaimedCall);
+  return { type: "take", ...key, digest, expiresAt: clock.now() + limits.claimMs, ref };
 }
 
 function claimDigest(tool: Digest, input: Digest): Digest {

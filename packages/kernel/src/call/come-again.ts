@@ -5,12 +5,13 @@ import {
   RevisionConflictError,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
-import { draftRecord } from "../journal/record-draft.ts";
+import { draftRecord, type RecordDraft } from "../journal/record-draft.ts";
 import type { DraftConflict } from "../journal/stream-writer.ts";
 import type { RecordedAnswer } from "../replay/recorded-answer.ts";
-import type { Claim, Place } from "../store/store.ts";
+import type { Claim, Place, SealedRecord } from "../store/store.ts";
 import { type Allowed, asWanted, receiptOf } from "./call-in-progress.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
+import { callWake } from "./call-wake.ts";
 import { answerClaimed } from "./claims.ts";
 import { failureContent } from "./conclude.ts";
 import { askAboutOutput, endingOf } from "./post-tool.ts";
@@ -38,6 +39,8 @@ export async function comeAgain(
       error: answered.error,
       tool,
       input,
+      segment: call.segment,
+      ...unused(call),
     });
   }
   const { stream, callId } = answered.of;
@@ -64,20 +67,40 @@ async function repeat(
   of: Pick<Place, "stream"> & Pick<Allowed["own"], "callId">,
   withheld: SimpleFunctionsError | undefined,
 ): Promise<CallOutcome> {
-  const { own, shared, inputRow, tool, watch, unique, request } = call;
+  const { own, shared, inputRow, watch, unique, request } = call;
   const error = withheld ?? (answer.type === "failed" ? answer.error : undefined);
   const failure = error && failureContent(host, unique, error);
-  const body = { ...own, of, ...(failure && { error: failure.body }) };
+  const body = { ...own, of, ...(failure && { error: failure.body }), ...unused(call) };
   const content = failure === undefined ? [inputRow] : [inputRow, failure.row];
   const draft = draftRecord("call.repeated", body, { shared, content });
-  const { records } = await host.journal.append({ durability: "process", records: [draft] }, tool.contract);
-  emitRecord(watch, records[0], undefined);
+  const record = await write(host, call, draft);
+  emitRecord(watch, record, undefined);
   if (withheld !== undefined) {
-    const facts = { opening: call.opening, inputHash: call.input.recorded.hash, spent: {}, at: records[0] };
+    const opening = { ...call.opening, ...unused(call) };
+    const facts = { opening, inputHash: call.input.recorded.hash, spent: {}, at: record };
     return { type: "failed", error: withheld, receipt: receiptOf(host, request, facts) };
   }
   if (answer.type === "failed")
     return { ...answer, receipt: asWanted(host, request, answer.receipt), replayed: true };
   const { result } = answer;
   return { ...answer, result: { ...result, receipt: asWanted(host, request, result.receipt) } };
+}
+
+/** A1: by the approval that a call has waited for nothing ran. */
+function unused({ segment, approved }: Allowed) {
+  if (segment === undefined || approved === undefined) return {};
+  return { waited: true, approval: { ...approved.approval, status: "approved" } } as const;
+}
+
+/** A call that has waited ends where it has. */
+async function write(
+  { journal }: CallHost,
+  { segment, tool, names }: Allowed,
+  record: RecordDraft,
+): Promise<SealedRecord> {
+  const draft = { durability: "process", records: [record] } as const;
+  if (segment === undefined) return (await journal.append(draft, tool.contract)).records[0];
+  const written = await segment.write({ ...draft, wakes: [callWake(names.callId)] });
+  if (written.type === "written") return written.records[0] as SealedRecord;
+  throw new RevisionConflictError(`how ${names.callId} ended is already written`);
 }

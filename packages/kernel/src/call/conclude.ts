@@ -68,9 +68,10 @@ export function conclude(host: CallHost, tool: Tool, unique: string, ended: Ende
 
 function concludeEnded(host: CallHost, tool: Tool, unique: string, ended: Ended): Conclusion {
   const { execution, durationMs, external, hidden } = ended;
+  const toolCalls = execution.status === "denied_before_execution" ? 0 : 1;
   const shared = {
     durationMs,
-    spent: { toolCalls: 1, wallMs: durationMs },
+    spent: { toolCalls, wallMs: durationMs },
     ...(external.operationId === undefined ? {} : { externalOperationId: external.operationId }),
     ...(external.reconciliationRef === undefined ? {} : { reconciliationRef: external.reconciliationRef }),
   };

@@ -1,13 +1,14 @@
 // From an allowed call to its end. J1: the intent is committed before the tool runs.
-import type { RedactOptions } from "@spfunctions/contracts";
-import type { CallSegment } from "../journal/account-journal.ts";
+import type { ApprovalOfCall, RedactOptions } from "@spfunctions/contracts";
+import type { CallSegment, Opened } from "../journal/account-journal.ts";
 import type { Opening } from "../journal/fold-calls.ts";
 import { draftRecord, type RecordDraft } from "../journal/record-draft.ts";
+import type { Draft } from "../journal/stream-writer.ts";
 import { unknownEffect } from "../recovery/unknown-effects.ts";
 import type { SealedRecord } from "../store/store.ts";
-import type { Allowed } from "./call-in-progress.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
-import { claimKey, takeClaim } from "./claims.ts";
+import type { Allowed } from "./call-in-progress.ts";
+import { claimFor } from "./claims.ts";
 import { comeAgain } from "./come-again.ts";
 import { type Attempted, type Conclusion, conclude, type Ended } from "./conclude.ts";
 import { executeTool } from "./execute-tool.ts";
@@ -16,6 +17,7 @@ import { type Begun, finish, writeOrOwe } from "./finish-call.ts";
 import { emitRecord } from "./project-events.ts";
 import type { Execution } from "./run-once.ts";
 import { changesOf } from "./tool-changes.ts";
+import { endedWaiting, questionElsewhere, waitElsewhere, waitingDraft } from "./wait-elsewhere.ts";
 import { durabilityOf, type Ending } from "./write-ending.ts";
 
 /** A read that costs nothing much: one record, committed before its answer is given. */
@@ -24,30 +26,43 @@ export async function readCall(host: CallHost, call: Allowed): Promise<CallOutco
   await host.journal.begin();
   const redaction = redactionOf(host, call);
   const attempt = { names, tool, idempotencyKey: names.effectId, attempt: 1, request, watch, redaction };
-  const ended = await executeTool(host, attempt, execute, permit(tool), call.input.live.value);
+  const attempted = await executeTool(host, attempt, execute, permit(tool), call.input.live.value);
+  const asked = questionElsewhere(host, call, attempted.execution);
+  const ended = asked === undefined ? attempted : waitingFor(attempted);
   const conclusion = conclude(host, tool, unique, { ...ended, ...endingTerms(host, call) });
   const content = [inputRow, ...conclusion.content];
   const draft = draftRecord("call.read", { ...own, ...conclusion.body }, { shared, content });
   const { segment, records } = await host.journal.append(
-    { durability: "process", records: [draft] },
+    asked === undefined
+      ? { durability: "process", records: [draft] }
+      : { durability: "power", records: [draft, waitingDraft(host, call, asked)] },
     tool.contract,
   );
-  const [record] = records;
+  const [record, waiting] = records;
   emitRecord(watch, record, undefined);
+  if (asked !== undefined && waiting !== undefined) {
+    emitRecord(watch, waiting, undefined);
+    return await sendOn(host, call, asked, segment);
+  }
   const places = [segment.placeOf(record)];
   return await finish(host, call, conclusion, record, { durability: "process", segment, places });
 }
 
-/** Anything else: intent, effect, result. */
-export async function effectCall(host: CallHost, call: Allowed): Promise<CallOutcome> {
-  const { tool, names, request, watch } = call;
-  const durability = durabilityOf(tool.contract);
-  const claim = claimFor(host, call);
-  const { segment, written } = await host.journal.open(
-    { durability, records: [intentOf(host, call)], ...(claim && { claims: () => [claim] }) },
-    tool.contract,
-  );
-  if (written.type === "conflict") return await comeAgain(host, call, claim, written);
+/** Anything else: intent, effect, result. Nothing where the approval that it was to run by has been used, or ended, meanwhile. */
+export async function effectCall(host: CallHost, given: Allowed): Promise<CallOutcome | undefined> {
+  const { tool, names, request, watch, approved } = given;
+  // A1: that an approval is used must survive whatever the effect itself may not.
+  const durability = approved === undefined ? durabilityOf(tool.contract) : "power";
+  const claim = claimFor(host, given);
+  const { segment, written } = await openCall(host, given, {
+    durability,
+    records: [intentOf(host, given)],
+    ...(approved && { documents: approved.writes, until: approved.until }),
+    ...(claim && { claims: () => [claim] }),
+  });
+  if (written.type === "conflict" && (written.on === "document" || written.on === "time")) return undefined;
+  if (written.type === "conflict") return await comeAgain(host, given, claim, written);
+  const call = approved === undefined ? given : namingApproval(given, approved.approval);
   const [opened] = written.records as [SealedRecord];
   emitRecord(watch, opened, undefined);
   const ending = Promise.withResolvers<void>();
@@ -69,17 +84,58 @@ export async function effectCall(host: CallHost, call: Allowed): Promise<CallOut
     call.input.live.value,
   );
   const begun: Begun = { durability, claim, segment, places: [segment.placeOf(opened)] };
-  const { conclusion, record } = await settle(host, call, begun, ended);
+  const asked = questionElsewhere(host, call, ended.execution);
+  const { conclusion, record, next } = await settle(host, call, begun, ended, asked);
   ending.resolve();
   emitRecord(watch, record, call.opening as Opening);
+  if (asked !== undefined && next !== undefined) {
+    emitRecord(watch, next, undefined);
+    return await sendOn(host, call, asked, segment);
+  }
   return await finish(host, call, conclusion, record, {
     ...begun,
     places: [...begun.places, segment.placeOf(record)],
   });
 }
 
+/** A call that waits for what is answered where its tool runs, and is sent again. */
+async function sendOn(
+  host: CallHost,
+  call: Allowed,
+  approval: ApprovalOfCall,
+  segment: CallSegment,
+): Promise<CallOutcome> {
+  const { verdict } = call.opening;
+  const gone = await waitElsewhere(host, { ...call, call, verdict, segment, approval });
+  if (gone.type === "over") return gone.outcome;
+  // Nothing of this side's is used by it: nothing can have changed that it was to be written with.
+  return (await effectCall(host, gone.call)) as CallOutcome;
+}
+
+function waitingFor(attempted: Attempted): Attempted {
+  return { ...attempted, execution: endedWaiting(attempted.execution) };
+}
+
+/** What it came to is told with the approval that it ran by. */
+function namingApproval(call: Allowed, approval: ApprovalOfCall): Allowed {
+  return { ...call, opening: { ...call.opening, approval } };
+}
+
+/** A call that has waited goes on where it has. */
+async function openCall({ journal }: CallHost, { segment, tool }: Allowed, draft: Draft): Promise<Opened> {
+  if (segment === undefined) return await journal.open(draft, tool.contract);
+  return { segment, written: await segment.write(draft) };
+}
+
 /** Writes how it ended, together with what the tool has changed. */
-async function settle(host: CallHost, call: Allowed, begun: Begun, attempted: Attempted) {
+async function settle(
+  host: CallHost,
+  call: Allowed,
+  begun: Begun,
+  given: Attempted,
+  asked: ApprovalOfCall | undefined,
+) {
+  const attempted = asked === undefined ? given : waitingFor(given);
   const { tool, names, opening, unique } = call;
   const { runId, callId, effectId } = names;
   const listed = { stream: begun.segment.stream, effectId, idempotencyKey: effectKeyOf(call) };
@@ -89,13 +145,14 @@ async function settle(host: CallHost, call: Allowed, begun: Begun, attempted: At
     return {
       conclusion,
       record: draftRecord("call.settled", { runId, callId, effectId, ...conclusion.body }, conclusion),
+      next: asked && waitingDraft(host, call, asked),
       answers: answersOf(one.execution, conclusion),
       unknown: isUnknown ? unknownEffect(opening, listed, conclusion) : undefined,
     };
   };
   const changes = changesOf(tool, attempted, endingBy);
-  const { ending, record } = await writeOrOwe(host, call, begun, endingBy(attempted), changes);
-  return { conclusion: ending.conclusion, record };
+  const { ending, record, next } = await writeOrOwe(host, call, begun, endingBy(attempted), changes);
+  return { conclusion: ending.conclusion, record, next };
 }
 
 function answersOf(execution: Execution, { body }: Conclusion): Ending["answers"] {
@@ -119,27 +176,19 @@ function effectKeyOf({ request, names }: Allowed): string {
 }
 
 function intentOf({ evaluatePostTool }: CallHost, call: Allowed): RecordDraft {
-  const { tool, names, input, own, shared, inputRow } = call;
+  const { tool, names, input, own, shared, inputRow, approved, segment } = call;
   const idempotency = idempotencyOf(tool);
   const body = {
     ...own,
     effectId: names.effectId,
     idempotency,
     idempotencyKey: effectKeyOf(call),
+    ...(approved && { approval: approved.approval }),
+    ...(segment && { waited: true as const }),
     ...(input.recorded.redacted.length > 0 && { inputRedacted: true as const }),
     ...(evaluatePostTool !== undefined && { holdsOutput: true as const }),
   };
   return draftRecord("call.intended", body, { shared, content: [inputRow] });
-}
-
-function claimFor(
-  host: CallHost,
-  { tool, request, input, names }: Allowed,
-): ReturnType<typeof takeClaim> | undefined {
-  if (request.idempotencyKey === undefined) return undefined;
-  const key = claimKey(host.principal.accountId, tool.contract.name, request.idempotencyKey);
-  const expiresAt = host.clock.now() + host.limits.claimMs;
-  return takeClaim(key, tool, input, { callId: names.callId }, expiresAt);
 }
 
 /** What a tool did after its call was over changes no outcome; a person may want to know it all the same (J4). */

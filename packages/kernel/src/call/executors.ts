@@ -56,7 +56,14 @@ export type Executor = {
   readonly isElsewhere?: boolean | undefined;
   /** What repeating the call does by the way it is taken here; what the contract says unless given. */
   readonly idempotency?: Idempotency | undefined;
+  /**
+   * Where it runs, a person may be asked: how that question stands, once somebody has answered it or the time is over. Whoever
+   * cannot say has its calls answered with `approval_required`, and nobody waits.
+   */
+  readonly answered?: ((approvalId: string, terms: AnsweredTerms) => unknown) | undefined;
 };
+
+export type AnsweredTerms = { readonly waitMs: number; readonly signal: AbortSignal };
 
 const executors = new WeakMap<object, Executor>();
 
@@ -90,6 +97,15 @@ export function isElsewhere(tool: object): boolean {
 
 export function canReconcile(tool: object): boolean {
   return executors.get(tool)?.reconcile !== undefined;
+}
+
+export function canBeAnswered(tool: object): boolean {
+  return executors.get(tool)?.answered !== undefined;
+}
+
+/** Asks where a tool runs how a question to a person stands. Nothing runs by it. */
+export function answeredAt(tool: object, approvalId: string, terms: AnsweredTerms): unknown {
+  return executors.get(tool)?.answered?.(approvalId, terms);
 }
 
 /** For the governed call and for recovery, once a call has been allowed and committed. */

@@ -6,6 +6,7 @@ import type { Opening } from "../journal/fold-calls.ts";
 import type { Claim, Durability, Head, Place } from "../store/store.ts";
 import { type Allowed, receiptOf } from "./call-in-progress.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
+import { callWake } from "./call-wake.ts";
 import type { Conclusion } from "./conclude.ts";
 import { askAboutOutput, endingOf } from "./post-tool.ts";
 import { emitRecord } from "./project-events.ts";
@@ -26,8 +27,10 @@ export type Begun = {
   readonly places: readonly Place[];
 };
 
-function termsOf({ opening, names }: Allowed, { durability, claim, places }: Begun): EndingTerms {
-  return { durability, claim, places, accountId: opening.principal.accountId, callId: names.callId };
+function termsOf({ opening, names, segment }: Allowed, { durability, claim, places }: Begun): EndingTerms {
+  const { callId } = names;
+  const wakes = segment && [callWake(callId)];
+  return { durability, claim, places, accountId: opening.principal.accountId, callId, wakes };
 }
 
 /** J2: what cannot be written is owed, and its caller told. */

@@ -3,13 +3,25 @@
 import { readFileSync } from "node:fs";
 import { type AgentEvent, RecoveryNeededError } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
-import { type Desk, type DeskOptions, openDesk, reopenDesk } from "../../test-data/call-desk.ts";
+import { AskingPlace } from "../../test-data/asking-place.ts";
+import { asking, boss, pending, waiting, write } from "../../test-data/call-approvals.ts";
+import {
+  type Desk,
+  type DeskOptions,
+  installation,
+  openDesk,
+  reopenDesk,
+  storedIn,
+} from "../../test-data/call-desk.ts";
 import { changing, overtake } from "../../test-data/call-documents.ts";
 import { brokenPromises, shown } from "../../test-data/call-events.ts";
+import { countingIds } from "../../test-data/call-ids.ts";
 import { until } from "../../test-data/call-waiting.ts";
+import { type Operator, openOperator } from "../approval/open-operator.ts";
 
 const begun = ["run.started 2.0", "tool.resolved 2.1", "policy.checked 2.2"];
 const started = [...begun, "tool.started 2.3"];
+const asked = [...begun, "approval.required 2.3"];
 
 type Sequence = {
   readonly story: string;
@@ -20,7 +32,11 @@ type Sequence = {
   readonly events: readonly string[];
 };
 
-const write = { tool: "notes.write", input: { text: "a" } };
+/** Where a tool runs that asks a person first. */
+const place = new AskingPlace();
+
+/** Whether the policy of the host in one of these stories has something against it. */
+let isObjecting = false;
 
 const sequences: readonly Sequence[] = [
   {
@@ -68,18 +84,217 @@ const sequences: readonly Sequence[] = [
     events: ["run.started 2.0", "policy.checked 2.1", "run.failed 2.2"],
   },
   {
-    story: "a person must approve",
-    open: {
-      levels: [
-        {
-          level: "agent",
-          policy: { maxSideEffect: "user_write", approvals: { requireForSideEffectAtOrAbove: "user_write" } },
-        },
-      ],
-    },
+    story: "a person must approve, and nobody waits",
+    open: asking,
     play: (desk) => desk.call(write),
     records: ["call.refused approval_required"],
-    events: [...begun, "run.failed 2.3"],
+    events: [...begun, "approval.required 2.3", "run.failed 2.4"],
+  },
+  {
+    story: "a person has approved, and the call is made again",
+    open: asking,
+    play: async (desk) => {
+      await answering(desk, async (operator) => {
+        await desk.call(write);
+        await operator.approve((await pending(operator)).approvalId);
+      });
+      desk.events.length = 0;
+      await desk.call(write);
+    },
+    records: [
+      "call.refused approval_required",
+      "approval.answered approved",
+      "call.intended",
+      "call.settled completed",
+    ],
+    events: [
+      "run.started 3.0",
+      "tool.resolved 3.1",
+      "policy.checked 3.2",
+      "tool.started 3.3",
+      "tool.completed 4.0",
+      "run.completed 4.1",
+    ],
+  },
+  {
+    story: "waits for a person, who approves",
+    open: waiting,
+    play: (desk) => waitFor(desk, (operator, id) => operator.approve(id)),
+    records: ["call.waiting", "approval.answered approved", "call.intended", "call.settled completed"],
+    events: [
+      ...asked,
+      "approval.resolved 3.0",
+      "policy.checked 3.1",
+      "tool.started 3.2",
+      "tool.completed 4.0",
+      "run.completed 4.1",
+    ],
+  },
+  {
+    story: "waits for a person, who denies it",
+    open: waiting,
+    play: (desk) => waitFor(desk, (operator, id) => operator.deny(id, { note: "not today" })),
+    records: ["call.waiting", "approval.answered denied", "call.refused approval_denied"],
+    events: [...asked, "approval.resolved 3.0", "run.failed 3.1"],
+  },
+  {
+    story: "waits for a person, and nobody answers in time",
+    open: waiting,
+    play: (desk) => waitFor(desk, () => desk.clock.advance(60_000)),
+    records: ["call.waiting", "call.refused approval_expired"],
+    events: [...asked, "approval.resolved 3.0", "run.failed 3.1"],
+  },
+  {
+    story: "cancelled while it waits for a person",
+    open: waiting,
+    play: async (desk) => {
+      const controller = new AbortController();
+      await waitFor(desk, () => controller.abort(), controller.signal);
+    },
+    records: ["call.waiting", "call.refused cancelled"],
+    events: [...asked, "approval.resolved 3.0", "run.failed 3.1"],
+  },
+  {
+    story: "approved, and not allowed any more when it goes on",
+    open: { ...waiting, evaluatePreTool: () => ({ outcome: isObjecting ? "deny" : "allow" }) },
+    play: async (desk) => {
+      isObjecting = false;
+      await waitFor(desk, (operator, id) => {
+        isObjecting = true;
+        return operator.approve(id);
+      });
+    },
+    records: ["call.waiting", "approval.answered approved", "call.refused policy_denied"],
+    events: [...asked, "approval.resolved 3.0", "policy.checked 3.1", "run.failed 3.2"],
+  },
+  {
+    story: "waits for a person, and its key is used meanwhile",
+    open: waiting,
+    play: async (desk) => {
+      const keyed = { ...write, idempotencyKey: "k" };
+      await answering(desk, async (operator) => {
+        const first = desk.seat.call(keyed);
+        const { approvalId } = await pending(operator);
+        const second = desk.call(keyed);
+        await until(() => desk.events.length === asked.length);
+        await operator.approve(approvalId);
+        await first;
+        await operator.approve((await pending(operator)).approvalId);
+        await second;
+      });
+    },
+    records: [
+      "call.waiting",
+      "call.waiting",
+      "approval.answered approved",
+      "call.intended",
+      "call.settled completed",
+      "approval.answered approved",
+      "call.repeated",
+    ],
+    events: [
+      "run.started 3.0",
+      "tool.resolved 3.1",
+      "policy.checked 3.2",
+      "approval.required 3.3",
+      "approval.resolved 6.0",
+      "policy.checked 6.1",
+      "run.completed 6.2",
+    ],
+  },
+  {
+    story: "approved for a session, and called once more",
+    open: waiting,
+    play: async (desk) => {
+      await waitFor(desk, (operator, id) => operator.approveForSession(id));
+      desk.events.length = 0;
+      await desk.call({ ...write, input: { text: "b" } });
+    },
+    records: [
+      "call.waiting",
+      "approval.answered approved_for_session",
+      "call.intended",
+      "call.settled completed",
+      "call.intended",
+      "call.settled completed",
+    ],
+    events: [
+      "run.started 5.0",
+      "tool.resolved 5.1",
+      "policy.checked 5.2",
+      "tool.started 5.3",
+      "tool.completed 6.0",
+      "run.completed 6.1",
+    ],
+  },
+  {
+    story: "answered twice: the first answer stands",
+    open: asking,
+    play: async (desk) => {
+      await answering(desk, async (operator) => {
+        await desk.call(write);
+        const { approvalId } = await pending(operator);
+        await operator.approve(approvalId);
+        await operator.deny(approvalId).catch(() => undefined);
+      });
+    },
+    records: [
+      "call.refused approval_required",
+      "approval.answered approved",
+      "approval.answered invalid_transition",
+    ],
+    events: [...begun, "approval.required 2.3", "run.failed 2.4"],
+  },
+  {
+    story: "a standing grant is taken back",
+    open: asking,
+    play: async (desk) => {
+      await answering(desk, async (operator) => {
+        await desk.call(write);
+        const { grantId } = await operator.approveForSession((await pending(operator)).approvalId);
+        await operator.revoke(grantId ?? "");
+      });
+    },
+    records: ["call.refused approval_required", "approval.answered approved_for_session", "grant.revoked"],
+    events: [...begun, "approval.required 2.3", "run.failed 2.4"],
+  },
+  {
+    story: "a person must approve it where its tool runs, and nobody waits",
+    open: { packs: [place.tool()] },
+    play: async (desk) => {
+      place.forget();
+      await desk.call(write);
+    },
+    records: ["call.intended", "call.settled denied_before_execution approval_required"],
+    events: [...started, "tool.failed 3.0", "run.failed 3.1"],
+  },
+  {
+    story: "waits for a person where its tool runs, who approves",
+    open: { packs: [place.tool()], asking: "wait" },
+    play: async (desk) => {
+      place.forget();
+      const call = desk.call(write);
+      await until(() => place.looks.length > 0);
+      place.decide("approved");
+      await call;
+    },
+    records: [
+      "call.intended",
+      "call.settled denied_before_execution approval_required",
+      "call.waiting",
+      "call.intended",
+      "call.settled completed",
+    ],
+    events: [
+      ...started,
+      "tool.failed 3.0",
+      "approval.required 4.0",
+      "approval.resolved 5.0",
+      "policy.checked 5.1",
+      "tool.started 5.2",
+      "tool.completed 6.0",
+      "run.completed 6.1",
+    ],
   },
   {
     story: "the host's policy objects",
@@ -218,7 +433,7 @@ describe("a direct call leaves exactly", () => {
   test.each(sequences)("$story", async ({ open, play, records, events }) => {
     const desk = openDesk(open);
     await play(desk);
-    expect(await recordsOf(desk)).toStrictEqual(["segment.opened", ...records]);
+    expect(await written(desk)).toStrictEqual(records);
     expect(shown(desk.events)).toStrictEqual(events);
     expect(brokenPromises(desk.events)).toStrictEqual([]);
     await desk.seat.close();
@@ -228,7 +443,10 @@ describe("a direct call leaves exactly", () => {
 
 type Crash = { readonly story: string; readonly records: readonly string[]; readonly open?: DeskOptions } & {
   readonly tool: string;
-  readonly at: "call.settled" | "call.released";
+  readonly at: "call.waiting" | "call.settled" | "call.released";
+  readonly input?: object;
+  /** What a person answers before the next process is there. */
+  readonly answer?: "approve" | "deny";
 };
 
 const withPolicy: DeskOptions = { evaluatePostTool: () => ({ outcome: "allow" }) };
@@ -264,22 +482,49 @@ const crashes: readonly Crash[] = [
     open: withPolicy,
     records: ["call.intended", "call.settled completed held", "call.released"],
   },
+  {
+    story: "it waited for a person, who has approved: it goes on",
+    tool: "notes.write",
+    at: "call.waiting",
+    open: waiting,
+    answer: "approve",
+    records: ["call.waiting", "approval.answered approved", "call.intended", "call.settled completed"],
+  },
+  {
+    story: "it waited for a person, who has denied it",
+    tool: "notes.write",
+    at: "call.waiting",
+    open: waiting,
+    answer: "deny",
+    records: ["call.waiting", "approval.answered denied", "call.refused approval_denied"],
+  },
+  {
+    story: "it waited for a person with a secret, which is kept nowhere: to be asked anew",
+    tool: "notes.write",
+    at: "call.waiting",
+    open: waiting,
+    answer: "approve",
+    input: { apiKey: `sk-proj-${"Ab1".repeat(14)}` },
+    records: ["call.waiting", "approval.answered approved", "call.refused approval_required"],
+  },
 ];
 
 describe("a process that died leaves, once the next one has looked after it", () => {
-  test.each(crashes)("$story", async ({ tool, at, open, records }) => {
+  test.each(crashes)("$story", async ({ tool, at, open, input, answer, records }) => {
     const desk = openDesk(open);
     desk.deck.reconcile = () => ({ status: "completed", output: null });
     desk.store.fault = (unit) =>
       unit.appends?.some(({ records: own }) => own.some(({ text }) => text.includes(`"kind":"${at}"`))) ===
       true
-        ? { type: "die", written: false }
+        ? { type: "die", written: at === "call.waiting" }
         : undefined;
-    void desk.call({ tool });
+    void desk.call({ tool, input });
     await desk.store.died.promise;
     const next = reopenDesk(desk, { ...open, deck: desk.deck });
+    if (answer !== undefined)
+      await answering(next, async (operator) => await operator[answer]((await pending(operator)).approvalId));
     await next.seat.open();
-    expect(await recordsOf(next)).toStrictEqual(["segment.opened", ...records]);
+    expect(await written(desk, next)).toStrictEqual(records);
     expect((await next.seat.verify()).status).toBe("ok");
   });
 });
@@ -288,13 +533,25 @@ describe("a process that died leaves, once the next one has looked after it", ()
 const placed = new Set(["kind", "prev", "seq", "ts", "v"]);
 const decided = ["callId", "origin", "packageFingerprint", "principal", "runId", "traceId", "verdict"];
 const resolved = [...decided, "costEffect", "input", "sideEffect", "tool", "toolDigest"];
+const intended = [...resolved, "effectId", "idempotency", "idempotencyKey"];
 const effect = ["callId", "effectId", "runId"];
 const fields: Readonly<Record<string, readonly string[]>> = {
   "segment.opened": ["accountId", "manifestDigest", "redactionVersion", "stream"],
-  "call.intended": [...resolved, "effectId", "idempotency", "idempotencyKey"],
+  "call.intended": intended,
+  "call.intended used": [...intended, "approval"],
+  "call.intended used, waited": [...intended, "approval", "waited"],
+  "call.intended approved, waited": [...intended, "approval", "waited"],
+  "call.waiting pending": [...resolved, "approval"],
   "call.settled completed": [...effect, "durationMs", "output", "spent", "status"],
   "call.settled completed held": [...effect, "durationMs", "held", "output", "spent", "status"],
   "call.settled completed invalid_output": [...effect, "durationMs", "error", "output", "spent", "status"],
+  "call.settled denied_before_execution approval_required": [
+    ...effect,
+    "durationMs",
+    "error",
+    "spent",
+    "status",
+  ],
   "call.settled failed revision_conflict": [...effect, "durationMs", "error", "spent", "status"],
   "call.settled failed upstream_error": [...effect, "durationMs", "error", "spent", "status"],
   "call.settled timed_out timeout": [...effect, "durationMs", "error", "spent", "status"],
@@ -306,11 +563,21 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   "call.refused policy_denied": [...decided, "costEffect", "error", "sideEffect", "tool", "toolDigest"],
   "call.refused invalid_input": [...resolved, "error"],
   "call.refused unknown_tool": [...decided, "error", "tool"],
-  "call.refused approval_required": [...resolved, "error"],
+  "call.refused approval_required pending": [...resolved, "approval", "error"],
+  "call.refused approval_denied denied, waited": [...resolved, "approval", "error", "waited"],
+  "call.refused approval_expired expired, waited": [...resolved, "approval", "error", "waited"],
+  "call.refused cancelled cancelled, waited": [...resolved, "approval", "error", "waited"],
+  "call.refused policy_denied superseded, waited": [...resolved, "approval", "error", "waited"],
   "call.refused cancelled": [...resolved, "error"],
   "call.released": ["callId", "runId"],
   "call.withheld policy_denied": ["callId", "error", "runId"],
   "call.repeated": [...resolved, "of"],
+  "call.repeated approved, waited": [...resolved, "approval", "of", "waited"],
+  "approval.answered approved": ["answer", "approvalId", "by", "of", "status"],
+  "approval.answered denied": ["answer", "approvalId", "by", "note", "of", "status"],
+  "approval.answered approved_for_session": ["answer", "approvalId", "by", "grantId", "of", "status"],
+  "approval.answered invalid_transition": ["answer", "approvalId", "by", "error", "of"],
+  "grant.revoked": ["by", "grantId"],
   "call.late completed": [...effect, "output", "status"],
   "call.resolved completed": [...effect, "by", "note", "status", "stream"],
   "content.erased": ["by", "of", "ref", "stream"],
@@ -324,8 +591,10 @@ test("every record of these sequences has exactly the fields of its kind", async
     await play(desk);
     // oxlint-disable-next-line no-await-in-loop -- see above
     for (const record of await desk.records()) {
+      // What stands beside a call: an answer, or the opening of a segment after the first.
+      if (record.kind === "segment.opened" && record.previous !== undefined) continue;
       const own = Object.keys(record).filter((key) => !placed.has(key));
-      found.set(labelOf(record), own.toSorted());
+      found.set(labelWithApproval(record), own.toSorted());
     }
   }
   const expected = Object.entries(fields).map(([kind, own]) => [kind, own.toSorted()]);
@@ -356,10 +625,6 @@ function cell(items: readonly string[]): string {
   return items.map((item) => `\`${item}\``).join(" ");
 }
 
-async function recordsOf(desk: Desk): Promise<string[]> {
-  return (await desk.records()).map(labelOf);
-}
-
 function labelOf(record: object): string {
   const { kind, status, held, error } = record as {
     kind: string;
@@ -370,6 +635,56 @@ function labelOf(record: object): string {
   return [kind, status, held === true ? "held" : undefined, error?.code]
     .filter((part) => part !== undefined)
     .join(" ");
+}
+
+/** The same, and what is said of an approval. */
+function labelWithApproval(record: object): string {
+  const { approval, waited } = record as { approval?: { status: string }; waited?: true };
+  const more = [approval?.status, waited && "waited"].filter((part) => part !== undefined).join(", ");
+  return more === "" ? labelOf(record) : `${labelOf(record)} ${more}`;
+}
+
+/** What was written after the segments' own openings, in the order in which it was. */
+async function written(...desks: readonly Desk[]): Promise<string[]> {
+  const kept = new Set(
+    (await Promise.all(desks.map(({ store }) => storedIn(store.inner)))).flat().map(textOf),
+  );
+  const tried = desks.flatMap(({ store }) =>
+    store.units.flatMap(({ appends = [] }) => appends.flatMap(({ records }) => records.map(textOf))),
+  );
+  return [...new Set(tried)]
+    .filter((text) => kept.has(text))
+    .map((text) => labelOf(JSON.parse(text) as object))
+    .filter((label) => label !== "segment.opened");
+}
+
+function textOf({ text }: { readonly text: string }): string {
+  return text;
+}
+
+/** Somebody answers, in a process of their own. */
+async function answering(
+  { store, clock }: Desk,
+  act: (operator: Operator) => Promise<unknown>,
+): Promise<void> {
+  const operator = openOperator({ store, clock, installation, principal: boss, ids: countingIds(9) });
+  await act(operator);
+  await operator.close();
+}
+
+/** A call waits for what somebody does. */
+async function waitFor(
+  desk: Desk,
+  act: (operator: Operator, approvalId: string) => unknown,
+  signal?: AbortSignal,
+): Promise<void> {
+  await answering(desk, async (operator) => {
+    const call = desk.call({ ...write, signal });
+    const { approvalId } = await pending(operator);
+    await until(() => desk.events.length === asked.length);
+    await act(operator, approvalId);
+    await call;
+  });
 }
 
 function fail(): never {

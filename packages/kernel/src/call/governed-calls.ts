@@ -1,27 +1,29 @@
 // The governed path, in its order. J1: nothing that has an effect starts before its intent is committed, and no read is answered
 // before it is recorded. G4: what was judged is what runs.
 import {
+  approvalIdSchema,
   CancelledError,
   HostConfigurationNeededError,
   InvalidInputError,
+  RevisionConflictError,
   redactText,
   type SimpleFunctionsError,
   traceIdSchema,
   type Verdict,
 } from "@spfunctions/contracts";
 import type { Judgement } from "../judge/judge.ts";
-import { draftContent, type Fields, fieldsOf } from "../journal/record-draft.ts";
 import { type Replay, replayMiss } from "../replay/replay.ts";
 import { replayCall } from "../replay/replay-call.ts";
-import { contentRef, nameCall } from "../time/ids.ts";
-import type { Tool } from "../tool/define-tool.ts";
-import type { Allowed, Call, Watch } from "./call-in-progress.ts";
-import type { CallHost, CallOutcome, CallRequest } from "./call-host.ts";
-import { effectCall, readCall } from "./effect-call.ts";
+import { nameCall } from "../time/ids.ts";
 import { isAborted, isSignal } from "./abort-signal.ts";
+import { allowCall } from "./allow-call.ts";
+import { askApproval } from "./ask-approval.ts";
+import type { CallHost, CallOutcome, CallRequest } from "./call-host.ts";
+import type { Allowed, Call, PlacedCall, Watch } from "./call-in-progress.ts";
+import { effectCall, readCall } from "./effect-call.ts";
 import { judgeInput } from "./judge-input.ts";
 import { freeze, type Payload, recordedForm, type Unreadable } from "./payload.ts";
-import { judgedForm, type PreparedInput, prepareInput } from "./prepare-input.ts";
+import { judgedForm, prepareInput } from "./prepare-input.ts";
 import { refusalError } from "./refusal-error.ts";
 import { type Refused, refuseCall } from "./refuse-call.ts";
 import { safeText } from "./safe-text.ts";
@@ -29,7 +31,6 @@ import { safeText } from "./safe-text.ts";
 /** The calls of one seat. */
 export class GovernedCalls {
   readonly #host: CallHost;
-  readonly #shared = new WeakMap<Verdict, Fields>();
 
   constructor(host: CallHost) {
     this.#host = host;
@@ -45,22 +46,30 @@ export class GovernedCalls {
   }
 
   /** `ready` is waited for after the input has been frozen: whatever its owner does to it from then on is too late. */
-  async call(given: CallRequest, watch?: Watch, ready?: Promise<unknown>): Promise<CallOutcome> {
+  async call(
+    given: CallRequest,
+    watch?: Watch,
+    ready?: Promise<unknown>,
+    placed?: PlacedCall,
+  ): Promise<CallOutcome> {
     const frozen = freeze(given.input === undefined ? {} : given.input);
     const request = readRequest(given, this.#host);
     await ready;
     const { judge, registry, origin, keyedHash, ids } = this.#host;
-    const unique = ids.unique();
-    const call: Call = { request, unique, names: nameCall(unique, request.traceId), watch };
+    const unique = placed?.unique ?? ids.unique();
+    const own = nameCall(unique, request.traceId);
+    const names = placed === undefined ? own : { ...own, runId: placed.runId };
+    const call: Call = { request, unique, names, watch, idle: placed?.idle };
     const tool = registry.tools.get(request.tool);
-    const first = judge.judge({ tool: request.tool, origin });
+    const first = judge.judge({ tool: request.tool, origin, spent: this.#host.budget?.used() });
     if (tool === undefined && frozen.type === "payload" && this.#isUnrecorded(request.tool))
       return await this.#refuse(call, first, { error: this.#miss(request.tool, frozen) });
     if (tool === undefined || first.verdict.outcome !== "allow")
       return await this.#refuse(call, first, { tool });
     const input = prepareInput(tool, frozen, keyedHash);
     const judgement = await judgeInput(this.#host, call.names, tool, input);
-    if (judgement.verdict.outcome !== "allow") return await this.#refuse(call, judgement, { tool, input });
+    const { verdict, said } = judgement;
+    if (verdict.outcome === "deny") return await this.#refuse(call, judgement, { tool, input });
     if (input.type === "unreadable") {
       return await this.#refuse(call, judgement, { tool, input, error: unreadableInput(input) });
     }
@@ -68,9 +77,11 @@ export class GovernedCalls {
       const error = new CancelledError(`${request.tool}: cancelled before it began; nothing has happened`);
       return await this.#refuse(call, judgement, { tool, input, error });
     }
-    const allowed = this.#allowed(call, tool, input, judgement.verdict);
+    if (verdict.outcome === "ask") return await askApproval(this.#host, { call, tool, input, verdict, said });
+    const allowed = allowCall(this.#host, call, tool, input, verdict);
     if (this.#host.replay !== undefined) return await this.#replay(this.#host.replay, allowed, judgement);
-    return await (isFreeRead(allowed) ? readCall(this.#host, allowed) : effectCall(this.#host, allowed));
+    if (isFreeRead(allowed)) return await readCall(this.#host, allowed);
+    return (await effectCall(this.#host, allowed)) ?? changedMeanwhile(request.tool);
   }
 
   async #refuse(call: Call, judgement: Judgement, known: Partial<Refused>): Promise<CallOutcome> {
@@ -97,33 +108,12 @@ export class GovernedCalls {
     const error = replayMiss(tool.contract.name, input.recorded.hash);
     return await this.#refuse(call, judgement, { tool, input, error });
   }
+}
 
-  #allowed(call: Call, tool: Tool, input: PreparedInput, verdict: Verdict): Allowed {
-    const { ids, principal, origin, judge } = this.#host;
-    const { name, digest, sideEffect, costEffect } = tool.contract;
-    const content = draftContent(
-      contentRef(call.unique, "input"),
-      ids.salt(),
-      input.recorded.text,
-      input.recorded.hash,
-    );
-    const { runId, callId, traceId } = call.names;
-    const common = {
-      principal,
-      origin,
-      verdict,
-      packageFingerprint: judge.packageFingerprint,
-      tool: name,
-      toolDigest: digest,
-      sideEffect,
-      costEffect,
-    };
-    // The same for every call of this tool that is allowed for the same reasons.
-    const shared = this.#shared.get(verdict) ?? fieldsOf(common);
-    this.#shared.set(verdict, shared);
-    const own = { runId, callId, traceId, input: content.digest };
-    return { ...call, tool, input, inputRow: content.row, opening: { ...common, ...own }, shared, own };
-  }
+function changedMeanwhile(tool: string): never {
+  throw new RevisionConflictError(
+    `${tool}: what it was to be written with has changed; nothing has run, try again`,
+  );
 }
 
 /** In a replay the input is not judged, and one that cannot be read was never recorded. */
@@ -140,7 +130,7 @@ function isFreeRead({ tool: { contract }, request }: Allowed): boolean {
 
 /** The request as it is now: what its owner does to it from here on is too late (G4). */
 function readRequest(given: CallRequest, { signer }: CallHost): CallRequest {
-  const { tool, signal, timeoutMs, idempotencyKey, signReceipt, traceId } = given;
+  const { tool, signal, timeoutMs, idempotencyKey, signReceipt, traceId, asking, approvalId } = given;
   if (typeof tool !== "string") throw bad("tool", "a tool is called by its canonical name, a string");
   if (idempotencyKey !== undefined) requireKey(idempotencyKey);
   if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0)) {
@@ -155,7 +145,11 @@ function readRequest(given: CallRequest, { signer }: CallHost): CallRequest {
     throw bad("signal", "signal is no AbortSignal; pass the signal of a controller");
   if (traceId !== undefined && !traceIdSchema.safeParse(traceId).success)
     throw bad("traceId", "a trace id has 32 lower-case hex digits, not all 0");
-  return { tool, signal, timeoutMs, idempotencyKey, signReceipt, traceId };
+  if (asking !== undefined && asking !== "wait" && asking !== "return")
+    throw bad("asking", "a call waits for a person, or returns: asking is wait or return");
+  if (approvalId !== undefined && !approvalIdSchema.safeParse(approvalId).success)
+    throw bad("approvalId", "an approval's id begins with appr_; leave it out to be asked");
+  return { tool, signal, timeoutMs, idempotencyKey, signReceipt, traceId, asking, approvalId };
 }
 
 function requireKey(key: unknown): void {

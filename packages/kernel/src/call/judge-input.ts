@@ -1,4 +1,5 @@
 import { readCanonicalJson } from "@spfunctions/contracts";
+import type { PolicyAnswer } from "../judge/input-gates.ts";
 import type { Judgement } from "../judge/judge.ts";
 import type { CallNames } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
@@ -13,14 +14,18 @@ export async function judgeInput(
   names: Pick<CallNames, "runId" | "callId">,
   tool: Tool,
   input: PreparedInput | Unreadable,
+  isApproved?: boolean,
 ): Promise<Judgement> {
-  const { judge, origin, evaluatePreTool, clock, limits, replay } = host;
-  const judged = { tool: tool.contract.name, origin, input: judgedForm(input) };
-  const first = judge.judge(judged);
-  const isOpen = first.verdict.gate === undefined || first.verdict.gate === "approval";
+  const { judge, origin, evaluatePreTool, clock, limits, replay, budget } = host;
+  const judged = { tool: tool.contract.name, origin, input: judgedForm(input), isApproved };
+  const decide = (said: { readonly preTool?: PolicyAnswer }): Judgement =>
+    budget === undefined
+      ? judge.judge({ ...judged, ...said })
+      : budget.decide((spent) => judge.judge({ ...judged, ...said, spent }));
   // R1: nobody is asked about what is only replayed.
-  if (evaluatePreTool === undefined || replay !== undefined || !isOpen || input.type === "unreadable")
-    return first;
+  if (evaluatePreTool === undefined || replay !== undefined || input.type === "unreadable") return decide({});
+  const first = judge.judge({ ...judged, spent: budget?.used() });
+  if (first.verdict.gate !== undefined && first.verdict.gate !== "approval") return first;
   const { name, digest, sideEffect, costEffect } = tool.contract;
   const { runId, callId } = names;
   const { text, hash } = input.recorded;
@@ -38,5 +43,5 @@ export async function judgeInput(
     inputHash: hash,
   });
   const preTool = await askPolicy(evaluatePreTool, view, { clock, timeoutMs: limits.policyMs });
-  return judge.judge({ ...judged, preTool });
+  return decide({ preTool });
 }

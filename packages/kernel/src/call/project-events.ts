@@ -9,6 +9,7 @@ import {
 import type { Opening } from "../journal/fold-calls.ts";
 import type { SealedRecord } from "../store/store.ts";
 import type { Watch } from "./call-in-progress.ts";
+import { waitsElsewhere } from "./waits-elsewhere.ts";
 
 /** An event without its place. */
 type Part = AgentEvent extends infer Event
@@ -57,11 +58,18 @@ function partsOf(
 ): Part[] {
   switch (record.kind) {
     case "call.refused":
-      return [...begun(record), { type: "run.failed", error: failureOf(record.error, content) }];
+      return [
+        ...begunOrGoneOn(record),
+        ...(record.approval?.status === "pending" ? requiredOf(record) : []),
+        { type: "run.failed", error: failureOf(record.error, content) },
+      ];
+    case "call.waiting":
+      // What was sent was shown to begin.
+      return [...(record.approval.elsewhere === undefined ? begun(record) : []), ...requiredOf(record)];
     case "call.repeated":
-      return [...begun(record), endOf(record.error, content)];
+      return [...begunOrGoneOn(record), endOf(record.error, content)];
     case "call.intended":
-      return [...begun(record), { type: "tool.started", ...callOf(record) }];
+      return [...begunOrGoneOn(record), { type: "tool.started", ...callOf(record) }];
     case "call.read":
       return [
         ...begun(record),
@@ -85,10 +93,48 @@ function endOf(error: Failure | undefined, content: readonly ContentRow[]): Part
     : { type: "run.failed", error: failureOf(error, content) };
 }
 
+type Asked = Extract<Opening, { kind: "call.refused" | "call.waiting" | "call.intended" | "call.repeated" }>;
+
+/** Of a call that has waited the beginning was shown, and what was decided then. */
+function begunOrGoneOn(record: Exclude<Asked, { kind: "call.waiting" }>): Part[] {
+  if (record.waited !== true) return begun(record);
+  const isDecidedAnew = record.verdict.outcome !== "ask";
+  return [...resolvedOf(record), ...(isDecidedAnew ? [checkedOf(record)] : [])];
+}
+
+function requiredOf(record: Asked): Part[] {
+  const { approval, verdict } = record;
+  if (approval === undefined) return [];
+  const { approvalId, expiresAt, elsewhere } = approval;
+  const reason = elsewhere === undefined ? verdict.reason : "a person must approve it where it runs";
+  return [{ type: "approval.required", ...callOf(record), approvalId, reason, expiresAt }];
+}
+
+function resolvedOf(record: Asked): Part[] {
+  const { approval } = record;
+  if (approval === undefined) return [];
+  const { approvalId, status } = approval;
+  return [
+    {
+      type: "approval.resolved",
+      ...callOf(record),
+      approvalId,
+      status: status === "used" ? "approved" : status,
+    },
+  ];
+}
+
 function begun(record: Opening): Part[] {
   const started: Part = { type: "run.started", traceId: record.traceId };
+  const checked = checkedOf(record);
+  return record.toolDigest === undefined
+    ? [started, checked]
+    : [started, { type: "tool.resolved", ...callOf(record) }, checked];
+}
+
+function checkedOf(record: Opening): Part {
   const { callId, tool, toolDigest, sideEffect, costEffect, verdict } = record;
-  const checked: Part = {
+  return {
     type: "policy.checked",
     callId,
     tool,
@@ -97,24 +143,21 @@ function begun(record: Opening): Part[] {
     ...(costEffect === undefined ? {} : { costEffect }),
     verdict,
   };
-  return toolDigest === undefined
-    ? [started, checked]
-    : [started, { type: "tool.resolved", ...callOf(record) }, checked];
 }
 
 type Ended = Extract<JournalRecord, { kind: "call.settled" | "call.read" }>;
 
 function ended(
-  { durationMs, error, held, output }: Ended,
+  { status, durationMs, error, held, output }: Ended,
   opening: Opening,
   content: readonly ContentRow[],
 ): Part[] {
   if (error !== undefined) {
     const failure = failureOf(error, content);
-    return [
-      { type: "tool.failed", ...callOf(opening), durationMs, error: failure },
-      { type: "run.failed", error: failure },
-    ];
+    const failed: Part = { type: "tool.failed", ...callOf(opening), durationMs, error: failure };
+    // A call that waits for what is answered elsewhere is not over.
+    const isOver = status !== "denied_before_execution" || error.reason !== waitsElsewhere;
+    return isOver ? [failed, { type: "run.failed", error: failure }] : [failed];
   }
   // What is held is not summed up either.
   const outputSummary = held === true ? "" : cutText(textOf(content, output?.ref), maxSummaryChars);

@@ -1,9 +1,17 @@
-import type { SimpleFunctionsError, Verdict } from "@spfunctions/contracts";
+import {
+  type ApprovalOfCall,
+  RevisionConflictError,
+  type SimpleFunctionsError,
+  type Verdict,
+} from "@spfunctions/contracts";
+import type { CallSegment } from "../journal/account-journal.ts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
+import type { DocumentWrite, SealedRecord } from "../store/store.ts";
 import { contentRef } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
 import { type Call, receiptOf } from "./call-in-progress.ts";
+import { callWake } from "./call-wake.ts";
 import { failureContent } from "./conclude.ts";
 import type { Unreadable } from "./payload.ts";
 import type { PreparedInput } from "./prepare-input.ts";
@@ -16,11 +24,27 @@ export type Refused = {
   readonly error: SimpleFunctionsError;
   readonly tool?: Tool | undefined;
   readonly input?: PreparedInput | Unreadable | undefined;
+  /** The question to a person that it is about, and what is written of that in the same commit. */
+  readonly approval?: ApprovalOfCall | undefined;
+  readonly documents?: readonly DocumentWrite[] | undefined;
+  /** Where it has waited. */
+  readonly segment?: CallSegment | undefined;
 };
 
 /** Refusals are kept too: silence is never the record of a decision. */
 export async function refuseCall(host: CallHost, call: Call, refused: Refused): Promise<CallOutcome> {
-  const { verdict, error, tool, input } = refused;
+  const outcome = await tryRefuse(host, call, refused);
+  if (outcome !== undefined) return outcome;
+  throw new RevisionConflictError("the journal was changed at the same time; nothing has run, try again");
+}
+
+/** Nothing where what was to be written with it has been changed by somebody else. */
+export async function tryRefuse(
+  host: CallHost,
+  call: Call,
+  refused: Refused,
+): Promise<CallOutcome | undefined> {
+  const { verdict, error, tool, input, approval, documents, segment } = refused;
   const { runId, callId, traceId } = call.names;
   const recorded = input?.type === "prepared" ? input.recorded : undefined;
   const content =
@@ -43,11 +67,21 @@ export async function refuseCall(host: CallHost, call: Call, refused: Refused): 
     }),
     ...(content && { input: content.digest }),
     error: failure.body,
+    ...(approval && { approval }),
+    ...(segment && { waited: true as const }),
   };
   const rows = content === undefined ? [failure.row] : [content.row, failure.row];
   const draft = draftRecord("call.refused", opening, { content: rows });
-  const { records } = await host.journal.append({ durability: "process", records: [draft] }, contract);
-  const [record] = records;
+  const unit = {
+    durability: documents === undefined ? "process" : "power",
+    records: [draft],
+    documents,
+    wakes: segment && [callWake(callId)],
+  } as const;
+  const written =
+    segment === undefined ? (await host.journal.open(unit, contract)).written : await segment.write(unit);
+  if (written.type === "conflict") return undefined;
+  const [record] = written.records as [SealedRecord];
   emitRecord(call.watch, record, undefined);
   const receipt = receiptOf(host, call.request, {
     opening,

@@ -2,6 +2,7 @@
 import {
   CancelledError,
   type ContractTool,
+  errorFor,
   redact,
   type RedactOptions,
   type SimpleFunctionsError,
@@ -17,9 +18,9 @@ import { safeText } from "./safe-text.ts";
 export type Execution =
   | { readonly status: "completed"; readonly output: unknown }
   | {
-      readonly status: "failed" | "timed_out" | "cancelled" | "unknown";
+      readonly status: "failed" | "timed_out" | "cancelled" | "unknown" | "denied_before_execution";
       readonly error: SimpleFunctionsError;
-      /** Unless it was called off before the tool was asked. */
+      /** Unless it was called off before the tool was asked, or a person is asked where it would run. */
       readonly hasBegun?: false;
     };
 
@@ -151,6 +152,12 @@ const maxMessageChars = 2000;
 /** Whatever was thrown becomes an error of ours, made here: nothing of the one that was thrown is passed on unread. */
 function failureOf({ tool, redaction }: RunLimits, thrown: unknown): Execution {
   const own = ownErrorOf(thrown, maxMessageChars, redaction);
+  // Where it runs a key is looked for before anybody is asked: nothing has begun there.
+  if (own?.code === "approval_required" && tool.isElsewhere === true) {
+    const { code, message, details, cause } = own;
+    const error = errorFor(code, message, { details: { ...details, reason: "asked_elsewhere" }, cause });
+    return { status: "denied_before_execution", error, hasBegun: false };
+  }
   // A tool that says `recovery_needed` does not know itself what became of its effect.
   if (own !== undefined) {
     const status = own.code === "recovery_needed" ? "unknown" : "failed";

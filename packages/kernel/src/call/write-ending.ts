@@ -25,10 +25,14 @@ export type EndingTerms = {
   /** The call's records before this one. */
   readonly places: readonly Place[];
   readonly claim?: Claim | undefined;
+  /** Of a call that has waited for a person, and may be waited for. */
+  readonly wakes?: readonly string[] | undefined;
 };
 
 export type Ending = {
   readonly record: RecordDraft;
+  /** What the call goes on with, where its effect has ended and the call has not. */
+  readonly next?: RecordDraft | undefined;
   /** What becomes of the claim: it has an answer, it has none yet, or nothing was done under it. */
   readonly answers: "now" | "later" | "never";
   readonly unknown?: UnknownEffect | undefined;
@@ -40,7 +44,11 @@ export type Changes<Kind> = {
   readonly otherwise: () => Kind;
 };
 
-export type WrittenEnding<Kind> = { readonly ending: Kind; readonly record: SealedRecord };
+export type WrittenEnding<Kind> = {
+  readonly ending: Kind;
+  readonly record: SealedRecord;
+  readonly next?: SealedRecord | undefined;
+};
 
 /** Anything that writes into the stream the call is in. */
 export type EndingTarget = { readonly write: (draft: Draft) => Promise<Written> };
@@ -63,8 +71,10 @@ export function endingWriter<Kind extends Ending>(
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- again only with less than before
       const written = await target.write(ready.draft);
-      if (written.type === "written")
-        return { ending: ready.ending, record: written.records[0] as SealedRecord };
+      if (written.type === "written") {
+        const [record, next] = written.records as [SealedRecord, SealedRecord?];
+        return { ending: ready.ending, record, next };
+      }
       ready = instead(ready, written);
     }
   };
@@ -86,8 +96,9 @@ function prepare<Kind extends Ending>(
   ending: Kind,
   changes?: Changes<Kind>,
 ): Ready<Kind> {
-  const { durability, accountId, callId, places, claim } = terms;
-  const { record, answers, unknown } = ending;
+  const { durability, accountId, callId, places, claim, wakes } = terms;
+  const { record, next, answers, unknown } = ending;
+  const records = next === undefined ? [record] : [record, next];
   const documents = [...(unknown ? [listUnknown(accountId, unknown)] : []), ...(changes?.documents ?? [])];
   const claims: Draft["claims"] = (own) =>
     claim === undefined || answers === "later"
@@ -97,5 +108,5 @@ function prepare<Kind extends Ending>(
             ? { ...claim, type: "release" }
             : updateClaim(claim, { callId, records: [...places, ...own] }),
         ];
-  return { terms, ending, changes, draft: { durability, records: [record], documents, claims } };
+  return { terms, ending, changes, draft: { durability, records, documents, claims, wakes } };
 }

@@ -88,6 +88,7 @@ export function isOpening(record: JournalRecord): record is Opening {
 
 function opens(kind: JournalRecordKind): kind is Opening["kind"] {
   switch (kind) {
+    case "call.waiting":
     case "call.intended":
     case "call.read":
     case "call.refused":

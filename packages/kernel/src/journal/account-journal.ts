@@ -7,7 +7,7 @@ import {
 } from "@spfunctions/contracts";
 import type { Signer } from "../installation/installation.ts";
 import type { SealedRecord } from "../store/store.ts";
-import { keepContract, openSegment, sealSegment, type SegmentHost } from "./segment.ts";
+import { keepContract, openSegment, type SegmentHost, sealSegment } from "./segment.ts";
 import type { Draft, StreamWriter, Written } from "./stream-writer.ts";
 
 /** Writes something that could not be written before, again and again until it is. */
@@ -19,6 +19,9 @@ export type CallSegment = Pick<StreamWriter, "stream" | "placeOf"> & {
 };
 
 export type Opened = { readonly segment: CallSegment; readonly written: Written };
+
+/** Where a call's records go: the account's journal, or the stream of the run that it is part of. */
+export type CallJournal = Pick<AccountJournal, "begin" | "open" | "append" | "owe">;
 
 export type JournalTerms = {
   readonly accountId: AccountId;

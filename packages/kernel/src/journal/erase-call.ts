@@ -1,60 +1,125 @@
 // Erasing takes a call's payloads and their salts; its records, their hashes and the chain stay as they are, and say so.
 import {
   type ContentRow,
+  type GrantId,
   type JournalRecord,
-  NotFoundError,
   journalRecordSchema,
+  NotFoundError,
   type Principal,
 } from "@spfunctions/contracts";
+import type { Approvals } from "../approval/approvals.ts";
+import type { Forgetting } from "../approval/forget-question.ts";
 import { forgetReasons } from "../recovery/unknown-effects.ts";
 import type { Erasure, Store, StoredRecord } from "../store/store.ts";
 import type { AccountJournal } from "./account-journal.ts";
 import { readKept } from "./read-kept.ts";
 import { readWholeStream } from "./read-stream.ts";
 import { draftRecord } from "./record-draft.ts";
-import { segmentsOf } from "./verify-account.ts";
+import { streamsOf } from "./verify-account.ts";
+
+export type EraseHost = {
+  readonly store: Store;
+  readonly journal: AccountJournal;
+  readonly principal: Principal;
+  readonly approvals: Approvals;
+};
 
 /** Erases what was kept of a call's inputs, outputs and messages; how many payloads there were is the answer. */
-export async function eraseCall(
-  { store, journal, principal }: { store: Store; journal: AccountJournal; principal: Principal },
-  callId: string,
-): Promise<number> {
+export async function eraseCall(host: EraseHost, callId: string): Promise<number> {
+  const { store, journal, principal } = host;
   const { accountId } = principal;
-  const { erasures, effectIds } = await payloadsOf(store, accountId, callId);
-  if (erasures.length === 0)
+  const found = await payloadsOf(store, accountId, callId);
+  if (found.erasures.length === 0)
     throw new NotFoundError(`there is no call ${callId} with payloads in this account`);
-  const records = erasures.map(({ stream, seq, ref }) =>
+  const { forgetting, answers } = await forgetApprovals(host, callId, found);
+  const erasures = [...found.erasures, ...answers];
+  const erased = erasures.map(({ stream, seq, ref }) =>
     draftRecord("content.erased", { by: principal, stream, of: seq, ref: ref as never }),
   );
-  const documents = await forgetReasons(store, accountId, effectIds);
-  await journal.append({ durability: "power", records, documents, erasures });
+  const reasons = await forgetReasons(store, accountId, [...found.effectIds]);
+  await journal.append({
+    durability: "power",
+    records: [...erased, ...forgetting.flatMap(({ records }) => records)],
+    documents: [...reasons, ...forgetting.flatMap(({ documents }) => documents)],
+    erasures,
+    wakes: forgetting.flatMap(({ wakes }) => wakes),
+  });
   return erasures.length;
 }
 
-type Payloads = { readonly erasures: Erasure[]; readonly effectIds: string[] };
+type Payloads = {
+  readonly erasures: Erasure[];
+  readonly effectIds: Set<string>;
+  /** Approvals that its records name. */
+  readonly approvalIds: Set<string>;
+  readonly answers: Answer[];
+};
 
-/** Nothing says in which segments a call's records are: they are looked through. */
+/** What a person has said to a question, whichever call it was about. */
+type Answer = {
+  readonly approvalId: string;
+  readonly grantId: GrantId | undefined;
+  readonly erasures: readonly Erasure[];
+};
+
+/** Nothing says in which streams a call's records are: they are looked through. */
 async function payloadsOf(store: Store, accountId: string, callId: string): Promise<Payloads> {
   const erasures: Erasure[] = [];
   const effectIds = new Set<string>();
-  for await (const stream of segmentsOf(store, accountId)) {
+  const approvalIds = new Set<string>();
+  const answers: Answer[] = [];
+  for await (const stream of streamsOf(store, accountId)) {
     for await (const stored of readWholeStream(store, stream, accountId)) {
+      const { seq, content } = stored;
       const record = recordOf(stored, callId);
       if (record === undefined) continue;
+      const present = content.filter(hasText).map(({ ref }) => ({ stream, accountId, seq, ref }));
+      if (record.kind === "approval.answered") {
+        answers.push({ ...record, grantId: record.grantId, erasures: present });
+        continue;
+      }
       if ("effectId" in record) effectIds.add(record.effectId);
-      const present = stored.content.filter(hasText);
-      erasures.push(...present.map(({ ref }) => ({ stream, accountId, seq: stored.seq, ref })));
+      if ("approval" in record && record.approval !== undefined) approvalIds.add(record.approval.approvalId);
+      erasures.push(...present);
     }
   }
-  return { erasures, effectIds: [...effectIds] };
+  return { erasures, effectIds, approvalIds, answers };
 }
 
+const answered = '"kind":"approval.answered"';
+
 function recordOf({ seq, text }: StoredRecord, callId: string): JournalRecord | undefined {
-  if (!text.includes(callId)) return undefined;
+  if (!text.includes(callId) && !text.includes(answered)) return undefined;
   const record = readKept(journalRecordSchema, text, `record ${seq}`);
-  // A call that was answered from it holds the same input.
-  const isOf = record.kind === "call.repeated" && record.of.callId === callId;
+  if (record.kind === "approval.answered") return record;
+  // A call that was answered from it holds the same input, and so does what a model said when it proposed it.
+  const isOf =
+    (record.kind === "call.repeated" && record.of.callId === callId) ||
+    (record.kind === "model.settled" && record.calls.some((call) => call.callId === callId));
   return isOf || ("callId" in record && record.callId === callId) ? record : undefined;
+}
+
+/** A person was shown the call, and what they have said of it may quote it. */
+async function forgetApprovals(
+  { approvals, principal }: EraseHost,
+  callId: string,
+  { approvalIds, answers }: Payloads,
+): Promise<{ readonly forgetting: readonly Forgetting[]; readonly answers: readonly Erasure[] }> {
+  const forgetting: Forgetting[] = [];
+  const erasures: Erasure[] = [];
+  for (const approvalId of approvalIds) {
+    // oxlint-disable-next-line no-await-in-loop -- one or two
+    const forgotten = await approvals.forget(principal.accountId, approvalId, callId);
+    if (forgotten === undefined) continue;
+    forgetting.push(forgotten);
+    for (const answer of answers.filter((one) => one.approvalId === approvalId)) {
+      erasures.push(...answer.erasures);
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      const grant = answer.grantId && (await approvals.forgetGrant(principal, answer.grantId));
+      if (grant !== undefined) forgetting.push(grant);
+    }
+  }
+  return { forgetting, answers: erasures };
 }
 
 /** Nothing about a row has been verified here. */

@@ -54,13 +54,18 @@ test("a journal says of every call how it stands", async () => {
     ["notes.write", "completed", "released", 1],
     ["notes.write", "completed", "released", 1],
     ["notes.write", "repeated", "none", 0],
+    ["notes.pay", "completed", "released", 1],
+    ["notes.pay", "refused", "none", 0],
+    ["notes.pay", "refused", "none", 0],
   ]);
 });
 
 /** The table, once more and by hand: what may follow what. */
 const mayFollow: Readonly<Record<string, readonly string[]>> = {
-  nothing: ["call.refused", "call.intended", "call.read", "call.repeated", "call.resolved"],
+  nothing: ["call.refused", "call.waiting", "call.intended", "call.read", "call.repeated", "call.resolved"],
   refused: [],
+  waiting: ["call.refused", "call.intended", "call.repeated"],
+  "denied elsewhere": ["call.waiting"],
   repeated: [],
   intended: ["call.retried", "call.settled"],
   completed: [],
@@ -111,7 +116,16 @@ function refusalOf(act: () => unknown): string | undefined {
 
 /** One record of every kind, all made out to be about one call. */
 async function samplesOfEveryKind(): Promise<Map<string, VerifiedRecord>> {
-  const records = await journalOf(["done", "read", "refused", "late", "resolved", "withheld", "repeated"]);
+  const records = await journalOf([
+    "done",
+    "read",
+    "refused",
+    "late",
+    "resolved",
+    "withheld",
+    "repeated",
+    "approved",
+  ]);
   const found = new Map<string, VerifiedRecord>();
   for (const one of records) {
     if ("callId" in one.record && !found.has(one.record.kind)) found.set(one.record.kind, sameCall(one));
@@ -138,6 +152,8 @@ function waysTo(
   return {
     nothing: [],
     refused: [of("call.refused")],
+    waiting: [of("call.waiting")],
+    "denied elsewhere": [intended, settled({ status: "denied_before_execution" })],
     repeated: [of("call.repeated")],
     intended: [intended],
     completed: [intended, settled({ status: "completed" })],

@@ -12,15 +12,13 @@ import type { Head } from "../store/store.ts";
 type RecordOf<Kind extends JournalRecordKind> = Extract<JournalRecord, { kind: Kind }>;
 
 /** What opened a call: everything that is known of it before it ran. */
-export type Opening = RecordOf<"call.refused" | "call.intended" | "call.read" | "call.repeated">;
+export type Opening = RecordOf<
+  "call.refused" | "call.waiting" | "call.intended" | "call.read" | "call.repeated"
+>;
 /** What ended it. */
 type Ending = RecordOf<"call.settled" | "call.read">;
 
-export type CallStatus =
-  | "refused"
-  | "repeated"
-  | "intended"
-  | Exclude<EffectTerminalStatus, "denied_before_execution">;
+export type CallStatus = "refused" | "waiting" | "repeated" | "intended" | EffectTerminalStatus;
 
 export type CallState = {
   readonly callId: CallId;
@@ -44,10 +42,12 @@ export type CallsState = Map<CallId, CallState>;
 /** From which states a record may follow; `undefined` is no call yet. */
 export const callTransitions: { readonly [Kind in JournalRecordKind]?: readonly (CallStatus | undefined)[] } =
   {
-    "call.refused": [undefined],
-    "call.intended": [undefined],
+    "call.refused": [undefined, "waiting"],
+    // What another place asks a person about has not begun there: it waits here, and is sent again.
+    "call.waiting": [undefined, "denied_before_execution"],
+    "call.intended": [undefined, "waiting"],
     "call.read": [undefined],
-    "call.repeated": [undefined],
+    "call.repeated": [undefined, "waiting"],
     "call.retried": ["intended"],
     "call.settled": ["intended"],
     "call.released": ["completed"],
@@ -61,14 +61,19 @@ export function foldCalls(
   state: CallsState,
   { record, hash }: { readonly record: JournalRecord; readonly hash: Digest },
 ): CallsState {
-  if (record.kind === "segment.opened" || record.kind === "content.erased") return state;
+  if (!("callId" in record)) return state;
   const before = state.get(record.callId);
   // Of a call whose own records are in another segment.
   if (record.kind === "call.resolved" && before === undefined) return state;
   if (callTransitions[record.kind]?.includes(before?.status) !== true) throw impossible(record, before);
   const at = { seq: record.seq, hash };
-  state.set(record.callId, before === undefined ? open(record, at) : change(before, record, at));
+  state.set(record.callId, opens(record) ? open(record, at) : change(before as CallState, record, at));
   return state;
+}
+
+/** A call that has waited opens once more: with what it comes to. */
+function opens({ kind }: JournalRecord): boolean {
+  return callTransitions[kind]?.includes(undefined) === true;
 }
 
 function open(record: JournalRecord, at: Head): CallState {
@@ -78,6 +83,8 @@ function open(record: JournalRecord, at: Head): CallState {
       return { ...shared, callId: record.callId, status: "refused", opening: record, attempts: 0 };
     case "call.repeated":
       return { ...shared, callId: record.callId, status: "repeated", opening: record, attempts: 0 };
+    case "call.waiting":
+      return { ...shared, callId: record.callId, status: "waiting", opening: record, attempts: 0 };
     case "call.intended":
       return { ...shared, callId: record.callId, status: "intended", opening: record };
     case "call.read":
@@ -115,7 +122,6 @@ function change(before: CallState, record: JournalRecord, at: Head): CallState {
 }
 
 function ended(record: Ending): Pick<CallState, "status" | "ending" | "output"> {
-  if (record.status === "denied_before_execution") throw impossible(record, undefined);
   const output = record.output === undefined ? "none" : record.held === true ? "held" : "free";
   return { status: record.status, ending: record, output };
 }
@@ -133,8 +139,12 @@ export function leavesPending(
   { held }: Readonly<Record<string, unknown>>,
 ): boolean | undefined {
   switch (kind) {
+    case "call.waiting":
     case "call.intended":
       return true;
+    case "call.refused":
+    case "call.repeated":
+      return false;
     case "call.settled":
     case "call.read":
       return held === true;
@@ -148,5 +158,5 @@ export function leavesPending(
 
 /** Whether somebody still has to say how it ended, or what becomes of its output. */
 export function isPending({ status, output }: Pick<CallState, "status" | "output">): boolean {
-  return status === "intended" || output === "held";
+  return status === "waiting" || status === "intended" || output === "held";
 }

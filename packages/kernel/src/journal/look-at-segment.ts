@@ -7,9 +7,12 @@ import {
 } from "@spfunctions/contracts";
 import { isSignedBy } from "../installation/installation.ts";
 import type { Place, Store } from "../store/store.ts";
+import { type ApprovalsSaid, noteApproval, nothingSaid } from "./approvals-said.ts";
+import type { Opening } from "./fold-calls.ts";
 import { isCorrupt } from "./read-kept.ts";
 import { readWholeStream } from "./read-stream.ts";
-import { readSeal, sealText } from "./segment.ts";
+import { sealText } from "./seal.ts";
+import { readSeal } from "./segment.ts";
 import { verifyCalls } from "./verify-calls.ts";
 import type { StreamVerification } from "./verify-stream.ts";
 
@@ -34,6 +37,7 @@ export type Segment = {
   readonly resolved: readonly CallId[];
   /** The contracts it takes to read it, each with the first record that is under it. */
   readonly contracts: ReadonlyMap<string, number>;
+  readonly approvals: ApprovalsSaid;
 };
 
 export async function lookAtSegment(
@@ -55,6 +59,7 @@ export async function lookAtSegment(
   const erased: string[] = [];
   const resolved: CallId[] = [];
   const contracts = new Map<string, number>();
+  const approvals = nothingSaid();
   const { verification, calls } = await verifyCalls(
     readWholeStream(store, stream, accountId),
     { seal, of: { stream, accountId } },
@@ -62,10 +67,11 @@ export async function lookAtSegment(
       if (record.kind === "segment.opened") previous = record.previous;
       if (record.kind === "call.resolved") resolved.push(record.callId);
       if (record.kind === "content.erased") erased.push(payloadName(record.stream, record.of, record.ref));
+      noteApproval(approvals, record);
       const digest = toolDigestOf(record);
       if (digest !== undefined && !contracts.has(digest)) contracts.set(digest, record.seq);
       // What was replayed has what its trace had.
-      const isReplayed = "callId" in record && state.get(record.callId)?.opening.replayed === true;
+      const isReplayed = "callId" in record && wasReplayed(state.get(record.callId)?.opening);
       for (const row of isReplayed ? [] : content.filter(isErased))
         gone.push({ seq: record.seq, name: payloadName(stream, record.seq, row.ref) });
     },
@@ -100,6 +106,7 @@ export async function lookAtSegment(
     unknown,
     resolved,
     contracts,
+    approvals,
   };
 }
 
@@ -110,6 +117,10 @@ export function isSealSignedBy(stream: string, seal: SegmentSeal, publicKey: str
 
 function toolDigestOf(record: JournalRecord): string | undefined {
   return "toolDigest" in record ? record.toolDigest : undefined;
+}
+
+function wasReplayed(opening: Opening | undefined): boolean {
+  return opening !== undefined && "replayed" in opening && opening.replayed === true;
 }
 
 function isErased(row: ContentRow): boolean {

@@ -10,6 +10,16 @@ export function isCorrupt(error: unknown): boolean {
   return isSimpleFunctionsError(error) && error.code === "journal_corrupt";
 }
 
+/** What is kept, or nothing where it is not what was written. */
+export function orNothing<Kept>(read: () => Kept): Kept | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isCorrupt(error)) return undefined;
+    throw error;
+  }
+}
+
 type Schema = Parameters<typeof parseAtDoor>[0];
 
 /** B22: what lies in a store as what it must be; anything else was not written by us, and nothing goes on from it. */

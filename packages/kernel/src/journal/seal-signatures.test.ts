@@ -10,7 +10,8 @@ import {
 } from "../../test-data/call-desk.ts";
 import { FaultyStore } from "../../test-data/call-store.ts";
 import type { Signer } from "../installation/installation.ts";
-import { sealText, segmentKind } from "./segment.ts";
+import { segmentKind } from "./segment.ts";
+import { sealText } from "./seal.ts";
 import { type AccountVerification, problemsOf, segmentsOf, verifyAccount } from "./verify-account.ts";
 
 const { publicKey } = installation.signer;

@@ -1,6 +1,6 @@
 // J3: the writer seals each record, and the seal of one is in the next: nothing can be changed, left out, added or
 // swapped without breaking every seal after it.
-import { type Digest, hashInput, hashText } from "@spfunctions/contracts";
+import { canonicalJson, type Digest, hashInput, hashText, type SegmentSeal } from "@spfunctions/contracts";
 import type { Head, SealedRecord } from "../store/store.ts";
 import { type RecordDraft, recordText } from "./record-draft.ts";
 
@@ -12,4 +12,9 @@ export function genesisOf(stream: string, accountId: string): Digest {
 export function sealRecord(head: Head, draft: RecordDraft, ts: string): SealedRecord {
   const text = recordText(draft, head, ts);
   return { seq: head.seq + 1, prev: head.hash, hash: hashText(text), text, content: draft.content };
+}
+
+/** What a signature of a seal is over. */
+export function sealText(stream: string, { count, head, sealedAt }: Omit<SegmentSeal, "signature">): string {
+  return `simplefunctions seal v1\n${canonicalJson({ stream, count, head, sealedAt })}`;
 }

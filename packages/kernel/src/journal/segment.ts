@@ -20,7 +20,8 @@ import type { Clock } from "../time/clock.ts";
 import type { Ids } from "../time/ids.ts";
 import { readKept } from "./read-kept.ts";
 import { draftRecord } from "./record-draft.ts";
-import { genesisOf } from "./seal.ts";
+import { isRunStream, readRunSeal } from "./run-seal.ts";
+import { genesisOf, sealText } from "./seal.ts";
 import { StreamWriter } from "./stream-writer.ts";
 
 export const segmentKind = "segment";
@@ -126,6 +127,7 @@ export async function readSeal(
   accountId: string,
   stream: string,
 ): Promise<SegmentSeal | undefined> {
+  if (isRunStream(stream)) return await readRunSeal(store, accountId, stream);
   const document = await store.document({ kind: segmentKind, accountId, id: stream });
   if (document === undefined || document.status === "open") return undefined;
   if (document.status !== "sealed")
@@ -152,11 +154,6 @@ export async function sealSegment(
   const result = await store.commit({ durability: "process", now: clock.now(), documents: [write] });
   if (result.type === "conflict") throw new RevisionConflictError(`${stream} was sealed by somebody else`);
   return seal;
-}
-
-/** What a signature of a seal is over. */
-export function sealText(stream: string, { count, head, sealedAt }: Omit<SegmentSeal, "signature">): string {
-  return `simplefunctions seal v1\n${canonicalJson({ stream, count, head, sealedAt })}`;
 }
 
 /** A contract is kept once, under its digest, so that what was recorded of a tool can be read without it. */

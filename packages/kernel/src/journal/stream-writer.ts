@@ -22,14 +22,21 @@ import { sealRecord } from "./seal.ts";
 export type Draft = {
   readonly durability: Durability;
   readonly records: readonly RecordDraft[];
-  readonly documents?: readonly DocumentWrite[];
-  /** May depend on where the records come to stand. */
+  readonly documents?: readonly DocumentWrite[] | undefined;
+  /** These may depend on where the records come to stand. */
   readonly claims?: (places: readonly Place[]) => readonly ClaimWrite[];
+  readonly placed?: (places: readonly Place[]) => readonly DocumentWrite[];
   readonly erasures?: readonly Erasure[];
+  /** Whoever waits for any of this is told once it is written. */
+  readonly wakes?: readonly string[] | undefined;
+  /** From then on, in milliseconds since 1970, it is not true any more and is not written. */
+  readonly until?: number | undefined;
 };
 
 /** Why a draft was not written; what concerns the stream itself is never the caller's to answer. */
-export type DraftConflict = Exclude<Conflict, { on: "epoch" | "head" }>;
+export type DraftConflict =
+  | Exclude<Conflict, { on: "epoch" | "head" }>
+  | { readonly type: "conflict"; readonly on: "time" };
 export type Written = { readonly type: "written"; readonly records: readonly SealedRecord[] } | DraftConflict;
 
 export type WrittenStream = {
@@ -124,6 +131,8 @@ export class StreamWriter {
         // Others may have failed meanwhile: where the stream ends is asked again.
         continue;
       }
+      if (draft.until !== undefined && this.#clock.now() >= draft.until)
+        return { type: "conflict", on: "time" };
       /** Whether nothing stands between it and the known end. */
       const isNext = this.#head.hash === this.#confirmed.hash;
       const left = this.#head;
@@ -165,17 +174,20 @@ export class StreamWriter {
   }
 
   async #commit(
-    { durability, documents, claims, erasures }: Draft,
+    { durability, documents, claims, placed, erasures, wakes }: Draft,
     records: readonly SealedRecord[],
   ): Promise<CommitResult | { type: "failed"; error: unknown }> {
     const append = { stream: this.stream, epoch: this.epoch, records };
+    const places = records.map(this.placeOf);
+    const written = placed === undefined ? documents : [...(documents ?? []), ...placed(places)];
     const commit = this.#store.commit({
       durability,
       now: this.#clock.now(),
       appends: [append],
-      ...(documents === undefined ? {} : { documents }),
+      ...(written === undefined ? {} : { documents: written }),
       ...(erasures === undefined ? {} : { erasures }),
-      ...(claims === undefined ? {} : { claims: claims(records.map(this.placeOf)) }),
+      ...(wakes === undefined ? {} : { wakes }),
+      ...(claims === undefined ? {} : { claims: claims(places) }),
     });
     this.#underWay.add(commit);
     try {

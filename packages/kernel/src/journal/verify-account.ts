@@ -9,10 +9,13 @@ import {
   listProblem,
   sealProblem,
 } from "./account-problems.ts";
+import { lookAtRun } from "./look-at-run.ts";
 import { lookAtSegment, type Segment } from "./look-at-segment.ts";
 import { isCorrupt, readKept } from "./read-kept.ts";
+import { runKind } from "./run-seal.ts";
 import { genesisOf } from "./seal.ts";
 import { journalKind, readSeal, segmentKind } from "./segment.ts";
+import { keptApprovals, unfitApprovals } from "./unfit-approvals.ts";
 import type { Broken, StreamVerification } from "./verify-stream.ts";
 
 export type SegmentVerification = { readonly stream: string; readonly verification: StreamVerification };
@@ -23,6 +26,8 @@ export type AccountVerification = {
   readonly segments: readonly SegmentVerification[];
   /** Segments that others name and that are not there as they were, and what says which there are. */
   readonly missing: readonly string[];
+  /** Approvals and grants that are not what the records say of them. */
+  readonly unfit: readonly string[];
   /** How many segments have a seal that one of the given keys has signed. */
   readonly signed: number;
 };
@@ -33,7 +38,9 @@ export async function verifyAccount(
   accountId: string,
   publicKeys: readonly string[] = [],
 ): Promise<AccountVerification> {
-  const { found, missing } = await findSegments(store, accountId, publicKeys);
+  const kept = await keptApprovals(store, accountId);
+  const { found: chain, missing } = await findSegments(store, accountId, publicKeys);
+  const found = new Map([...chain, ...(await lookAtRuns(store, accountId, publicKeys))]);
   const listed = await listedEffects(store, accountId, found);
   const since = await lookAgain(store, accountId, publicKeys, found);
   const checks = [
@@ -50,9 +57,13 @@ export async function verifyAccount(
     return { stream, verification: { status: "broken", count: verification.count, broken } };
   });
   const states = new Set(segments.map(({ verification }) => verification.status));
-  const isBroken = missing.length > 0 || states.has("broken");
+  const isTorn = missing.length > 0 || states.has("broken");
+  const said = [...found.values()].map(({ approvals }) => approvals);
+  // What a torn journal does not say, nobody knows.
+  const unfit = isTorn ? [] : await unfitApprovals(store, accountId, kept, said);
+  const status = isTorn || unfit.length > 0 ? "broken" : states.has("open") ? "open" : "ok";
   const signed = [...found.values()].filter(({ isSigned }) => isSigned).length;
-  return { status: isBroken ? "broken" : states.has("open") ? "open" : "ok", segments, missing, signed };
+  return { status, segments, missing, unfit, signed };
 }
 
 /**
@@ -68,12 +79,30 @@ async function lookAgain(
   const all: Pick<Segment, "erased" | "resolved">[] = [...found.values()];
   const isQuiet = [...found.values()].every(({ gone, unknown }) => gone.length + unknown.length === 0);
   if (isQuiet) return all;
-  for await (const stream of segmentsOf(store, accountId)) {
+  for await (const stream of streamsOf(store, accountId)) {
     const before = found.get(stream)?.verification.status;
     if (before === undefined || before === "open")
       all.push(await lookAtSegment(store, accountId, stream, publicKeys));
   }
   return all;
+}
+
+/** Runs that have streams of their own. */
+async function lookAtRuns(
+  store: Store,
+  accountId: string,
+  publicKeys: readonly string[],
+): Promise<Map<string, Segment>> {
+  const runs = new Map<string, Segment>();
+  for await (const stream of idsOf(store, runKind, accountId))
+    runs.set(stream, await lookAtRun(store, accountId, stream, publicKeys));
+  return runs;
+}
+
+/** Every stream of an account: the segments of its journal, and its runs. */
+export async function* streamsOf(store: Store, accountId: string): AsyncGenerator<string> {
+  yield* segmentsOf(store, accountId);
+  yield* idsOf(store, runKind, accountId);
 }
 
 type Found = { readonly found: Map<string, Segment>; readonly missing: readonly string[] };
@@ -138,9 +167,13 @@ async function isAsNamed(store: Store, accountId: string, { stream, seq, hash }:
 
 /** Every segment, in the order of ids. */
 export async function* segmentsOf(store: Store, accountId: string): AsyncGenerator<string> {
+  yield* idsOf(store, segmentKind, accountId);
+}
+
+async function* idsOf(store: Store, kind: string, accountId: string): AsyncGenerator<string> {
   for (let after = ""; ; ) {
     // oxlint-disable-next-line no-await-in-loop -- page by page
-    const page = await store.documents({ kind: segmentKind, accountId, after, limit: 100 });
+    const page = await store.documents({ kind, accountId, after, limit: 100 });
     for (const { id } of page) yield id;
     const last = page.at(-1);
     if (last === undefined || page.length < 100) return;
@@ -152,11 +185,16 @@ export async function* segmentsOf(store: Store, accountId: string): AsyncGenerat
 export function problemsOf({
   segments,
   missing,
-}: Pick<AccountVerification, "segments" | "missing">): string[] {
+  unfit,
+}: Pick<AccountVerification, "segments" | "missing" | "unfit">): string[] {
   const broken = segments.flatMap(({ stream, verification }) =>
     verification.status === "broken" ? [problem(stream, verification.broken)] : [],
   );
-  return [...broken, ...missing.map(missingProblem)];
+  return [...broken, ...missing.map(missingProblem), ...unfit.map(unfitProblem)];
+}
+
+function unfitProblem(id: string): string {
+  return `${id}: what is kept of it is not what the journal says of it`;
 }
 
 function missingProblem(stream: string): string {

@@ -224,7 +224,7 @@ describe("with more segments than are listed at once,", () => {
     const inner = await manySegments();
     const pages: string[] = [];
     const store = new SteppedStore(inner, async (_, query) => {
-      if (query === undefined) return;
+      if (query?.kind !== "segment") return;
       pages.push(query.after ?? "");
       if (pages.length === 2) await beginOnBothSides(inner);
     });

@@ -112,7 +112,7 @@ function look(
   if (record === undefined) return bad(expected, "unreadable", "is not a record");
   if (record.seq > expected) return bad(expected, "missing", "is missing");
   if (record.seq < expected) return bad(record.seq, "repeated", "is there twice");
-  if ((record.kind === "segment.opened") !== (last === undefined)) {
+  if (opensStream(record) !== (last === undefined)) {
     return bad(expected, "misplaced", "opens a stream in the middle, or does not open one at its beginning");
   }
   const hash = hashText(entry.text);
@@ -163,10 +163,16 @@ export function contentDigestsIn(record: JournalRecord): ContentDigest[] {
 
 /** What the first record must continue: of another stream than the one that is asked for, it does not. */
 function genesis(record: JournalRecord, of: Expectations["of"]): Digest | undefined {
-  if (record.kind !== "segment.opened") return undefined;
+  if (!opensStream(record)) return undefined;
   const { stream, accountId } = record;
   const isOther = of !== undefined && (of.stream !== stream || of.accountId !== accountId);
   return isOther ? undefined : genesisOf(stream, accountId);
+}
+
+type StreamOpening = Extract<JournalRecord, { kind: "segment.opened" | "run.opened" }>;
+
+function opensStream(record: JournalRecord): record is StreamOpening {
+  return record.kind === "segment.opened" || record.kind === "run.opened";
 }
 
 function prevOf({ text }: FoundRecord): string | undefined {

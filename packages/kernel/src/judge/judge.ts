@@ -1,9 +1,11 @@
 // The only decision function: `explain` and `call` both use it. Compiled once for a manifest, a list of policies and a
 // principal; what needs no input is decided once for each tool.
 import {
+  type ApprovalPolicy,
   type BudgetPolicy,
-  combinedBudget,
   type ContractTool,
+  combinedApprovals,
+  combinedBudget,
   type Digest,
   type Gate,
   type GateReport,
@@ -11,9 +13,9 @@ import {
   hashInput,
   nearest,
   type Origin,
-  policyDigest,
   type PolicyLevel,
   type Principal,
+  policyDigest,
   type Spent,
   type Verdict,
 } from "@spfunctions/contracts";
@@ -30,7 +32,7 @@ import {
   preToolGate,
   tradeGate,
 } from "./input-gates.ts";
-import { type Finding, staticGates, type Stop, type Subject } from "./static-gates.ts";
+import { type Finding, type Stop, type Subject, staticGates } from "./static-gates.ts";
 
 export type JudgeView = {
   readonly registry: ToolRegistry;
@@ -56,7 +58,9 @@ export type JudgedCall = {
   readonly input?: JudgedInput;
   /** Absent: the host's own policy has not been asked. */
   readonly preTool?: PolicyAnswer;
-  readonly spent?: Spent;
+  /** A person has approved exactly this call: where somebody was to be asked, nobody is. */
+  readonly isApproved?: boolean | undefined;
+  readonly spent?: Spent | undefined;
 };
 
 /**
@@ -75,6 +79,8 @@ export type Judge = {
   readonly packageFingerprint: Digest;
   /** What a run may use up, by every level. */
   readonly budget: BudgetPolicy;
+  /** Whom a person who is asked must be, and how long they have. */
+  readonly approvals: ApprovalPolicy;
   readonly judge: (call: JudgedCall) => Judgement;
 };
 
@@ -118,6 +124,7 @@ export function compileJudge(view: JudgeView): Judge {
     policyDigest: digest,
     packageFingerprint,
     budget: combinedBudget(levels),
+    approvals: combinedApprovals(levels),
     judge(call) {
       const tool = registry.tools.get(call.tool);
       if (tool === undefined) return { verdict: unknownTool(call.tool, registry, digest) };
@@ -180,16 +187,25 @@ function askOfInput(
   if (typeof capability === "object") return [fits, trade, capability, ...unasked(2)];
   const preTool = askPreTool(view, call);
   if (typeof preTool === "object") return [fits, trade, capability, preTool, ...unasked(1)];
-  return [fits, trade, capability, preTool, fixed.approval];
+  return [fits, trade, capability, preTool, answered(call, fixed.approval)];
+}
+
+/** A1: an approval lifts what only a person could, and nothing else. */
+function answered<Asked extends Finding | "not_checked">(
+  { isApproved }: JudgedCall,
+  asked: Asked,
+): Asked | "passed" {
+  return isApproved === true && typeof asked === "object" && asked.outcome === "ask" ? "passed" : asked;
 }
 
 function unasked(count: number): "not_checked"[] {
   return Array.from({ length: count }, () => "not_checked" as const);
 }
 
-function askPreTool({ hasPreTool }: JudgeView, { preTool }: JudgedCall): Finding | "not_checked" {
+function askPreTool({ hasPreTool }: JudgeView, call: JudgedCall): Finding | "not_checked" {
+  const { preTool } = call;
   if (hasPreTool !== true) return "not_applicable";
-  return preTool === undefined ? "not_checked" : preToolGate(preTool);
+  return preTool === undefined ? "not_checked" : answered(call, preToolGate(preTool));
 }
 
 function withInput({ reports }: StaticDecision, findings: Findings): Report[] {

@@ -53,6 +53,9 @@ const has: Readonly<Record<Fate, readonly (typeof hashes)[number][]>> = {
   "invalid output": ["inputHash"],
   secret: ["inputHash", "outputHash"],
   repeated: ["inputHash", "outputHash"],
+  approved: ["inputHash", "outputHash"],
+  denied: ["inputHash"],
+  asked: ["inputHash"],
 };
 
 describe("what a receipt claims of its payloads is held against its trace, of a call that was", () => {

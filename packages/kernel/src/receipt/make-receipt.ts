@@ -24,7 +24,7 @@ export type ReceiptFacts = {
 export function makeReceipt({ opening, inputHash, outputHash, spent, at }: ReceiptFacts): Receipt {
   const { runId, callId, traceId, principal, origin, tool, toolDigest, sideEffect, costEffect, verdict } =
     opening;
-  const { approvalId } = opening as Partial<Extract<JournalRecord, { kind: "call.intended" }>>;
+  const { approval } = opening as Partial<Extract<JournalRecord, { kind: "call.intended" }>>;
   return {
     v: 1,
     runId,
@@ -37,7 +37,7 @@ export function makeReceipt({ opening, inputHash, outputHash, spent, at }: Recei
     ...(outputHash === undefined ? {} : { outputHash }),
     verdict,
     policyDigest: verdict.policyDigest,
-    ...(approvalId === undefined ? {} : { approvalId }),
+    ...(approval === undefined ? {} : { approvalId: approval.approvalId }),
     ...(sideEffect === undefined ? {} : { sideEffect }),
     ...(costEffect === undefined ? {} : { costEffect }),
     spent,

@@ -6,11 +6,11 @@ import {
   type JsonValue,
   type Principal,
 } from "@spfunctions/contracts";
-import { readPayload } from "../journal/read-payload.ts";
 import type { CallHost } from "../call/call-host.ts";
 import { canReconcile } from "../call/executors.ts";
 import { judgeInput } from "../call/judge-input.ts";
 import type { PreparedInput } from "../call/prepare-input.ts";
+import { readPayload } from "../journal/read-payload.ts";
 import type { Tool } from "../tool/define-tool.ts";
 
 export type Intent = Extract<JournalRecord, { kind: "call.intended" }>;
@@ -56,10 +56,28 @@ export async function planRecovery(
     };
   const input = inputIn(kept.text);
   if (input === undefined) return unknown("its input cannot be read");
-  const { verdict } = await judgeInput({ ...host, origin: intent.origin }, intent, tool, input);
+  const isApproved = await isApprovedHere(host, intent, input);
+  const { verdict } = await judgeInput({ ...host, origin: intent.origin }, intent, tool, input, isApproved);
   if (verdict.outcome !== "allow")
     return { type: "leave", reason: `it is not allowed now: ${verdict.reason}` };
   return { type: obstacle === undefined ? "retry" : "reconcile", tool, input: input.live.value, canAsk };
+}
+
+/**
+ * B1, B22: an intent only says that it was approved. What proves it is the approval: used by this call, for this input. A1: what was
+ * approved elsewhere lifts nothing that this side asks for.
+ */
+async function isApprovedHere(
+  { approvals, principal }: CallHost,
+  { approval, callId, toolDigest }: Intent,
+  { recorded }: PreparedInput,
+): Promise<boolean> {
+  const id = approval?.elsewhere === undefined ? approval?.approvalId : approval.elsewhere.sentBy;
+  const kept = id === undefined ? undefined : await approvals.read(principal.accountId, id);
+  if (kept === undefined) return false;
+  const { status, usedBy, ...bound } = kept.value;
+  const isThisCall = status === "used" && usedBy === callId;
+  return isThisCall && bound.toolDigest === toolDigest && bound.inputHash === recorded.hash;
 }
 
 function isSameCaller(one: Principal, other: Principal): boolean {
@@ -67,7 +85,7 @@ function isSameCaller(one: Principal, other: Principal): boolean {
 }
 
 /** A recorded input that holds no secret is the one that ran. */
-function inputIn(text: string): PreparedInput | undefined {
+export function inputIn(text: string): PreparedInput | undefined {
   try {
     const live = { type: "payload", text, value: readPayload(text) } as const;
     return { type: "prepared", live, recorded: { text, hash: hashText(text), redacted: [] } };

@@ -48,10 +48,11 @@ export async function recoverAccount(host: CallHost, givenUp?: string): Promise<
   }
 }
 
-async function recoverSegment(
+/** Nothing where a living process writes it, or it has ended. */
+export async function recoverSegment(
   host: CallHost,
   stream: string,
-  givenUp: string | undefined,
+  givenUp?: string,
 ): Promise<Settled[] | undefined> {
   const { store, principal } = host;
   const { accountId } = principal;
@@ -92,10 +93,24 @@ async function settleSegment(
   for (const call of calls.values()) {
     if (!isPending(call)) continue;
     // oxlint-disable-next-line no-await-in-loop -- in the order in which they were begun
-    settled.push(await settlePending(host, writer, call, { content, givenUp }));
+    settled.push(await settlePending(owingNothing(host), writer, call, { content, givenUp }));
   }
   if (settled.every(({ outcome }) => outcome !== "left")) await sealSegment(host, writer, host.signer);
   return settled;
+}
+
+/** What cannot be written here the next one settles who looks after this segment: it stays open until then. */
+function owingNothing(host: CallHost): CallHost {
+  const { journal } = host;
+  return {
+    ...host,
+    journal: {
+      begin: async () => await journal.begin(),
+      open: async (draft, uses) => await journal.open(draft, uses),
+      append: async (draft, uses) => await journal.append(draft, uses),
+      owe: () => {},
+    },
+  };
 }
 
 /**

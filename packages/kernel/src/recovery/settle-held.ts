@@ -4,17 +4,16 @@ import type { CallHost } from "../call/call-host.ts";
 import { askAboutOutput, endingOf, type RecordedText } from "../call/post-tool.ts";
 import { endingWriter } from "../call/write-ending.ts";
 import type { CallState, Opening } from "../journal/fold-calls.ts";
-import type { StreamWriter } from "../journal/stream-writer.ts";
 import { outputOf, textOf } from "../replay/recorded-answer.ts";
 import type { Place } from "../store/store.ts";
 import { uniqueOf } from "../time/ids.ts";
-import { lateEnding, type Settled } from "./settled.ts";
+import { lateEnding, type Settled, type SettlingWriter } from "./settled.ts";
 
 export type Content = ReadonlyMap<string, ContentRow>;
 
 export async function settleHeld(
   host: CallHost,
-  writer: StreamWriter,
+  writer: SettlingWriter,
   call: CallState,
   content: Content,
 ): Promise<Settled> {
@@ -39,7 +38,7 @@ type Held = {
 
 export async function decideHeld(
   host: CallHost,
-  writer: StreamWriter,
+  writer: SettlingWriter,
   { opening, places, input, output }: Held,
 ): Promise<Settled> {
   const { callId, tool } = opening;

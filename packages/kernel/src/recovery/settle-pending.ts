@@ -1,28 +1,38 @@
 import { type JsonValue, RecoveryNeededError, UpstreamErrorError } from "@spfunctions/contracts";
 import type { CallHost } from "../call/call-host.ts";
-import { type Attempted, conclude, failureContent } from "../call/conclude.ts";
+import { type Attempted, type Conclusion, conclude, failureContent } from "../call/conclude.ts";
 import { executeTool } from "../call/execute-tool.ts";
 import { execute, permit, reconcile } from "../call/executors.ts";
 import type { Execution } from "../call/run-once.ts";
 import { changesOf } from "../call/tool-changes.ts";
-import { durabilityOf, endingWriter } from "../call/write-ending.ts";
+import { durabilityOf, type Ending, endingWriter } from "../call/write-ending.ts";
 import type { CallState } from "../journal/fold-calls.ts";
 import { draftRecord } from "../journal/record-draft.ts";
-import type { StreamWriter } from "../journal/stream-writer.ts";
 import { uniqueOf } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import { type Intent, type Plan, planRecovery } from "./plan-recovery.ts";
 import { type Content, decideHeld, recordedIn, settleHeld } from "./settle-held.ts";
-import { lateEnding, type Settled } from "./settled.ts";
+import { settleWaiting } from "./settle-waiting.ts";
+import { lateEnding, type Settled, type SettlingWriter } from "./settled.ts";
 import { unknownEffect } from "./unknown-effects.ts";
+
+export type SettleTerms = {
+  /** What lies beside the call's records. */
+  readonly content: Content;
+  /** An effect that nobody is to try again. */
+  readonly givenUp?: string | undefined;
+  /** Of whoever no longer wants what waits for a person. */
+  readonly signal?: AbortSignal | undefined;
+};
 
 /** Gives a call an end, or leaves it to somebody who can. */
 export async function settlePending(
   host: CallHost,
-  writer: StreamWriter,
+  writer: SettlingWriter,
   call: CallState,
-  { content, givenUp }: { readonly content: Content; readonly givenUp?: string | undefined },
+  { content, givenUp, signal }: SettleTerms,
 ): Promise<Settled> {
+  if (call.status === "waiting") return await settleWaiting(host, writer, call, { content, signal });
   if (call.output === "held") return await settleHeld(host, writer, call, content);
   const intent = call.opening as Intent;
   const { runId, callId, effectId, tool: name } = intent;
@@ -48,17 +58,25 @@ export async function settlePending(
   const endingBy = (one: Attempted) => {
     const conclusion = conclude(host, plan.tool, uniqueOf(intent), { ...one, held });
     const record = draftRecord("call.settled", { runId, callId, effectId, ...conclusion.body }, conclusion);
-    return { conclusion, record, answers: conclusion.body.held === true ? "later" : "now" } as const;
+    return { conclusion, record, answers: answersOf(one.execution, conclusion) };
   };
   const terms = await lateEnding(host, writer, intent, [writer.placeOf(call.openedAt)]);
   const write = endingWriter(terms, endingBy(ended), changesOf(plan.tool, ended, endingBy));
   const { ending, record } = await write(writer);
   const { body, output } = ending.conclusion;
-  if (output === undefined || body.held !== true)
-    return { callId, effectId, tool: name, outcome: body.status as Settled["outcome"], by };
+  if (output === undefined || body.held !== true) {
+    // A person is asked where it would have run: nothing has.
+    const outcome = body.status === "denied_before_execution" ? "refused" : body.status;
+    return { callId, effectId, tool: name, outcome, by };
+  }
   const places = [call.openedAt, record].map(writer.placeOf);
   const input = recordedIn(content, intent.input);
   return await decideHeld(host, writer, { opening: intent, places, input, output: output.recorded });
+}
+
+function answersOf(execution: Execution, { body }: Conclusion): Ending["answers"] {
+  if ("hasBegun" in execution) return "never";
+  return body.held === true ? "later" : "now";
 }
 
 type Ready = { readonly tool: Tool; readonly input: JsonValue };
@@ -66,7 +84,7 @@ type Ready = { readonly tool: Tool; readonly input: JsonValue };
 /** A second attempt that fails says nothing about the first: a tool that can be asked is asked before its effect is called unknown. */
 async function findEnd(
   host: CallHost,
-  writer: StreamWriter,
+  writer: SettlingWriter,
   call: CallState,
   plan: Extract<Plan, Ready>,
 ): Promise<Attempted & { readonly by: "retry" | "reconcile" }> {
@@ -82,7 +100,7 @@ async function findEnd(
 
 async function tryAgain(
   host: CallHost,
-  writer: StreamWriter,
+  writer: SettlingWriter,
   call: CallState,
   { tool, input }: Ready,
 ): Promise<Attempted> {
@@ -131,7 +149,7 @@ function readAnswer(answer: unknown): { readonly status?: unknown; readonly outp
 
 async function declareUnknown(
   host: CallHost,
-  writer: StreamWriter,
+  writer: SettlingWriter,
   call: CallState,
   why: string,
   { operationId, reconciliationRef }: Attempted["external"] = {},

@@ -2,6 +2,7 @@
 import {
   canonicalJson,
   InvalidInputError,
+  InvalidTransitionError,
   NotFoundError,
   type Principal,
   redactText,
@@ -12,6 +13,7 @@ import type { Conclusion } from "../call/conclude.ts";
 import { claimedCall, claimKey, standingClaim, updateClaim } from "../call/claims.ts";
 import type { AccountJournal } from "../journal/account-journal.ts";
 import { readKept } from "../journal/read-kept.ts";
+import { isRunStream, readRunSeal } from "../journal/run-seal.ts";
 import { effectKind } from "../journal/segment.ts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
 import type { DocumentWrite, Store, StoredDocument } from "../store/store.ts";
@@ -87,6 +89,7 @@ export async function resolveEffect(host: Host, effectId: string, resolution: Re
     });
   }
   const effect = effectIn(document);
+  await requireNoRun(store, accountId, effect);
   const words = draftContent(contentRef(ids.unique(), "note"), ids.salt(), note);
   const { runId, callId, stream } = effect;
   const names = { runId, callId, effectId: effect.effectId };
@@ -109,6 +112,19 @@ export async function resolveEffect(host: Host, effectId: string, resolution: Re
       },
     }),
   });
+}
+
+/** A run goes on by what its own records say: where one still can, it is decided there. */
+async function requireNoRun(
+  store: Store,
+  accountId: string,
+  { effectId, stream }: UnknownEffect,
+): Promise<void> {
+  if (!isRunStream(stream) || (await readRunSeal(store, accountId, stream)) !== undefined) return;
+  throw new InvalidTransitionError(
+    `${effectId} is of ${stream}, which has not ended and goes on by what is decided: runs.resolve("${stream}", "${effectId}", …)`,
+    { details: { reason: "run_not_ended", effectId, runId: stream } },
+  );
 }
 
 async function claimOf({ store, clock, principal }: Host, { tool, idempotencyKey, callId }: UnknownEffect) {

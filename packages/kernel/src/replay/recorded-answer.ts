@@ -1,5 +1,6 @@
 // The answer that a journal or a trace has for a call: the recorded form, byte for byte (R2). What was held and not released has none.
 import {
+  ApprovalRequiredError,
   type ContentDigest,
   type ContentRow,
   type Digest,
@@ -12,9 +13,9 @@ import {
   type SimpleFunctionsError,
   type ToolCallResult,
 } from "@spfunctions/contracts";
-import { readPayload } from "../journal/read-payload.ts";
 import { retryAdvice } from "../call/retry-advice.ts";
 import type { CallState } from "../journal/fold-calls.ts";
+import { readPayload } from "../journal/read-payload.ts";
 import { makeReceipt } from "../receipt/make-receipt.ts";
 
 /** Finds a payload beside its record. */
@@ -65,6 +66,10 @@ function recordedFailure(call: CallState, contentOf: ContentOf): SimpleFunctions
   const { tool } = opening;
   if (opening.kind === "call.refused")
     return rethrown(opening.error, contentOf, { tool, verdict: opening.verdict });
+  if (status === "waiting")
+    return new ApprovalRequiredError(`${tool}: nobody had answered yet whether it may run`, {
+      details: { tool },
+    });
   if (status === "intended" || status === "unknown" || call.output === "held") {
     return new RecoveryNeededError(`${tool}: nobody has seen how this call ended`, {
       details: { tool, callId: call.callId, reason: call.output === "held" ? "held" : status },

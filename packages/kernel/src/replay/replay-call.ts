@@ -1,4 +1,5 @@
 import {
+  ApprovalRequiredError,
   type ContentRow,
   type JournalRecord,
   type JournalRecordKind,
@@ -9,10 +10,16 @@ import type { Allowed } from "../call/call-in-progress.ts";
 import { failureContent } from "../call/conclude.ts";
 import { emitRecord } from "../call/project-events.ts";
 import type { Opening } from "../journal/fold-calls.ts";
-import { draftRecord, type RecordDraft } from "../journal/record-draft.ts";
+import { draftRecord, type RecordBody, type RecordDraft } from "../journal/record-draft.ts";
 import { contentDigestsIn } from "../journal/verify-stream.ts";
 import { uniqueOf } from "../time/ids.ts";
-import { type RecordedAnswer, recordedAnswer, recordedReceipt, rethrown } from "./recorded-answer.ts";
+import {
+  type ContentOf,
+  type RecordedAnswer,
+  recordedAnswer,
+  recordedReceipt,
+  rethrown,
+} from "./recorded-answer.ts";
 import type { RecordedCall, ReplayHit } from "./replay.ts";
 
 /** Answers a call from a trace, and records it with the ids, times and payloads that the trace has (R2). */
@@ -51,7 +58,16 @@ function draftsOf(
   { call, contentOf }: RecordedCall,
 ): RecordDraft[] {
   const { principal, origin, verdict, packageFingerprint, toolDigest } = present;
-  const now = { principal, origin, verdict, packageFingerprint, toolDigest, replayed: true as const };
+  // Nobody waits in a replay.
+  const now = {
+    principal,
+    origin,
+    verdict,
+    packageFingerprint,
+    toolDigest,
+    waited: undefined,
+    replayed: true as const,
+  };
   const draft = (record: JournalRecord, changes: object = {}): RecordDraft => {
     const { v: _v, seq: _seq, prev: _prev, ts: _ts, kind, ...body } = record;
     const content = contentDigestsIn(record).map((digest) => contentOf(digest) as ContentRow);
@@ -59,6 +75,7 @@ function draftsOf(
   };
   const { opening, ending, withheld, output, late, resolved } = call;
   const { runId, callId } = opening;
+  if (opening.kind === "call.waiting") return [neverAnswered(host, opening, now, contentOf)];
   const drafts = [draft(opening, now)];
   if (ending !== undefined && ending.kind !== opening.kind) drafts.push(draft(ending));
   if (opening.kind === "call.intended" && ending === undefined) drafts.push(unknownEnd(host, opening));
@@ -66,6 +83,24 @@ function draftsOf(
   if (output === "held") drafts.push(neverReleased(host, opening));
   for (const more of [withheld, late, resolved]) if (more !== undefined) drafts.push(draft(more));
   return drafts;
+}
+
+/** R1: the trace ends before anybody had answered. What is replayed waits for nobody, and never goes on. */
+function neverAnswered(
+  host: CallHost,
+  opening: Extract<Opening, { kind: "call.waiting" }>,
+  now: Partial<RecordBody<"call.refused">>,
+  contentOf: ContentOf,
+): RecordDraft {
+  const { runId, callId, traceId, tool, sideEffect, costEffect, input, approval } = opening;
+  const error = new ApprovalRequiredError(`${tool}: the trace does not say whether this call was approved`);
+  const failure = failureContent(host, uniqueOf(opening), error);
+  const recorded = { runId, callId, traceId, tool, sideEffect, costEffect, input, approval };
+  return draftRecord(
+    "call.refused",
+    { ...recorded, ...now, error: failure.body },
+    { content: [contentOf(input) as ContentRow, failure.row] },
+  );
 }
 
 /** The trace ends before anybody decided about the output, and so nobody gets it. */

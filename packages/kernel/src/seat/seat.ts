@@ -1,29 +1,26 @@
 // One seat: whose calls they are, by which law, into which journal. Every way in opens one of these.
 import {
-  type AgentPolicy,
   type ContractManifest,
+  type Digest,
   ForbiddenError,
-  HostConfigurationNeededError,
-  InvalidTransitionError,
-  LiveDisabledError,
-  parseAtDoor,
-  parsePolicy,
-  type Origin,
-  originSchema,
-  type PolicyLevel,
-  type PolicyLevelName,
-  policyLevelNames,
-  type Principal,
-  principalSchema,
-  type Scope,
   InvalidInputError,
   InvalidPackageError,
+  InvalidTransitionError,
+  LiveDisabledError,
+  type Origin,
+  originSchema,
+  parseAtDoor,
+  principalSchema,
+  type SessionId,
+  sessionIdSchema,
   type UnknownEffect,
   type Verdict,
-  type Digest,
 } from "@spfunctions/contracts";
+import { Approvals } from "../approval/approvals.ts";
+import { type TendedInbox, tendInbox } from "../approval/tend-inbox.ts";
 import type { EvaluatePostTool, EvaluatePreTool } from "../call/ask-policy.ts";
 import {
+  type Asking,
   type CallHost,
   type CallLimits,
   type CallOutcome,
@@ -41,16 +38,17 @@ import { eraseCall } from "../journal/erase-call.ts";
 import { type AccountVerification, verifyAccount } from "../journal/verify-account.ts";
 import { compileJudge, type JudgeMode } from "../judge/judge.ts";
 import { confirmMatcher, keptLevels } from "../judge/kept-policy.ts";
-import { recoverAccount, type RecoveryReport } from "../recovery/recover-account.ts";
+import { type RecoveryReport, recoverAccount } from "../recovery/recover-account.ts";
 import {
+  type Resolution,
   readResolution,
   resolveEffect,
-  type Resolution,
   unknownEffects,
 } from "../recovery/unknown-effects.ts";
 import type { Replay } from "../replay/replay.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
 import type { Store } from "../store/store.ts";
+import { Waits } from "../store/waits.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { type Ids, randomIds } from "../time/ids.ts";
 import type { Pack } from "../tool/define-tool.ts";
@@ -58,18 +56,11 @@ import { describedTool } from "../tool/described-tool.ts";
 import { registryOf, type ToolRegistry } from "../tool/registry.ts";
 import { exportTrace } from "../trace/export-trace.ts";
 import { TraceFollower } from "../trace/follow-trace.ts";
-
-/** Who calls, as a person writes it. */
-export type GivenPrincipal = {
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly scopes: readonly Scope[];
-  readonly kind: Principal["kind"];
-  readonly runId?: string | undefined;
-};
-
-/** A policy and whose it is, as a person writes it. */
-export type GivenLevel = { readonly level: PolicyLevelName; readonly policy: AgentPolicy };
+import { type GivenLevel, parseLevels } from "./given-levels.ts";
+import type { GivenPrincipal } from "./given-principal.ts";
+import { LeftWaiting } from "./left-waiting.ts";
+import { resumeCall } from "./resume-call.ts";
+import { requireOneOf } from "./require-one-of.ts";
 
 export type SeatOptions = {
   /** The tools, or a registry of them that several seats share; in a replay, unless given, those that its traces know. */
@@ -91,6 +82,10 @@ export type SeatOptions = {
   readonly inspects?: boolean | undefined;
   readonly evaluatePreTool?: EvaluatePreTool | undefined;
   readonly evaluatePostTool?: EvaluatePostTool | undefined;
+  /** Where a person must approve a call: whether it waits for them, or returns `approval_required`, as it does unless given. */
+  readonly asking?: Asking | undefined;
+  /** What a yes can be for as a whole; without one every call is asked about. */
+  readonly sessionId?: string | undefined;
   readonly limits?: Partial<CallLimits> | undefined;
   readonly clock?: Clock | undefined;
   readonly ids?: Ids | undefined;
@@ -101,10 +96,14 @@ export class Seat {
   readonly policyDigest: Digest;
   readonly packageFingerprint: Digest;
   readonly #host: CallHost;
+  readonly #journal: AccountJournal;
+  readonly #closingCalls = new AbortController();
   readonly #calls: GovernedCalls;
   readonly #installation: Installation | undefined;
   readonly #underWay = new Set<Promise<unknown>>();
+  readonly #leftWaiting: LeftWaiting;
   readonly #ownsJournal: boolean;
+  #inbox: TendedInbox | undefined;
   readonly #mode: JudgeMode;
   #ready: Promise<RecoveryReport> | undefined;
   #isReady = false;
@@ -119,6 +118,7 @@ export class Seat {
     const given = parseLevels(options.levels);
     requireOneOf("origin", origin, originSchema.options);
     requireOneOf("surface", surface, ["agent", "plain"]);
+    requireOneOf("asking", options.asking ?? "return", ["wait", "return"]);
     const levels = keptLevels(given, installation.keyHash);
     this.#mode = options.inspects === true ? "inspect" : options.replay === undefined ? "live" : "replay";
     const judge = compileJudge({
@@ -135,21 +135,22 @@ export class Seat {
     this.packageFingerprint = judge.packageFingerprint;
     this.#installation = options.installation;
     this.#ownsJournal = options.journals === undefined;
+    this.#journal =
+      options.journals?.of(principal.accountId) ??
+      new AccountJournal(
+        { store, clock, ids },
+        {
+          accountId: principal.accountId,
+          manifestDigest: registry.manifest.digest,
+          segmentRecords: limits.segmentRecords,
+          signer: options.installation?.signer,
+        },
+      );
     this.#host = {
       registry,
       judge,
       store,
-      journal:
-        options.journals?.of(principal.accountId) ??
-        new AccountJournal(
-          { store, clock, ids },
-          {
-            accountId: principal.accountId,
-            manifestDigest: registry.manifest.digest,
-            segmentRecords: limits.segmentRecords,
-            signer: options.installation?.signer,
-          },
-        ),
+      journal: this.#journal,
       principal,
       origin,
       clock,
@@ -161,8 +162,14 @@ export class Seat {
       knowsRecordedOnly: options.packs === undefined,
       evaluatePreTool: options.evaluatePreTool,
       evaluatePostTool: options.evaluatePostTool,
+      approvals: new Approvals({ store, clock, ids, proves: installation.keyHash }),
+      asking: options.asking ?? "return",
+      waits: new Waits(store, clock),
+      closing: this.#closingCalls.signal,
+      sessionId: readSession(options.sessionId),
     };
     this.#calls = new GovernedCalls(this.#host);
+    this.#leftWaiting = new LeftWaiting(this.#host);
   }
 
   /** Ties the store to the installation and settles what dead processes of this account have left; the first call does it otherwise. */
@@ -172,7 +179,9 @@ export class Seat {
       const { store, clock } = this.#host;
       await bindInstallation(store, this.#installation, clock.now());
       const report = await this.#recover();
+      await this.#tendInbox();
       this.#isReady = true;
+      this.#leftWaiting.lookAfter(report.settled);
       return report;
     })().catch((error: unknown) => {
       this.#ready = undefined;
@@ -185,6 +194,15 @@ export class Seat {
   async #recover(givenUp?: string): Promise<RecoveryReport> {
     if (this.#mode !== "live") return { segments: 0, settled: [], living: 0 };
     return await recoverAccount(this.#host, givenUp);
+  }
+
+  /** Operators of other processes leave their answers for the one that writes. Where seats share a journal, its owner is asked. */
+  async #tendInbox(): Promise<void> {
+    const { principal, store, clock, ids } = this.#host;
+    if (this.#mode !== "live" || !this.#ownsJournal || this.#installation === undefined) return;
+    const written = { journal: this.#journal, accountId: principal.accountId };
+    this.#inbox ??= tendInbox({ store, clock, ids, installation: this.#installation, ...written });
+    await this.#inbox.first;
   }
 
   /** Where several seats share a journal, whoever made it says when it is recovered. */
@@ -214,6 +232,31 @@ export class Seat {
     }
   }
 
+  /**
+   * What becomes of a call that waits for a person, or has waited, once it is known, as it is recorded. Where the signal says that
+   * nobody waits for it here any more, it waits on.
+   */
+  async resume(
+    runId: string,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<CallOutcome> {
+    await this.open();
+    const resuming = resumeCall(this.#host, runId, {
+      signal,
+      lookAfter: (callId, waitsFor) => {
+        // What this seat has begun itself is waited for by whoever has called.
+        if (this.#mode === "live" && !this.segments.includes(waitsFor.stream))
+          this.#leftWaiting.lookAfter([{ callId, waitsFor }]);
+      },
+    });
+    this.#underWay.add(resuming);
+    try {
+      return await resuming;
+    } finally {
+      this.#underWay.delete(resuming);
+    }
+  }
+
   /** Effects of this account of which nobody knows what became. */
   async unknown(): Promise<UnknownEffect[]> {
     return await unknownEffects(this.#host.store, this.#host.principal.accountId);
@@ -225,7 +268,7 @@ export class Seat {
     const decided = readResolution(resolution);
     await this.open();
     if (decided.givesUp === true) await this.#recover(effectId);
-    await resolveEffect(this.#host, effectId, decided);
+    await resolveEffect({ ...this.#host, journal: this.#journal }, effectId, decided);
   }
 
   /** Says of an effect without an end that nobody knows what became of it: for whoever finds that it can never be settled. */
@@ -247,7 +290,7 @@ export class Seat {
   async erase(callId: string): Promise<number> {
     this.#requireSomebody("erases anything");
     await this.open();
-    return await eraseCall(this.#host, callId);
+    return await eraseCall({ ...this.#host, journal: this.#journal }, callId);
   }
 
   /** A2: what a model drives does not decide about its own records. */
@@ -265,7 +308,7 @@ export class Seat {
 
   /** The ids of the segments that this seat has written, in order. */
   get segments(): readonly string[] {
-    return this.#host.journal.streams;
+    return this.#journal.streams;
   }
 
   /** A segment of this seat's, the last unless another is named, as a trace, line by line; sealed once it is closed. */
@@ -283,11 +326,14 @@ export class Seat {
       : new TraceFollower({ store, accountId: principal.accountId, stream }, signer);
   }
 
-  /** Waits for calls under way, then seals the journal. */
+  /** Waits for calls under way, then seals the journal. Who waits for a person is left waiting, for the next to open. */
   close(): Promise<void> {
     this.#closing ??= (async () => {
+      this.#closingCalls.abort();
       await Promise.allSettled([this.#ready, ...this.#underWay]);
-      if (this.#ownsJournal) await this.#host.journal.close();
+      await this.#leftWaiting.close();
+      await this.#inbox?.stop();
+      if (this.#ownsJournal) await this.#journal.close();
     })();
     return this.#closing;
   }
@@ -299,6 +345,12 @@ function recordedTools(replay: Replay | undefined): readonly Pack[] {
   return replay.contracts.map((contract) => describedTool(contract));
 }
 
+function readSession(given: string | undefined): SessionId | undefined {
+  return given === undefined
+    ? undefined
+    : parseAtDoor(sessionIdSchema, given, "sessionId", InvalidInputError);
+}
+
 function closed(): InvalidTransitionError {
   return new InvalidTransitionError("it is closed; open another one to go on");
 }
@@ -307,25 +359,6 @@ function onlyInspects(): LiveDisabledError {
   return new LiveDisabledError(
     "calls are only inspected here, and none is made; open it in another mode to call",
   );
-}
-
-/** A policy for each level, and at least one: without a policy nothing is allowed. */
-function parseLevels(levels: readonly GivenLevel[]): PolicyLevel[] {
-  if (!Array.isArray(levels) || levels.length === 0) {
-    throw new HostConfigurationNeededError("a seat needs a list of policies; without one nothing is allowed");
-  }
-  return levels.map((given: GivenLevel | null | undefined): PolicyLevel => {
-    const { level, policy } = given ?? {};
-    requireOneOf("policy level", level, policyLevelNames);
-    return { level: level as PolicyLevelName, policy: parsePolicy(policy) };
-  });
-}
-
-function requireOneOf(what: string, given: unknown, known: readonly string[]): void {
-  if (typeof given === "string" && known.includes(given)) return;
-  throw new InvalidInputError(`unknown ${what}; there are: ${known.join(", ")}`, {
-    details: { reason: "unknown" },
-  });
 }
 
 const longestWaitMs = 2 ** 31 - 1;

@@ -7,7 +7,11 @@ async function open() {
   return { store, dispose: () => store.close() };
 }
 
-const leftOut = { reopen: "nothing outlives the store", rival: "nobody else can open it" };
+const leftOut = {
+  reopen: "nothing outlives the store",
+  rival: "nobody else can open it",
+  beside: "nobody else can open it",
+};
 
 describe("the memory store keeps what every store promises", () => {
   test.each(storeConformance(open, leftOut))("$name", async ({ run }) => {

@@ -1,6 +1,7 @@
 // J3, I1: a unit is applied step by step without a pause, and taken back step by step where it conflicts. A unit whose
 // records are all there already was committed before: nothing of it is applied again.
 import { type Digest, LeaseLostError } from "@spfunctions/contracts";
+import { Listeners } from "./listeners.ts";
 import { MemoryClaims } from "./memory/claims.ts";
 import { MemoryDocuments } from "./memory/documents.ts";
 import { MemoryStreams } from "./memory/streams.ts";
@@ -10,6 +11,7 @@ import type {
   CommitResult,
   DocumentKey,
   DocumentQuery,
+  Hear,
   Store,
   StreamRange,
   Unit,
@@ -26,6 +28,7 @@ class MemoryStore implements Store {
   readonly #streams = new MemoryStreams();
   readonly #documents = new MemoryDocuments();
   readonly #claims = new MemoryClaims();
+  readonly #listeners = new Listeners();
   #closed = false;
 
   async commit(unit: Unit): Promise<CommitResult> {
@@ -33,7 +36,10 @@ class MemoryStore implements Store {
     const undo: Undo[] = [];
     try {
       const conflict = this.#apply(unit, undo);
-      if (conflict === undefined) return committed;
+      if (conflict === undefined) {
+        this.#listeners.tell(unit.wakes);
+        return committed;
+      }
       takeBack(undo);
       return conflict();
     } catch (error) {
@@ -79,6 +85,15 @@ class MemoryStore implements Store {
   async claim(key: ClaimKey, now: number) {
     this.#requireOpen();
     return this.#claims.get(key, now);
+  }
+
+  async abandoned() {
+    this.#requireOpen();
+    return [];
+  }
+
+  listen(hear: Hear) {
+    return this.#listeners.add(hear);
   }
 
   async close() {

@@ -87,7 +87,12 @@ export type Unit = {
   readonly documents?: readonly DocumentWrite[];
   readonly claims?: readonly ClaimWrite[];
   readonly erasures?: readonly Erasure[];
+  /** Names that whoever listens is told once this is written. */
+  readonly wakes?: readonly string[];
 };
+
+/** Told the name of a wake; nothing where some may have been missed, and whoever waits looks again. */
+export type Hear = (key: string | undefined) => void;
 
 /**
  * Why nothing of a unit was written. `epoch`: the stream is not held under that epoch. `head`: the records do not continue
@@ -149,6 +154,13 @@ export interface Store {
   /** The accounts that have a document of this kind and status. For whoever opens the store, never for a principal. */
   accountsWith(kind: string, status: string): Promise<string[]>;
   claim(key: ClaimKey, now: number): Promise<Claim | undefined>;
+  /**
+   * Streams of an account whose writer is gone without having given them up, while others go on: for whoever takes them over.
+   * Where only one process writes there are none; what the one before has left is found when the store is opened.
+   */
+  abandoned(accountId: string): Promise<string[]>;
+  /** Tells of the wakes of every committed unit, also of other processes', until what is given back is called. */
+  listen(hear: Hear): () => void;
   /** Ends what is under way and gives every lease up. */
   close(): Promise<void>;
 }

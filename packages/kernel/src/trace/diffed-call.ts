@@ -85,6 +85,7 @@ type Failure = { readonly code: ErrorCode; readonly message?: ContentDigest };
 function errorOf(state: CallState): Failure | undefined {
   const { status, output, withheld, ending, opening } = state;
   if (withheld !== undefined) return withheld.error;
+  if (status === "waiting") return { code: "approval_required" };
   if (status === "intended" || output === "held") return { code: "recovery_needed" };
   return ending?.error ?? ("error" in opening ? opening.error : undefined);
 }
@@ -99,6 +100,6 @@ function givenOutput(state: CallState): ContentDigest | undefined {
 }
 
 function statusOf({ status }: CallState): DiffedCall["status"] {
-  if (status === "refused") return "denied_before_execution";
+  if (status === "refused" || status === "waiting") return "denied_before_execution";
   return status === "intended" ? "unknown" : status;
 }

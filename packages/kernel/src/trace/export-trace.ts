@@ -1,4 +1,4 @@
-// A trace is an export of one segment: the records as they were hashed, their content, and the contracts it takes to read them.
+// A trace is an export of one segment, or of one run: the records as they were hashed, their content, and the contracts it takes to read them.
 import {
   canonicalJson,
   type ContentRow,
@@ -101,7 +101,7 @@ export function traceSealText({ count, head, headerDigest }: SealFacts): string 
   return `simplefunctions trace v1\n${canonicalJson({ count, head, headerDigest })}`;
 }
 
-export type Opened = Extract<JournalRecord, { kind: "segment.opened" }>;
+export type Opened = Extract<JournalRecord, { kind: "segment.opened" | "run.opened" }>;
 
 type Overview = {
   /** The contracts it takes to read it. */
@@ -127,7 +127,7 @@ async function lookThrough(
     readWholeStream(store, stream, accountId),
     { seal, of },
     ({ record }) => {
-      if (record.kind === "segment.opened") opened = record;
+      if (record.kind === "segment.opened" || record.kind === "run.opened") opened = record;
       if ("toolDigest" in record && record.toolDigest !== undefined) digests.add(record.toolDigest);
       if ("held" in record && record.held === true && record.output !== undefined)
         held.set(record.callId, record.output.ref);

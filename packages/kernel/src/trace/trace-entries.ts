@@ -1,6 +1,6 @@
 import { type ContentDigest, cutText, type TraceEntry } from "@spfunctions/contracts";
-import { readPayload } from "../journal/read-payload.ts";
 import type { CallState } from "../journal/fold-calls.ts";
+import { readPayload } from "../journal/read-payload.ts";
 import { outputOf, recordedReceipt, textOf } from "../replay/recorded-answer.ts";
 import type { Trace } from "./read-trace.ts";
 
@@ -55,7 +55,8 @@ function entryOf(call: CallState, rowOf: RowOf): TraceEntry {
 }
 
 function statusOf({ status, opening }: CallState): TraceEntry["status"] {
-  if (status === "refused") return "denied_before_execution";
+  // What waits for a person has not run either.
+  if (status === "refused" || status === "waiting") return "denied_before_execution";
   if (status === "intended") return "unknown";
   if (status !== "repeated") return status;
   return "error" in opening && opening.error !== undefined ? "failed" : "completed";

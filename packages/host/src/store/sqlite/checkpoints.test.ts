@@ -1,8 +1,8 @@
-import { hashText } from "@spfunctions/contracts";
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
+import { hashText } from "@spfunctions/contracts";
 import { expect, onTestFinished, test } from "vitest";
 import { openSqliteStore, type SqliteStore } from "./open-sqlite-store.ts";
 

@@ -1,7 +1,7 @@
 // I1: the account is part of every key, so no statement here can reach another account's claim.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Claim, ClaimKey, ClaimWrite } from "@spfunctions/kernel";
-import { identifierText } from "./identifier-text.ts";
+import { identifierText } from "../identifier-text.ts";
 import type { FindConflict } from "./unit-steps.ts";
 
 type Row = { readonly digest: string; readonly expires_at: number; readonly ref: string };

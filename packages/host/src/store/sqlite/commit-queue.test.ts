@@ -8,6 +8,7 @@ import { openDatabase, pragma } from "./open-database.ts";
 import { writeFault } from "./sqlite-faults.ts";
 import { Tables } from "./tables.ts";
 import { Transactions } from "./transactions.ts";
+import { Wakes } from "./wakes.ts";
 
 const genesis = hashText("the beginning");
 const committed = { type: "committed" };
@@ -32,7 +33,15 @@ async function open() {
   const transactions = new CountedTransactions(database);
   const tables = new Tables(database);
   const faultOf = (error: unknown) => writeFault(error, file);
-  const parts = { database, transactions, tables, permit: () => undefined, afterErasing: () => undefined };
+  const wakes = new Wakes(database);
+  const parts = {
+    database,
+    transactions,
+    tables,
+    wakes,
+    permit: () => undefined,
+    afterErasing: () => undefined,
+  };
   const queue = new CommitQueue({ ...parts, faultOf });
   const held = tables.streams.nextEpoch(stream, accountId, genesis);
   if (held !== undefined) tables.streams.hold(stream, held);

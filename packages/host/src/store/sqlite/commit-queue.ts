@@ -3,6 +3,7 @@ import type { CommitResult, Durability, Unit } from "@spfunctions/kernel";
 import type { Tables } from "./tables.ts";
 import type { Transactions } from "./transactions.ts";
 import { countSteps, type FindConflict, type KeptUnit, keepUnit, takeBack, type Undo } from "./unit-steps.ts";
+import type { Wakes } from "./wakes.ts";
 
 type Waiting = {
   readonly unit: KeptUnit;
@@ -18,6 +19,7 @@ export type CommitQueueParts = {
   readonly permit: () => void;
   /** Called after content was erased, outside of any transaction. */
   readonly afterErasing: () => void;
+  readonly wakes: Wakes;
   readonly faultOf: (error: unknown) => Error;
 };
 
@@ -59,7 +61,11 @@ export class CommitQueue {
     try {
       const results = gathered.length === 1 ? [this.#writeAlone(first.unit)] : this.#writeTogether(gathered);
       if (gathered.some(({ unit }) => unit.erasures.length > 0)) this.#parts.afterErasing();
-      for (const [at, { resolve }] of gathered.entries()) resolve(results[at] ?? committed);
+      for (const [at, { unit, resolve }] of gathered.entries()) {
+        const result = results[at] ?? committed;
+        resolve(result);
+        if (result.type === "committed") this.#parts.wakes.tell(unit.wakes);
+      }
     } catch (error) {
       const fault = this.#parts.faultOf(error);
       for (const { reject } of gathered) reject(fault);
@@ -70,7 +76,7 @@ export class CommitQueue {
     const undo: Undo[] = [];
     let conflict: FindConflict | undefined;
     this.#transact(unit.durability, undo, () => {
-      conflict = this.#parts.tables.apply(unit, undo);
+      conflict = this.#apply(unit, undo);
       return conflict === undefined ? "keep" : "drop";
     });
     if (conflict === undefined) return committed;
@@ -96,11 +102,21 @@ export class CommitQueue {
     undoAll.push(() => takeBack(undo));
     const isSplittable = countSteps(unit) > 1;
     if (isSplittable) this.#savepoint.run();
-    const conflict = this.#parts.tables.apply(unit, undo);
+    const conflict = this.#apply(unit, undo);
     if (conflict !== undefined) takeBack(undo.splice(0));
     if (isSplittable && conflict !== undefined) this.#goBack.run();
     if (isSplittable) this.#goOn.run();
     return conflict?.() ?? committed;
+  }
+
+  #apply(unit: KeptUnit, undo: Undo[]): FindConflict | undefined {
+    const { tables, wakes } = this.#parts;
+    if (unit.wakes.length === 0) return tables.apply(unit, undo);
+    let conflict: FindConflict | undefined;
+    wakes.applyVisibly(() => {
+      conflict = tables.apply(unit, undo);
+    });
+    return conflict;
   }
 
   #transact(durability: Durability, undo: readonly Undo[], write: () => "keep" | "drop"): void {

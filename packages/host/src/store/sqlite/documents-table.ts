@@ -1,8 +1,8 @@
 // I1: the account is part of every key, so no statement here can reach another account's document.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { DocumentKey, DocumentQuery, DocumentWrite, StoredDocument } from "@spfunctions/kernel";
-import { identifierIn, identifierText } from "./identifier-text.ts";
-import { rowsFor } from "./row-limit.ts";
+import { identifierIn, identifierText } from "../identifier-text.ts";
+import { rowsFor } from "../row-limit.ts";
 import type { FindConflict } from "./unit-steps.ts";
 
 type Row = { readonly id: string; readonly status: string; readonly revision: number; readonly body: string };

@@ -46,6 +46,7 @@ export class DriverStore extends ReadingStore implements Store {
       tables: this.tables,
       permit: () => lease.require(),
       afterErasing: () => this.#wipe(),
+      wakes: this.wakes,
       faultOf: (error) => writeFault(error, file),
     });
     this.#renewal = setInterval(() => this.#renew(), renewMs).unref();
@@ -87,6 +88,7 @@ export class DriverStore extends ReadingStore implements Store {
     // Whatever cannot be tidied up now is when the folder is opened next: nothing of what was committed depends on it.
     attempt(() => this.#lease.giveUp());
     this.#wipe();
+    this.wakes.close();
     this.database.close();
   }
 

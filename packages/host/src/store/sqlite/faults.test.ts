@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
+  closeSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -10,7 +11,6 @@ import {
   truncateSync,
   writeFileSync,
   writeSync,
-  closeSync,
 } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

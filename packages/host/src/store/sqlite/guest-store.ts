@@ -25,6 +25,7 @@ export class GuestStore extends ReadingStore implements Store {
       tables: this.tables,
       permit,
       afterErasing: () => undefined,
+      wakes: this.wakes,
       faultOf: (error) => writeFault(error, file),
     });
   }
@@ -49,6 +50,7 @@ export class GuestStore extends ReadingStore implements Store {
   async close(): Promise<void> {
     if (!this.database.isOpen) return;
     this.#queue.flush();
+    this.wakes.close();
     this.database.close();
   }
 

@@ -4,23 +4,28 @@ import type {
   ClaimKey,
   DocumentKey,
   DocumentQuery,
+  Hear,
   StoredDocument,
   StoredRecord,
   StreamRange,
 } from "@spfunctions/kernel";
-import { closedFault, readFault } from "./sqlite-faults.ts";
+import { closedFault } from "../closed-fault.ts";
+import { readFault } from "./sqlite-faults.ts";
 import { Tables } from "./tables.ts";
+import { Wakes } from "./wakes.ts";
 
 /** What drivers and guests read, which is the same. */
 export class ReadingStore {
   protected readonly database: DatabaseSync;
   protected readonly file: string;
   protected readonly tables: Tables;
+  protected readonly wakes: Wakes;
 
   constructor(database: DatabaseSync, file: string) {
     this.database = database;
     this.file = file;
     this.tables = new Tables(database);
+    this.wakes = new Wakes(database);
   }
 
   async readStream(range: StreamRange): Promise<StoredRecord[]> {
@@ -45,6 +50,15 @@ export class ReadingStore {
 
   async claim(key: ClaimKey, now: number): Promise<Claim | undefined> {
     return this.#read(() => this.tables.claims.get(key, now));
+  }
+
+  async abandoned(): Promise<string[]> {
+    this.requireOpen();
+    return [];
+  }
+
+  listen(hear: Hear): () => void {
+    return this.wakes.listen(hear);
   }
 
   protected requireOpen(): void {

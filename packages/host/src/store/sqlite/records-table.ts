@@ -2,9 +2,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { type Digest, InvalidInputError } from "@spfunctions/contracts";
 import type { Erasure, Head, StoredRecord, StreamRange } from "@spfunctions/kernel";
+import { identifierText } from "../identifier-text.ts";
+import { rowsFor } from "../row-limit.ts";
 import { contentIn, contentText, soundContentIn } from "./content-text.ts";
-import { identifierText } from "./identifier-text.ts";
-import { rowsFor } from "./row-limit.ts";
 import type { FindConflict, KeptRecord } from "./unit-steps.ts";
 
 type Row = {

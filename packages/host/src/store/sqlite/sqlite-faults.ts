@@ -3,7 +3,6 @@ import {
   isSimpleFunctionsError,
   JournalAppendFailedError,
   JournalCorruptError,
-  LeaseLostError,
 } from "@spfunctions/contracts";
 
 /** SQLite's primary result codes that are told apart. */
@@ -41,12 +40,6 @@ export function corruptFault(file: string, why: string, cause?: unknown): Journa
     `${file} is damaged: ${why}. Nothing more is read from it; keep it for an examination, and go on from a backup or with another folder`,
     { details: { reason: "damaged" }, cause },
   );
-}
-
-export function closedFault(): LeaseLostError {
-  return new LeaseLostError("the store has been closed: nothing was read or written. Open it again", {
-    details: { reason: "closed" },
-  });
 }
 
 function knownFault(error: unknown, file: string): Error | undefined {

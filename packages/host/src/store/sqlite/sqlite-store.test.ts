@@ -10,18 +10,19 @@ async function open(): Promise<OpenedStore> {
   const folder = mkdtempSync(join(tmpdir(), "sf-store-"));
   const opened: Store[] = [];
   let now = 1_000_000;
-  const openOnce = async () => {
-    const store = await openSqliteStore({ folder, clock: () => now });
+  const openOnce = async (role: "driver" | "guest" = "driver") => {
+    const store = await openSqliteStore({ folder, role, clock: () => now });
     opened.push(store);
     return store;
   };
   return {
     store: await openOnce(),
-    reopen: openOnce,
+    reopen: () => openOnce(),
     rival: () => {
       now += 60_000;
       return openOnce();
     },
+    beside: () => openOnce("guest"),
     dispose: async () => {
       await Promise.all(opened.map((store) => store.close()));
       rmSync(folder, { recursive: true });

@@ -3,7 +3,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Digest } from "@spfunctions/contracts";
 import type { Head } from "@spfunctions/kernel";
-import { identifierText } from "./identifier-text.ts";
+import { identifierText } from "../identifier-text.ts";
 import type { RecordsTable } from "./records-table.ts";
 import type { FindConflict, KeptAppend, KeptRecord, Undo } from "./unit-steps.ts";
 

@@ -14,7 +14,8 @@ export type KeptUnit = Required<Omit<Unit, "appends">> & { readonly appends: rea
 const none: readonly never[] = [];
 
 /** A unit as it was when it was handed over: it is written later, and its caller may change it until then. */
-export function keepUnit({ durability, now, appends, documents, claims, erasures }: Unit): KeptUnit {
+export function keepUnit(unit: Unit): KeptUnit {
+  const { durability, now, appends, documents, claims, erasures, wakes } = unit;
   return {
     durability,
     now,
@@ -22,6 +23,7 @@ export function keepUnit({ durability, now, appends, documents, claims, erasures
     documents: documents?.map((write) => ({ ...write })) ?? none,
     claims: claims?.map((write) => ({ ...write })) ?? none,
     erasures: erasures?.map((erasure) => ({ ...erasure })) ?? none,
+    wakes: wakes === undefined ? none : [...wakes],
   };
 }
 

@@ -55,6 +55,7 @@ async function prepare(store: Store): Promise<{ writer: Writer; parts: Parts }> 
         { ...claim, key: "gone", type: "release" },
       ],
       erasures: [erasure],
+      wakes: ["somebody"],
     },
   };
 }

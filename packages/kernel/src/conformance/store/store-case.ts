@@ -9,12 +9,17 @@ export type OpenedStore = {
   readonly reopen?: () => Promise<Store>;
   /** A second writer that has taken the same data over while `store` is still open. */
   readonly rival?: () => Promise<Store>;
+  /**
+   * A second store on the same data while `store` is open, which takes nothing over. Either may leave documents of the kind
+   * `inbox`; more is asked of neither.
+   */
+  readonly beside?: () => Promise<Store>;
   /** Closes whatever is still open and removes the data. */
   readonly dispose: () => Promise<void>;
 };
 
 /** What not every store can do. */
-export type Ability = "reopen" | "rival";
+export type Ability = "reopen" | "rival" | "beside";
 
 export type StoreCase = {
   readonly name: string;

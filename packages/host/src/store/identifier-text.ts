@@ -6,8 +6,8 @@ const everyUnordered = /[\uD7FF-\uFFFF]/g;
 const everyMarked = /\uD7FF(.)/gs;
 
 /**
- * An identifier as it is kept: whatever two identifiers differ in, so do their texts, and SQLite orders the texts as the
- * identifiers are ordered by code unit. Nearly every identifier is its own text.
+ * An identifier as it is kept: whatever two identifiers differ in, so do their texts, and the bytes of the texts are ordered
+ * as the identifiers are by code unit. Nearly every identifier is its own text.
  */
 export function identifierText(identifier: string): string {
   if (!unordered.test(identifier)) return identifier;

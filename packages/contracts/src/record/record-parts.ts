@@ -1,0 +1,26 @@
+// What records of every kind are made of.
+import { z } from "zod";
+import { contentRefSchema, digestSchema, timestampSchema } from "../identity/ids.ts";
+import { strictObject } from "../schema/strict-object.ts";
+import { errorCodeSchema, errorReasonSchema } from "../verdict/verdict.ts";
+
+export const streamIdSchema = z.string().regex(/^(?:seg|run)_[0-9A-Za-z-]{8,64}$/, "expected a stream's id");
+
+/** Names a content row and binds its text: the digest of its salt and its text. */
+export const contentDigestSchema = strictObject({ ref: contentRefSchema, digest: digestSchema });
+export type ContentDigest = z.infer<typeof contentDigestSchema>;
+
+export const chained = {
+  v: z.literal(1),
+  seq: z.int().positive(),
+  /** The hash of the record before, or the stream's genesis. */
+  prev: digestSchema,
+  ts: timestampSchema,
+};
+
+export const failure = strictObject({
+  code: errorCodeSchema,
+  message: contentDigestSchema,
+  /** Why, in the error's own word, where it has one. */
+  reason: errorReasonSchema.optional(),
+});

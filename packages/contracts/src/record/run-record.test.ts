@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { digestOf } from "../../test-data/samples.ts";
+import { acceptedBy, keepsItsShape } from "../../test-data/strict-record.ts";
+import { keptRunErrandSchema, runErrandSchema, runRecords } from "./run-record.ts";
+
+const by = { accountId: "acct_1", keyId: "key_1", scopes: ["read"], kind: "key", runId: "run_0190aaaa" };
+const content = { ref: "content_0190aaaa-input", digest: digestOf("c") };
+const error = { code: "cancelled", message: content, reason: "why" };
+const placed = { v: 1, seq: 2, prev: digestOf("a"), ts: "2026-01-02T03:04:05.000Z", runId: "run_0190aaaa" };
+const attempt = { ...placed, stepId: "step_0190aaaa-1", attempt: 1 };
+const spent = { steps: 1, inputTokens: 10, outputTokens: 5, usd: 0.1 };
+
+/** One of each, whole. */
+const samples: Readonly<Record<string, Record<string, unknown>>> = {
+  "run.opened": {
+    ...placed,
+    kind: "run.opened",
+    stream: "run_0190aaaa",
+    accountId: "acct_1",
+    redactionVersion: 1,
+    manifestDigest: digestOf("b"),
+    traceId: "0190aaaabbbbccccddddeeeeffff0000",
+    agentId: "scribe",
+    starter: by,
+    principal: { ...by, kind: "run" },
+    origin: "model",
+    policyDigest: digestOf("d"),
+    ports: ["pre_tool", "post_tool", "starter"],
+    strategy: { type: "bounded_concurrent", maxInFlight: 2 },
+    packageFingerprint: `sha256:runtime-package-canonical-v1:${"e".repeat(64)}`,
+    sessionId: "session-1",
+    input: content,
+  },
+  "run.resumed": { ...placed, kind: "run.resumed" },
+  "model.intended": {
+    ...attempt,
+    kind: "model.intended",
+    step: 1,
+    model: "scripted",
+    messages: 2,
+    messagesDigest: digestOf("f"),
+    reserved: spent,
+  },
+  "model.settled": {
+    ...attempt,
+    kind: "model.settled",
+    status: "completed",
+    output: content,
+    calls: [{ callId: "call_0190aaaa-1-1", tool: "notes.write" }],
+    spent,
+    durationMs: 3,
+    error,
+  },
+  "budget.overrun": { ...placed, kind: "budget.overrun", stepId: "step_0190aaaa-1", reserved: spent, spent },
+  "run.cancelling": { ...placed, kind: "run.cancelling", by },
+  "run.ended": {
+    ...placed,
+    kind: "run.ended",
+    status: "completed",
+    output: content,
+    error,
+    spent,
+    spentOn: [{ what: "model scripted", spent }],
+  },
+};
+const optional: Readonly<Record<string, readonly string[]>> = {
+  "run.opened": ["sessionId"],
+  "model.settled": ["output", "error"],
+  "run.ended": ["output", "error"],
+};
+const recordOf = (kind: string) => {
+  const schema = runRecords.find(({ shape }) => shape.kind.value === kind);
+  if (schema === undefined) throw new Error(`there is no ${kind}`);
+  return schema;
+};
+
+type Schema = Parameters<typeof acceptedBy>[0];
+const fieldOf = (kind: string, field: string) =>
+  (recordOf(kind).shape as unknown as Record<string, Schema>)[field] as Schema;
+
+describe("what a run's own stream says", () => {
+  test("is these records and no others", () => {
+    expect(runRecords.map(({ shape }) => shape.kind.value)).toStrictEqual(Object.keys(samples));
+  });
+
+  for (const [kind, sample] of Object.entries(samples))
+    keepsItsShape(kind, recordOf(kind), sample, { optional: optional[kind] ?? [] });
+});
+
+describe("B22: what nobody could have written is refused:", () => {
+  test("a run that ends in no way that a run ends", () => {
+    const said = ["completed", "blocked", "failed", "cancelled", "waiting", "recovery_needed", "", null];
+    expect(acceptedBy(fieldOf("run.ended", "status"), said)).toStrictEqual([
+      "completed",
+      "blocked",
+      "failed",
+      "cancelled",
+    ]);
+  });
+
+  test("a port that there is not", () => {
+    const said = [[], ["pre_tool"], ["pre_tool", "starter"], ["evaluatePreTool"], "pre_tool", null];
+    expect(acceptedBy(fieldOf("run.opened", "ports"), said)).toStrictEqual([
+      [],
+      ["pre_tool"],
+      ["pre_tool", "starter"],
+    ]);
+  });
+
+  test("an attempt or a step that is the zeroth", () => {
+    for (const field of ["step", "attempt"])
+      expect(acceptedBy(fieldOf("model.intended", field), [1, 2, 0, -1, 1.5, "1"])).toStrictEqual([1, 2]);
+  });
+});
+
+describe("what somebody wants of a run", () => {
+  const cancel = { type: "cancel", by };
+  const resolve = { type: "resolve", by, effectId: "eff_0190aaaa", status: "completed", note: "seen" };
+
+  test("is to stop it, or to say what became of an effect", () => {
+    const others = [
+      { type: "approve", by },
+      { ...cancel, by: undefined },
+      { ...cancel, reason: "why" },
+      { ...resolve, status: "unknown" },
+      { ...resolve, note: "x".repeat(2001) },
+      { ...resolve, effectId: "x" },
+    ];
+    expect(acceptedBy(runErrandSchema, [cancel, resolve, ...others])).toStrictEqual([cancel, resolve]);
+  });
+
+  test("is kept with a proof", () => {
+    const kept = { value: cancel, proof: "proof" };
+    const others = [{ value: cancel }, { ...kept, more: 1 }, cancel];
+    expect(acceptedBy(keptRunErrandSchema, [kept, ...others])).toStrictEqual([kept]);
+  });
+});

@@ -1,0 +1,115 @@
+// What a run's own stream says besides the records of its calls.
+import { z } from "zod";
+import {
+  accountIdSchema,
+  agentIdSchema,
+  callIdSchema,
+  digestSchema,
+  effectIdSchema,
+  runIdSchema,
+  sessionIdSchema,
+  stepIdSchema,
+  traceIdSchema,
+} from "../identity/ids.ts";
+import { originSchema, principalSchema } from "../identity/principal.ts";
+import { toolExecutionStrategySchema } from "../package/tool-execution-strategy.ts";
+import { strictObject } from "../schema/strict-object.ts";
+import { chained, contentDigestSchema, failure, streamIdSchema } from "./record-parts.ts";
+import { spentSchema } from "./spent.ts";
+
+const run = { ...chained, runId: runIdSchema };
+const attempt = { ...run, stepId: stepIdSchema, attempt: z.int().positive() };
+
+export const runEndSchema = z.enum(["completed", "blocked", "failed", "cancelled"]);
+export type RunEnd = z.infer<typeof runEndSchema>;
+
+/** What of a host's has a say in a run: its policies before and after a tool, and whether a starter's key still stands. */
+const runPortSchema = z.enum(["pre_tool", "post_tool", "starter"]);
+export type RunPort = z.infer<typeof runPortSchema>;
+
+/** What was spent on what. */
+export const spentOnSchema = z.array(strictObject({ what: z.string(), spent: spentSchema }));
+export type SpentOn = z.infer<typeof spentOnSchema>;
+
+export const runRecords = [
+  strictObject({
+    ...run,
+    kind: z.literal("run.opened"),
+    stream: streamIdSchema,
+    accountId: accountIdSchema,
+    redactionVersion: z.int().positive(),
+    manifestDigest: digestSchema,
+    traceId: traceIdSchema,
+    agentId: agentIdSchema,
+    /** Who started it, and as whom it acts. */
+    starter: principalSchema,
+    principal: principalSchema,
+    origin: originSchema,
+    policyDigest: digestSchema,
+    /** Without one of these it goes on nowhere. */
+    ports: z.array(runPortSchema),
+    /** How the calls of one step run. */
+    strategy: toolExecutionStrategySchema,
+    packageFingerprint: z.string().min(1),
+    sessionId: sessionIdSchema.optional(),
+    /** What it is to do. */
+    input: contentDigestSchema,
+  }),
+  /** Another process has taken it over. */
+  strictObject({ ...run, kind: z.literal("run.resumed") }),
+  strictObject({
+    ...attempt,
+    kind: z.literal("model.intended"),
+    step: z.int().positive(),
+    model: z.string().min(1).max(200),
+    /** How many messages it was given, and a digest that rolls over them. */
+    messages: z.int().nonnegative(),
+    messagesDigest: digestSchema,
+    /** What it may cost at worst. */
+    reserved: spentSchema,
+  }),
+  strictObject({
+    ...attempt,
+    kind: z.literal("model.settled"),
+    status: z.enum(["completed", "failed", "cancelled", "unknown"]),
+    /** What it said, with the calls that it proposes. */
+    output: contentDigestSchema.optional(),
+    calls: z.array(strictObject({ callId: callIdSchema, tool: z.string().max(200) })),
+    spent: spentSchema,
+    durationMs: z.number().nonnegative(),
+    error: failure.optional(),
+  }),
+  /** A provider has billed more than the worst case: nothing further starts. */
+  strictObject({
+    ...run,
+    kind: z.literal("budget.overrun"),
+    stepId: stepIdSchema,
+    reserved: spentSchema,
+    spent: spentSchema,
+  }),
+  strictObject({ ...run, kind: z.literal("run.cancelling"), by: principalSchema }),
+  strictObject({
+    ...run,
+    kind: z.literal("run.ended"),
+    status: runEndSchema,
+    output: contentDigestSchema.optional(),
+    error: failure.optional(),
+    spent: spentSchema,
+    spentOn: spentOnSchema,
+  }),
+] as const;
+
+/** What somebody wants of a run that another process drives. */
+export const runErrandSchema = z.discriminatedUnion("type", [
+  strictObject({ type: z.literal("cancel"), by: principalSchema }),
+  strictObject({
+    type: z.literal("resolve"),
+    by: principalSchema,
+    effectId: effectIdSchema,
+    status: z.enum(["completed", "failed"]),
+    note: z.string().max(2000),
+  }),
+]);
+export type RunErrand = z.infer<typeof runErrandSchema>;
+/** As a store keeps it: with a proof that this installation wrote it. */
+export const keptRunErrandSchema = strictObject({ value: runErrandSchema, proof: z.string() });

@@ -1,0 +1,41 @@
+import { Client, type ClientConfig } from "pg";
+import { prepareConnection } from "./prepare-connection.ts";
+import type { SchemaName } from "./schema-name.ts";
+import type { Sockets } from "./sockets.ts";
+
+export type Session = { readonly client: Client; readonly id: number; readonly holder: number };
+
+export type BeginTerms = {
+  readonly config: ClientConfig;
+  readonly schema: SchemaName;
+  readonly leaseMs: number;
+};
+
+/** A new connection that has the lock of a session of its own, and listens. A new holder's where none is given. */
+export async function beginSession(
+  { config, schema, leaseMs }: BeginTerms,
+  sockets: Sockets,
+  holder: number | null,
+): Promise<Session> {
+  const client = new Client({ ...config, stream: sockets.make, query_timeout: leaseMs });
+  try {
+    // Before it is connected: what fails then is an event too.
+    client.on("error", () => undefined);
+    await client.connect();
+    await prepareConnection(client, leaseMs);
+    // That it lives need not survive a power cut.
+    await client.query("SET synchronous_commit = off");
+    await client.query(`LISTEN ${schema.quoted}`);
+    const { rows } = await client.query<{ holder_id: string; session_id: string }>(
+      `SELECT * FROM ${schema.quoted}.begin_session($1, $2)`,
+      [holder, leaseMs],
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error("the server gave no session");
+    sockets.unref();
+    return { client, id: Number(row.session_id), holder: Number(row.holder_id) };
+  } catch (error) {
+    sockets.cut();
+    throw error;
+  }
+}

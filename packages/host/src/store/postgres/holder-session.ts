@@ -1,0 +1,113 @@
+// J3: the connection by which an opened store shows that it lives, and hears of others. While it is lost the streams can be
+// taken over, and nothing else comes of it: what the store may write is decided by the epochs alone.
+import { setTimeout as pause } from "node:timers/promises";
+import type { Listeners } from "@spfunctions/kernel";
+import { type BeginTerms, beginSession, type Session } from "./begin-session.ts";
+import { Sockets } from "./sockets.ts";
+import { noteIn } from "./wake-note.ts";
+
+export type SessionTerms = BeginTerms & { readonly renewMs: number; readonly listeners: Listeners };
+
+const shortestPauseMs = 50;
+const longestPauseMs = 5_000;
+
+export class HolderSession {
+  /** The number by which this opened store holds streams, for as long as it is open. */
+  readonly holder: number;
+  readonly #terms: SessionTerms;
+  readonly #sockets: Sockets;
+  readonly #renewal: NodeJS.Timeout;
+  readonly #closing = new AbortController();
+  readonly #life: Promise<void>;
+  /** Nothing while it is lost. */
+  #session: Session | undefined;
+  #renewing: Promise<void> | undefined;
+
+  static async open(terms: SessionTerms): Promise<HolderSession> {
+    const sockets = new Sockets();
+    return new HolderSession(terms, sockets, await beginSession(terms, sockets, null));
+  }
+
+  private constructor(terms: SessionTerms, sockets: Sockets, session: Session) {
+    this.#terms = terms;
+    this.#sockets = sockets;
+    this.holder = session.holder;
+    this.#life = this.#live(session);
+    this.#renewal = setInterval(() => this.#renew(), terms.renewMs).unref();
+  }
+
+  /** Ends the connection, and with it the holder's life. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearInterval(this.#renewal);
+    if (this.#session === undefined) this.#sockets.cut();
+    await this.#sockets.end(async () => {
+      // One that the server takes later would make the row anew.
+      await this.#renewing;
+      await this.#session?.client.end();
+      await this.#life;
+    });
+  }
+
+  /** One connection after the other. */
+  async #live(first: Session): Promise<void> {
+    let session: Session | undefined = first;
+    while (session !== undefined) {
+      // oxlint-disable-next-line no-await-in-loop
+      await this.#use(session);
+      // oxlint-disable-next-line no-await-in-loop
+      session = await this.#regain();
+      if (session !== undefined) this.#terms.listeners.tell([undefined]);
+    }
+  }
+
+  /** Returns when it is lost. */
+  async #use(session: Session): Promise<void> {
+    const { client } = session;
+    this.#session = session;
+    client.on("notification", ({ payload = "" }) => {
+      const { holder, wakes } = noteIn(payload);
+      // Of its own the store has told already.
+      if (holder !== this.holder) this.#terms.listeners.tell(wakes);
+    });
+    await new Promise((resolve) => client.once("end", resolve));
+    this.#session = undefined;
+  }
+
+  async #regain(): Promise<Session | undefined> {
+    const { signal } = this.#closing;
+    for (let wait = shortestPauseMs; !signal.aborted; wait = Math.min(wait * 2, longestPauseMs)) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop
+        const session = await beginSession(this.#terms, this.#sockets, this.holder);
+        if (!signal.aborted) return session;
+        // oxlint-disable-next-line no-await-in-loop
+        await session.client.end();
+      } catch {
+        // The server is not there yet.
+      }
+      // oxlint-disable-next-line no-await-in-loop
+      await pause(wait, undefined, { ref: false, signal }).catch(() => undefined);
+    }
+    return undefined;
+  }
+
+  #renew(): void {
+    const session = this.#session;
+    if (session === undefined || this.#renewing !== undefined) return;
+    const { client, id } = session;
+    const { schema, leaseMs } = this.#terms;
+    this.#renewing = client
+      .query(`SELECT ${schema.quoted}.renew_session($1, $2, $3)`, [this.holder, id, leaseMs])
+      .then(
+        () => undefined,
+        () => {
+          // A connection that does not answer is none.
+          if (session === this.#session) this.#sockets.cut();
+        },
+      )
+      .finally(() => {
+        this.#renewing = undefined;
+      });
+  }
+}

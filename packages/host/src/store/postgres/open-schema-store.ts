@@ -1,0 +1,43 @@
+import { Listeners } from "@spfunctions/kernel";
+import { Pool } from "pg";
+import { connectionSettings } from "./connection-settings.ts";
+import { HolderSession } from "./holder-session.ts";
+import { migrate } from "./migrate.ts";
+import type { Migration } from "./migrations.ts";
+import { readFault } from "./postgres-faults.ts";
+import type { PostgresStore, PostgresStoreOptions } from "./postgres-store.ts";
+import { prepareConnection } from "./prepare-connection.ts";
+import { schemaName } from "./schema-name.ts";
+import { SchemaStore } from "./schema-store.ts";
+import { Sockets } from "./sockets.ts";
+
+/** Opens a store as a program does that knows these migrations. */
+export async function openSchemaStore(
+  options: PostgresStoreOptions,
+  migrations: readonly Migration[],
+): Promise<PostgresStore> {
+  const { leaseMs = 15_000, renewMs = 5_000, poolSize = 10, answerMs = 30_000 } = options;
+  const schema = schemaName(options.schema ?? "simplefunctions");
+  const { config, place } = connectionSettings(options.url, answerMs);
+  const sockets = new Sockets();
+  const pool = new Pool({
+    ...config,
+    stream: sockets.make,
+    // Whoever writes keeps one while there is more to write; whoever reads needs another.
+    max: Math.max(poolSize, 2),
+    allowExitOnIdle: true,
+    // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it
+    onConnect: (client) => prepareConnection(client, answerMs),
+  });
+  // A connection that is lost while nobody uses it is left out; whoever needs one opens another.
+  pool.on("error", () => undefined);
+  const listeners = new Listeners();
+  try {
+    await migrate(pool, schema, migrations, place);
+    const session = await HolderSession.open({ config, schema, leaseMs, renewMs, listeners });
+    return new SchemaStore({ pool, sockets, session, schema, listeners, place });
+  } catch (error) {
+    await sockets.end(() => pool.end());
+    throw readFault(error, place);
+  }
+}

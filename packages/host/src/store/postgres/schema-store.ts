@@ -1,0 +1,153 @@
+import type { Digest } from "@spfunctions/contracts";
+import type {
+  Claim,
+  ClaimKey,
+  CommitResult,
+  DocumentKey,
+  DocumentQuery,
+  Hear,
+  LeaseResult,
+  Listeners,
+  Store,
+  StoredDocument,
+  StoredRecord,
+  StreamRange,
+  Unit,
+} from "@spfunctions/kernel";
+import type { Pool } from "pg";
+import { closedFault } from "../closed-fault.ts";
+import { CommitQueue } from "./commit-queue.ts";
+import type { HolderSession } from "./holder-session.ts";
+import { readFault, writeFault } from "./postgres-faults.ts";
+import { Readings } from "./readings.ts";
+import type { SchemaName } from "./schema-name.ts";
+import type { Sockets } from "./sockets.ts";
+import { StreamLeases } from "./stream-leases.ts";
+import { UnitSender } from "./unit-sender.ts";
+import { wordsOf, wordsOfRelease } from "./unit-words.ts";
+
+export type SchemaStoreParts = {
+  readonly pool: Pool;
+  readonly sockets: Sockets;
+  readonly session: HolderSession;
+  readonly schema: SchemaName;
+  readonly listeners: Listeners;
+  readonly place: string;
+};
+
+/** A store in one schema of a PostgreSQL database, beside any number of others. */
+export class SchemaStore implements Store {
+  readonly schema: string;
+  readonly #parts: SchemaStoreParts;
+  readonly #queue: CommitQueue;
+  readonly #readings: Readings;
+  readonly #leases: StreamLeases;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: SchemaStoreParts) {
+    this.schema = parts.schema.name;
+    this.#parts = parts;
+    const { pool, schema, session, place } = parts;
+    this.#readings = new Readings(pool, schema);
+    this.#leases = new StreamLeases(pool, schema, session.holder);
+    const sender = new UnitSender(pool, schema, session.holder);
+    this.#queue = new CommitQueue(sender, (error) => writeFault(error, place));
+  }
+
+  async commit(unit: Unit): Promise<CommitResult> {
+    this.#requireOpen();
+    const { listeners, session, place } = this.#parts;
+    const wakes = [...(unit.wakes ?? [])];
+    try {
+      const result = await this.#queue.add(wordsOf(unit, session.holder));
+      if (result.type === "committed") listeners.tell(wakes);
+      return result;
+    } catch (error) {
+      // It may be written all the same, and others are told by the server.
+      if (wakes.length > 0) listeners.tell([undefined]);
+      throw writeFault(error, place);
+    }
+  }
+
+  async lease(stream: string, accountId: string, genesis: Digest): Promise<LeaseResult> {
+    this.#requireOpen();
+    try {
+      return await this.#leases.lease(stream, accountId, genesis);
+    } catch (error) {
+      throw writeFault(error, this.#parts.place);
+    }
+  }
+
+  async release(stream: string, epoch: number): Promise<void> {
+    // A closed store has given everything up.
+    if (this.#closing !== undefined) return;
+    try {
+      await this.#queue.add(wordsOfRelease(stream, epoch));
+    } finally {
+      this.#leases.release(stream, epoch);
+    }
+  }
+
+  async readStream(range: StreamRange): Promise<StoredRecord[]> {
+    return this.#read(() => this.#readings.stream(range));
+  }
+
+  async document(key: DocumentKey): Promise<StoredDocument | undefined> {
+    return this.#read(() => this.#readings.document(key));
+  }
+
+  async documents(query: DocumentQuery): Promise<StoredDocument[]> {
+    return this.#read(() => this.#readings.documents(query));
+  }
+
+  async documentsById(kind: string, accountId: string, ids: readonly string[]): Promise<StoredDocument[]> {
+    return this.#read(() => this.#readings.documentsById(kind, accountId, ids));
+  }
+
+  async accountsWith(kind: string, status: string): Promise<string[]> {
+    return this.#read(() => this.#readings.accountsWith(kind, status));
+  }
+
+  async claim(key: ClaimKey, now: number): Promise<Claim | undefined> {
+    return this.#read(() => this.#readings.claim(key, now));
+  }
+
+  async abandoned(accountId: string): Promise<string[]> {
+    return this.#read(() => this.#readings.abandoned(accountId));
+  }
+
+  listen(hear: Hear): () => void {
+    return this.#parts.listeners.add(hear);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { pool, sockets, session, schema } = this.#parts;
+    await this.#queue.idle();
+    await session.close();
+    await sockets.end(async () => {
+      // Where the server cannot be asked, the lock went with the connection.
+      await pool
+        .query(`DELETE FROM ${schema.quoted}.holders WHERE id = $1`, [session.holder])
+        .catch(() => undefined);
+      await pool.end();
+    });
+  }
+
+  async #read<Value>(read: () => Promise<Value>): Promise<Value> {
+    this.#requireOpen();
+    try {
+      return await read();
+    } catch (error) {
+      throw readFault(error, this.#parts.place);
+    }
+  }
+
+  #requireOpen(): void {
+    if (this.#closing !== undefined) throw closedFault();
+  }
+}

@@ -1,0 +1,59 @@
+// J3: a stream is held by an opened store under one epoch. Where the answer to a lease was lost the server says that this store
+// holds the stream, and nobody here knows under which epoch: then it is leased anew.
+import type { Digest } from "@spfunctions/contracts";
+import type { LeaseResult } from "@spfunctions/kernel";
+import type { Pool } from "pg";
+import { keptIdentifier, keptText } from "./kept-text.ts";
+import type { SchemaName } from "./schema-name.ts";
+
+type Row = { readonly next_epoch: string; readonly head_seq: string; readonly head_hash: Digest };
+
+export class StreamLeases {
+  readonly #pool: Pool;
+  readonly #schema: SchemaName;
+  readonly #holder: number;
+  /** The epochs of the streams that were leased here and not given up. */
+  readonly #epochs = new Map<string, number>();
+  /** One for each stream: who comes second must know what the first was given. */
+  readonly #underWay = new Map<string, Promise<unknown>>();
+
+  constructor(pool: Pool, schema: SchemaName, holder: number) {
+    this.#pool = pool;
+    this.#schema = schema;
+    this.#holder = holder;
+  }
+
+  lease(stream: string, accountId: string, genesis: Digest): Promise<LeaseResult> {
+    const before = this.#underWay.get(stream) ?? Promise.resolve();
+    const ask = () => this.#ask(stream, accountId, genesis);
+    const lease = before.then(ask, ask);
+    this.#underWay.set(stream, lease);
+    return lease.finally(() => {
+      if (this.#underWay.get(stream) === lease) this.#underWay.delete(stream);
+    });
+  }
+
+  /** Told when a stream is given up, whether or not the server gets to know. */
+  release(stream: string, epoch: number): void {
+    if (this.#epochs.get(stream) === epoch) this.#epochs.delete(stream);
+  }
+
+  async #ask(stream: string, accountId: string, genesis: Digest): Promise<LeaseResult> {
+    const { rows } = await this.#pool.query<Row>({
+      name: "lease",
+      text: `SELECT * FROM ${this.#schema.quoted}.lease_stream($1, $2, $3, $4, $5)`,
+      values: [
+        this.#holder,
+        this.#epochs.get(stream) ?? 0,
+        keptIdentifier(stream),
+        keptIdentifier(accountId),
+        keptText(genesis),
+      ],
+    });
+    const [row] = rows;
+    if (row === undefined) return { type: "held" };
+    const epoch = Number(row.next_epoch);
+    this.#epochs.set(stream, epoch);
+    return { type: "leased", epoch, head: { seq: Number(row.head_seq), hash: row.head_hash } };
+  }
+}

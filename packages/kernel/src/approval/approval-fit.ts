@@ -1,0 +1,43 @@
+import {
+  type Approval,
+  type ContractTool,
+  canonicalJson,
+  type Digest,
+  hashInput,
+  type JsonValue,
+  type Principal,
+  type SessionId,
+} from "@spfunctions/contracts";
+
+/** The call that a person is asked about. */
+export type Wanted = {
+  readonly asker: Principal;
+  readonly contract: Pick<ContractTool, "name" | "digest" | "sideEffect" | "costEffect">;
+  /** The recorded input: what the person sees is what was hashed. */
+  readonly input: JsonValue;
+  readonly inputHash: Digest;
+  readonly policyDigest: Digest;
+  readonly sessionId?: SessionId | undefined;
+};
+
+/** What an approval is bound to. */
+type Bound = Pick<Approval, "asker" | "toolDigest" | "inputHash" | "policyDigest">;
+
+/** A1: what an approval is for, as one name. */
+export function fitOf({ asker, toolDigest, inputHash, policyDigest }: Bound): Digest {
+  return hashInput({ asker, toolDigest, inputHash, policyDigest });
+}
+
+export function boundOf({ asker, contract, inputHash, policyDigest }: Wanted): Bound {
+  return { asker, toolDigest: contract.digest, inputHash, policyDigest };
+}
+
+/** In what an approval is for another call; nothing where it is for this one. */
+export function mismatchOf(approval: Approval, wanted: Wanted): string | undefined {
+  if (approval.erased === true) return "what it was about was erased";
+  if (canonicalJson(approval.asker) !== canonicalJson(wanted.asker)) return "somebody else asked for it";
+  if (approval.tool !== wanted.contract.name) return "it is for another tool";
+  if (approval.toolDigest !== wanted.contract.digest) return "the tool was changed since";
+  if (approval.inputHash !== wanted.inputHash) return "it is for another input";
+  return approval.policyDigest === wanted.policyDigest ? undefined : "the policy was changed since";
+}

@@ -1,0 +1,13 @@
+import type { KeyedHash } from "@spfunctions/contracts";
+import type { Store } from "../store/store.ts";
+import type { Clock } from "../time/clock.ts";
+import type { Ids } from "../time/ids.ts";
+
+/** What approvals are kept with. */
+export type ApprovalsHost = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Made with the installation's secret: tells what it has kept from what somebody else has written. */
+  readonly proves: KeyedHash;
+};

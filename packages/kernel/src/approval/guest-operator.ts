@@ -1,0 +1,177 @@
+// An operator beside the process that drives the store: it reads for itself, and leaves its word in the inbox.
+import {
+  type Approval,
+  type ApprovalAnswer,
+  type ApprovalErrand,
+  type ApprovalStatus,
+  CancelledError,
+  canonicalJson,
+  errorFor,
+  InvalidInputError,
+  InvalidTransitionError,
+  type Principal,
+  parseAtDoor,
+  principalSchema,
+  type StandingGrant,
+  TimeoutError,
+} from "@spfunctions/contracts";
+import { isAborted } from "../call/abort-signal.ts";
+import { safeText } from "../call/safe-text.ts";
+import type { Installation } from "../installation/installation.ts";
+import type { StoredDocument } from "../store/store.ts";
+import { Waits } from "../store/waits.ts";
+import { type Clock, systemClock } from "../time/clock.ts";
+import { type Ids, randomIds } from "../time/ids.ts";
+import { errandWake, inboxKind, inboxWake, outcomeIn, putErrand } from "./inbox.ts";
+import { type AnswerTerms, type Operator, type OperatorOptions, openOperator } from "./open-operator.ts";
+import type { SessionTerms } from "./session-grant.ts";
+
+/** What an operator does, wherever it stands. */
+export type OperatorDesk = Pick<
+  Operator,
+  "list" | "get" | "approve" | "approveForSession" | "deny" | "grants" | "revoke" | "close"
+>;
+
+export type GuestOperatorOptions = Omit<OperatorOptions, "journals"> & {
+  /** What is left in the inbox is proved with it. */
+  readonly installation: Installation;
+  /** How long the driver has to take it, in milliseconds. */
+  readonly waitMs: number;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** Opens an operator on a store that another process drives. */
+export function openGuestOperator(options: GuestOperatorOptions): OperatorDesk {
+  return new GuestOperator(options);
+}
+
+type Seen = { readonly type: "done"; readonly document: StoredDocument } | { readonly type: "gone" | "late" };
+
+class GuestOperator implements OperatorDesk {
+  readonly #options: GuestOperatorOptions & { readonly clock: Clock; readonly ids: Ids };
+  readonly #by: Principal;
+  readonly #reader: OperatorDesk;
+  readonly #waits: Waits;
+
+  constructor(options: GuestOperatorOptions) {
+    const { clock = systemClock, ids = randomIds, ...given } = options;
+    this.#options = { ...given, clock, ids };
+    this.#by = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
+    this.#reader = openOperator(options);
+    this.#waits = new Waits(options.store, clock);
+  }
+
+  list(which?: { readonly status?: ApprovalStatus | "any" }): Promise<Approval[]> {
+    return this.#reader.list(which);
+  }
+
+  get(approvalId: string): Promise<Approval> {
+    return this.#reader.get(approvalId);
+  }
+
+  grants(): Promise<StandingGrant[]> {
+    return this.#reader.grants();
+  }
+
+  approve(approvalId: string, terms: AnswerTerms = {}): Promise<Approval> {
+    return this.#answer(approvalId, "approved", terms);
+  }
+
+  approveForSession(approvalId: string, terms: AnswerTerms & SessionTerms = {}): Promise<Approval> {
+    return this.#answer(approvalId, "approved_for_session", terms);
+  }
+
+  deny(approvalId: string, terms: AnswerTerms = {}): Promise<Approval> {
+    return this.#answer(approvalId, "denied", terms);
+  }
+
+  async revoke(given: string): Promise<void> {
+    const grantId = safeText(given, 200);
+    const isDone = await this.#send((left) => ({ ...left, type: "revoke", grantId }));
+    if (isDone || !(await this.grants()).some((grant) => grant.grantId === grantId)) return;
+    throw lost(`${grantId} still stands`);
+  }
+
+  close(): Promise<void> {
+    return this.#reader.close();
+  }
+
+  async #answer(given: string, answer: ApprovalAnswer, terms: AnswerTerms & SessionTerms): Promise<Approval> {
+    const { note, fixed, maxUses, forMs } = terms;
+    const approvalId = safeText(given, 200);
+    const isDone = await this.#send((left) => ({
+      ...left,
+      type: "answer",
+      approvalId,
+      answer,
+      // S1: also what lies in the inbox is kept.
+      ...(note !== undefined && { note: safeText(note, 2000) }),
+      terms: { ...(fixed && { fixed: [...fixed] }), maxUses, forMs },
+    }));
+    const approval = await this.get(approvalId);
+    if (isDone || canonicalJson(approval.decidedBy ?? null) === canonicalJson(this.#by)) return approval;
+    throw lost(`${approvalId} is ${approval.status}`);
+  }
+
+  /** Whether the driver has said that it is done; nothing is known of what was cleared away. */
+  async #send(errandOf: (left: Pick<ApprovalErrand, "id" | "by">) => ApprovalErrand): Promise<boolean> {
+    const { store, clock, ids, installation } = this.#options;
+    const id = `errand_${ids.unique()}`;
+    const documents = [putErrand(errandOf({ id, by: this.#by }), installation.keyHash)];
+    const wakes = [inboxWake(this.#by.accountId)];
+    await store.commit({ durability: "power", now: clock.now(), documents, wakes });
+    const seen = await this.#seen(id);
+    if (seen.type !== "done") return false;
+    await this.#takeBack(id, seen.document.revision);
+    const outcome = outcomeIn(seen.document, installation.keyHash);
+    if (outcome?.error === undefined) return outcome !== undefined;
+    const { code, message, details } = outcome.error;
+    throw errorFor(code, message, { ...(details && { details }) });
+  }
+
+  async #seen(id: string): Promise<Seen> {
+    const { clock, waitMs, signal } = this.#options;
+    const until = clock.now() + waitMs;
+    const look = async () => await this.#look(id, until);
+    const seen = await this.#waits.until(errandWake(id), look, { at: until, signals: [signal] });
+    if (seen !== undefined && seen.type !== "late") return seen;
+    if (await this.#takeBack(id, 1)) throw isAborted(signal) ? takenBack() : notTaken(waitMs);
+    return (await this.#look(id, Number.POSITIVE_INFINITY)) ?? { type: "gone" };
+  }
+
+  async #look(id: string, until: number): Promise<Seen | undefined> {
+    const { store, clock } = this.#options;
+    const document = await store.document({ kind: inboxKind, accountId: this.#by.accountId, id });
+    if (document === undefined) return { type: "gone" };
+    if (document.status === "done") return { type: "done", document };
+    return clock.now() >= until ? { type: "late" } : undefined;
+  }
+
+  /** Whether it was there as it was last seen, and is there no more. */
+  async #takeBack(id: string, expects: number): Promise<boolean> {
+    const { store, clock } = this.#options;
+    const { accountId } = this.#by;
+    const documents = [{ type: "remove", kind: inboxKind, accountId, id, expects }] as const;
+    return (await store.commit({ durability: "power", now: clock.now(), documents })).type === "committed";
+  }
+}
+
+function notTaken(waitMs: number): TimeoutError {
+  return new TimeoutError(
+    `the process that drives this store has not taken the answer within ${waitMs} ms, and it was taken back: nothing is decided. Wait longer, or stop that process and answer again`,
+    { details: { reason: "not_taken", waitMs } },
+  );
+}
+
+function takenBack(): CancelledError {
+  return new CancelledError(
+    "cancelled before the process that drives this store took it; nothing is decided",
+  );
+}
+
+function lost(stands: string): InvalidTransitionError {
+  return new InvalidTransitionError(
+    `what became of it was cleared away before it could be read; as it is now, ${stands}`,
+    { details: { reason: "outcome_lost" } },
+  );
+}

@@ -1,0 +1,82 @@
+// A2, B22: whoever can write the store can put something into its inbox. It counts only in its own place and with a proof made with
+// the installation's secret, which is in no store.
+import {
+  type ApprovalErrand,
+  canonicalJson,
+  type ErrandOutcome,
+  type KeyedHash,
+  keptErrandSchema,
+  keptOutcomeSchema,
+  type SimpleFunctionsError,
+} from "@spfunctions/contracts";
+import { isCorrupt, readKept } from "../journal/read-kept.ts";
+import type { DocumentWrite, StoredDocument } from "../store/store.ts";
+
+/** The one kind of document that a process may write beside the one that drives the store. */
+export const inboxKind = "inbox";
+
+/** What lies in the inbox waits for the driver, or is done and waits for whoever left it. */
+export type InboxStatus = "left" | "done";
+
+/** What the driver listens to. */
+export function inboxWake(accountId: string): string {
+  return `inbox ${accountId}`;
+}
+
+/** What whoever has left an errand listens to. */
+export function errandWake(id: string): string {
+  return `errand ${id}`;
+}
+
+export function putErrand(errand: ApprovalErrand, proves: KeyedHash): DocumentWrite {
+  const { id, by } = errand;
+  const body = canonicalJson({ value: errand, proof: proofOf("errand", errand, proves) });
+  return { type: "put", kind: inboxKind, accountId: by.accountId, id, expects: 0, status: "left", body };
+}
+
+/** Nothing where this installation has not written it, or not here. */
+export function errandIn(
+  { id, accountId, body }: StoredDocument,
+  proves: KeyedHash,
+): ApprovalErrand | undefined {
+  const kept = orNothing(() => readKept(keptErrandSchema, body, "what was left in the inbox"));
+  if (kept === undefined || kept.proof !== proofOf("errand", kept.value, proves)) return undefined;
+  return kept.value.id === id && kept.value.by.accountId === accountId ? kept.value : undefined;
+}
+
+/** Says in the place of an errand what became of it. */
+export function putOutcome(
+  { accountId, id, revision }: StoredDocument,
+  error: SimpleFunctionsError | undefined,
+  now: number,
+  proves: KeyedHash,
+): DocumentWrite {
+  const { code, message, details } = error?.toJSON() ?? {};
+  const value = {
+    id,
+    at: new Date(now).toISOString(),
+    ...(error !== undefined && { error: { code, message, ...(details && { details }) } }),
+  };
+  const body = canonicalJson({ value, proof: proofOf("outcome", value, proves) });
+  return { type: "put", kind: inboxKind, accountId, id, expects: revision, status: "done", body };
+}
+
+/** Nothing where this installation has not written it, or not here. */
+export function outcomeIn({ id, body }: StoredDocument, proves: KeyedHash): ErrandOutcome | undefined {
+  const kept = orNothing(() => readKept(keptOutcomeSchema, body, "what became of an errand"));
+  if (kept === undefined || kept.proof !== proofOf("outcome", kept.value, proves)) return undefined;
+  return kept.value.id === id ? kept.value : undefined;
+}
+
+function proofOf(kind: "errand" | "outcome", value: unknown, proves: KeyedHash): string {
+  return proves(`simplefunctions ${kind} v1\n${canonicalJson(value)}`);
+}
+
+function orNothing<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isCorrupt(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+// A1, B22: what is kept of an approval carries a proof made with the installation's secret, which is in no store: a row that
+// somebody else wrote or changed approves nothing.
+import {
+  type Approval,
+  canonicalJson,
+  JournalCorruptError,
+  type KeyedHash,
+  keptApprovalSchema,
+  keptGrantSchema,
+  type StandingGrant,
+} from "@spfunctions/contracts";
+import { readKept } from "../journal/read-kept.ts";
+import type { DocumentWrite, StoredDocument } from "../store/store.ts";
+
+export const approvalKind = "approval";
+export const grantKind = "grant";
+/** Which approval was asked for about a call, by what an approval must fit. */
+export const askedKind = "asked";
+
+/** Something that is kept with its proof, and which revision of it this is. */
+export type Kept<Value> = { readonly value: Value; readonly revision: number };
+
+/** `expects`: the revision that it replaces; 0 of a new one. */
+export function putApproval(approval: Approval, expects: number, proves: KeyedHash): DocumentWrite {
+  const { approvalId: id, asker, status } = approval;
+  const body = proven(approvalKind, approval, proves);
+  return { type: "put", kind: approvalKind, accountId: asker.accountId, id, expects, status, body };
+}
+
+export function putGrant(grant: StandingGrant, expects: number, proves: KeyedHash): DocumentWrite {
+  const { grantId: id, principal } = grant;
+  const body = proven(grantKind, grant, proves);
+  const status = grantStatus(grant);
+  return { type: "put", kind: grantKind, accountId: principal.accountId, id, expects, status, body };
+}
+
+export function approvalIn(document: StoredDocument, proves: KeyedHash): Kept<Approval> {
+  const { value, proof } = readKept(keptApprovalSchema, document.body, `what is kept of ${document.id}`);
+  const isInPlace =
+    value.approvalId === document.id &&
+    value.asker.accountId === document.accountId &&
+    value.status === document.status;
+  if (!isInPlace || proof !== proofOf(approvalKind, value, proves)) throw forged(document);
+  return { value, revision: document.revision };
+}
+
+export function grantIn(document: StoredDocument, proves: KeyedHash): Kept<StandingGrant> {
+  const { value, proof } = readKept(keptGrantSchema, document.body, `what is kept of ${document.id}`);
+  const isInPlace =
+    value.grantId === document.id &&
+    value.principal.accountId === document.accountId &&
+    grantStatus(value) === document.status;
+  if (!isInPlace || proof !== proofOf(grantKind, value, proves)) throw forged(document);
+  return { value, revision: document.revision };
+}
+
+/** Whether it may still be used; whether its time is over, the clock says. */
+function grantStatus({ revokedBy, maxUses, uses }: StandingGrant): "standing" | "ended" {
+  return revokedBy === undefined && (maxUses === undefined || uses < maxUses) ? "standing" : "ended";
+}
+
+function proven(kind: string, value: Approval | StandingGrant, proves: KeyedHash): string {
+  return canonicalJson({ value, proof: proofOf(kind, value, proves) });
+}
+
+function proofOf(kind: string, value: Approval | StandingGrant, proves: KeyedHash): string {
+  return proves(`simplefunctions ${kind} v1\n${canonicalJson(value)}`);
+}
+
+export function forged({ kind, id }: StoredDocument): JournalCorruptError {
+  return new JournalCorruptError(
+    `${id} was not written by this installation, or was changed since: it counts for nothing. Ask again`,
+    { details: { kind, id, reason: "no_proof" } },
+  );
+}

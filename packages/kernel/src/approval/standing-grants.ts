@@ -1,0 +1,103 @@
+// B12: a yes for a session holds for what was shown and nothing beside it: this account and key, this tool as it is, these
+// policies, this session, the fixed parts of the input, so many times, so long.
+import {
+  canonicalJson,
+  type JsonValue,
+  readJsonPointer,
+  type SideEffect,
+  type StandingGrant,
+} from "@spfunctions/contracts";
+import { orNothing } from "../journal/read-kept.ts";
+import type { DocumentWrite, Store } from "../store/store.ts";
+import type { Wanted } from "./approval-fit.ts";
+import type { ApprovalsHost } from "./approvals-host.ts";
+import { grantIn, grantKind, type Kept, putGrant } from "./kept-approval.ts";
+
+/** For what does more than this, every call is asked about. */
+export function mayStand(sideEffect: SideEffect): boolean {
+  return sideEffect === "none" || sideEffect === "user_write";
+}
+
+/** A grant, and the write that counts one more use of it. */
+export type GrantUse = { readonly grant: StandingGrant; readonly write: DocumentWrite };
+
+/** A grant that covers a call. */
+export async function grantFor(host: ApprovalsHost, wanted: Wanted): Promise<GrantUse | undefined> {
+  if (wanted.sessionId === undefined || !mayStand(wanted.contract.sideEffect)) return undefined;
+  for await (const kept of grantsOf(host, wanted.asker.accountId, "standing")) {
+    if (isInTime(host, kept.value) && covers(kept.value, wanted)) return useOf(host, kept);
+  }
+  return undefined;
+}
+
+/** The grant that an answer has made, while it stands. */
+export async function useOfGrant(
+  host: ApprovalsHost,
+  accountId: string,
+  grantId: string | undefined,
+): Promise<GrantUse | undefined> {
+  if (grantId === undefined) return undefined;
+  const document = await host.store.document({ kind: grantKind, accountId, id: grantId });
+  const kept = document && orNothing(() => grantIn(document, host.proves));
+  const isStanding = kept !== undefined && document?.status === "standing" && isInTime(host, kept.value);
+  return isStanding ? useOf(host, kept) : undefined;
+}
+
+function useOf({ proves }: ApprovalsHost, { value: grant, revision }: Kept<StandingGrant>): GrantUse {
+  return { grant, write: putGrant({ ...grant, uses: grant.uses + 1 }, revision, proves) };
+}
+
+function isInTime({ clock }: ApprovalsHost, { expiresAt }: StandingGrant): boolean {
+  return clock.now() < Date.parse(expiresAt);
+}
+
+/** B22: what this installation did not write is no grant. */
+export async function* grantsOf(
+  { store, proves }: Pick<ApprovalsHost, "store" | "proves">,
+  accountId: string,
+  status?: "standing" | "ended",
+): AsyncGenerator<Kept<StandingGrant>> {
+  for await (const document of documentsOf(store, grantKind, accountId, status)) {
+    const kept = orNothing(() => grantIn(document, proves));
+    if (kept !== undefined) yield kept;
+  }
+}
+
+/** Every document of a kind, page by page. */
+export async function* documentsOf(store: Store, kind: string, accountId: string, status?: string) {
+  for (let after = ""; ; ) {
+    // oxlint-disable-next-line no-await-in-loop -- page by page
+    const page = await store.documents({
+      kind,
+      accountId,
+      after,
+      limit: 200,
+      ...(status !== undefined && { status }),
+    });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < 200) return;
+    after = last.id;
+  }
+}
+
+function covers(grant: StandingGrant, wanted: Wanted): boolean {
+  const { principal, sessionId, toolDigest, policyDigest, fixedInput = {} } = grant;
+  const { asker, contract } = wanted;
+  const isTheirs =
+    principal.accountId === asker.accountId &&
+    principal.keyId === asker.keyId &&
+    principal.kind === asker.kind;
+  return (
+    isTheirs &&
+    sessionId === wanted.sessionId &&
+    toolDigest === contract.digest &&
+    policyDigest === wanted.policyDigest &&
+    Object.entries(fixedInput).every(([pointer, value]) => isAt(wanted.input, pointer, value))
+  );
+}
+
+function isAt(input: JsonValue, pointer: string, value: unknown): boolean {
+  const found = readJsonPointer(input, pointer);
+  return found !== undefined && canonicalJson(found) === canonicalJson(value);
+}

@@ -1,0 +1,161 @@
+// J3: one process writes. Whoever stands beside it leaves an operator's word in the inbox; the process that drives the store takes
+// it, by the same code as its own operators, and says in the same commit what became of it.
+import {
+  type ApprovalErrand,
+  ForbiddenError,
+  isSimpleFunctionsError,
+  NotFoundError,
+  type SimpleFunctionsError,
+} from "@spfunctions/contracts";
+import type { Installation } from "../installation/installation.ts";
+import type { AccountJournal } from "../journal/account-journal.ts";
+import type { Store, StoredDocument } from "../store/store.ts";
+import type { Clock } from "../time/clock.ts";
+import type { Ids } from "../time/ids.ts";
+import {
+  errandIn,
+  errandWake,
+  type InboxStatus,
+  inboxKind,
+  inboxWake,
+  outcomeIn,
+  putOutcome,
+} from "./inbox.ts";
+import { Operator } from "./open-operator.ts";
+import { documentsOf } from "./standing-grants.ts";
+
+export type InboxHost = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly installation: Installation;
+  readonly journal: AccountJournal;
+  readonly accountId: string;
+};
+
+export type TendedInbox = {
+  /** What lay there is taken. */
+  readonly first: Promise<void>;
+  /** Takes nothing more, once what is under way is done. */
+  readonly stop: () => Promise<void>;
+};
+
+/** How long an outcome lies there for somebody who does not come for it. */
+const keptMs = 60_000;
+
+/** Takes what is left in an account's inbox, now and whenever something new may be there. */
+export function tendInbox(host: InboxHost): TendedInbox {
+  const { store, accountId } = host;
+  let taking: Promise<void> | undefined;
+  let isAgain = false;
+  const take = (): Promise<void> => {
+    isAgain = true;
+    taking ??= (async () => {
+      try {
+        while (isAgain) {
+          isAgain = false;
+          // oxlint-disable-next-line no-await-in-loop -- once for everything that was left meanwhile
+          await takeAll(host);
+        }
+      } catch {
+        // What could not be taken now is with the next that comes, or when the store is opened next.
+      } finally {
+        taking = undefined;
+      }
+    })();
+    return taking;
+  };
+  const unlisten = store.listen((key) => {
+    if (key === undefined || key === inboxWake(accountId)) void take();
+  });
+  const stop = async () => {
+    unlisten();
+    isAgain = false;
+    await taking;
+  };
+  return { first: take(), stop };
+}
+
+async function takeAll(host: InboxHost): Promise<void> {
+  for await (const document of inboxOf(host, "left")) await takeOne(host, document);
+  for await (const document of inboxOf(host, "done")) await sweep(host, document);
+}
+
+function inboxOf({ store, accountId }: InboxHost, status: InboxStatus): AsyncGenerator<StoredDocument> {
+  return documentsOf(store, inboxKind, accountId, status);
+}
+
+async function takeOne(host: InboxHost, document: StoredDocument): Promise<void> {
+  const { store, clock, ids, installation, journal } = host;
+  const errand = errandIn(document, installation.keyHash);
+  if (errand === undefined) return await tell(host, document, forged(document));
+  const also = async (error: SimpleFunctionsError | undefined) => {
+    await requireStillLeft(host, document);
+    return {
+      documents: [putOutcome(document, error, clock.now(), installation.keyHash)],
+      wakes: [errandWake(document.id)],
+    };
+  };
+  const terms = { store, clock, ids, installation, principal: errand.by, journals: { of: () => journal } };
+  try {
+    await run(new Operator(terms, also), errand);
+  } catch (error) {
+    if (!isSimpleFunctionsError(error) || isOutage(error)) throw error;
+    // Of a refusal that is on record the outcome is there already.
+    await tell(host, document, error);
+  }
+}
+
+async function run(operator: Operator, errand: ApprovalErrand): Promise<void> {
+  if (errand.type === "revoke") return await operator.revoke(errand.grantId);
+  const { approvalId, answer, note, terms = {} } = errand;
+  const said = note === undefined ? {} : { note };
+  switch (answer) {
+    case "approved":
+      return void (await operator.approve(approvalId, said));
+    case "approved_for_session":
+      return void (await operator.approveForSession(approvalId, { ...said, ...terms }));
+    case "denied":
+      return void (await operator.deny(approvalId, said));
+  }
+}
+
+async function tell(host: InboxHost, document: StoredDocument, error: SimpleFunctionsError): Promise<void> {
+  const { store, clock, installation } = host;
+  const now = clock.now();
+  await store.commit({
+    durability: "power",
+    now,
+    documents: [putOutcome(document, error, now, installation.keyHash)],
+    wakes: [errandWake(document.id)],
+  });
+}
+
+/** What nobody has come for, and what is no outcome of ours, is cleared away. */
+async function sweep({ store, clock, installation }: InboxHost, document: StoredDocument): Promise<void> {
+  const now = clock.now();
+  const outcome = outcomeIn(document, installation.keyHash);
+  const age = outcome === undefined ? Number.POSITIVE_INFINITY : now - Date.parse(outcome.at);
+  if (Math.abs(age) < keptMs) return;
+  const { kind, accountId, id, revision: expects } = document;
+  const remove = { type: "remove", kind, accountId, id, expects } as const;
+  await store.commit({ durability: "process", now, documents: [remove] });
+}
+
+/** Whoever left it may have taken it back, and another seat of this account may have been first. */
+async function requireStillLeft({ store }: InboxHost, { kind, accountId, id, revision }: StoredDocument) {
+  const now = await store.document({ kind, accountId, id });
+  if (now?.revision === revision) return;
+  throw new NotFoundError(`${id} lies in the inbox no more: it was taken, or taken back`);
+}
+
+function isOutage({ code }: SimpleFunctionsError): boolean {
+  return code === "journal_append_failed" || code === "lease_lost" || code === "recovery_needed";
+}
+
+function forged({ id }: StoredDocument): ForbiddenError {
+  return new ForbiddenError(
+    `${id} was not left by this installation: it counts for nothing. Answer with the installation's own secret`,
+    { details: { reason: "no_proof" } },
+  );
+}

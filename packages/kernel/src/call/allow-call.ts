@@ -1,0 +1,38 @@
+import type { Verdict } from "@spfunctions/contracts";
+import { draftContent, type Fields, fieldsOf } from "../journal/record-draft.ts";
+import { contentRef } from "../time/ids.ts";
+import type { Tool } from "../tool/define-tool.ts";
+import type { CallHost } from "./call-host.ts";
+import type { Allowed, Call } from "./call-in-progress.ts";
+import type { PreparedInput } from "./prepare-input.ts";
+
+/** What is the same for every call of a tool that is decided for the same reasons. A verdict is one seat's alone. */
+const shared = new WeakMap<Verdict, Fields>();
+
+/** A call with everything that its records say of it before it runs. */
+export function allowCall(
+  { ids, principal, origin, judge }: CallHost,
+  call: Call,
+  tool: Tool,
+  input: PreparedInput,
+  verdict: Verdict,
+): Allowed {
+  const { name, digest, sideEffect, costEffect } = tool.contract;
+  const { text, hash } = input.recorded;
+  const content = draftContent(contentRef(call.unique, "input"), ids.salt(), text, hash);
+  const { runId, callId, traceId } = call.names;
+  const common = {
+    principal,
+    origin,
+    verdict,
+    packageFingerprint: judge.packageFingerprint,
+    tool: name,
+    toolDigest: digest,
+    sideEffect,
+    costEffect,
+  };
+  const fields = shared.get(verdict) ?? fieldsOf(common);
+  shared.set(verdict, fields);
+  const own = { runId, callId, traceId, input: content.digest };
+  return { ...call, tool, input, inputRow: content.row, opening: { ...common, ...own }, shared: fields, own };
+}

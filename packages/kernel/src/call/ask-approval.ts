@@ -1,0 +1,90 @@
+// A1, A2: a person is asked about exactly this call, on a channel that the call cannot reach. Until they have answered nothing runs,
+// no key is claimed, and whoever called is told which question it is.
+import { approvalOfCall, approvalRequired } from "../approval/approval-errors.ts";
+import type { Asked, Found } from "../approval/approvals.ts";
+import { allowCall } from "./allow-call.ts";
+import type { CallHost, CallOutcome } from "./call-host.ts";
+import { claimFor } from "./claims.ts";
+import { comeAgain } from "./come-again.ts";
+import { refusalError } from "./refusal-error.ts";
+import { refuseCall, tryRefuse } from "./refuse-call.ts";
+import { type AskedCall, runApproved, wantedOf } from "./run-approved.ts";
+import { waitForApproval } from "./wait-for-approval.ts";
+
+/** What becomes of a call that a person must approve. */
+export async function askApproval(host: CallHost, asked: AskedCall): Promise<CallOutcome> {
+  const repeated = await cameAgain(host, asked);
+  if (repeated !== undefined) return repeated;
+  const { call } = asked;
+  const wanted = wantedOf(host, asked);
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- again only when somebody else was first
+    const found = await host.approvals.find(wanted, call.names, call.request.approvalId);
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    const outcome = await (found.type === "approved"
+      ? runFound(host, asked, found)
+      : askOrRefuse(host, asked, found));
+    if (outcome !== undefined) return outcome;
+  }
+}
+
+/** X1: whoever comes again with a key that was used gets its answer, and nobody is asked. */
+async function cameAgain(host: CallHost, asked: AskedCall): Promise<CallOutcome | undefined> {
+  const { call, tool, input, verdict } = asked;
+  const claim = claimFor(host, { ...call, tool, input });
+  const standing = claim && (await host.store.claim(claim, host.clock.now()));
+  if (standing === undefined) return undefined;
+  const allowed = allowCall(host, call, tool, input, verdict);
+  return await comeAgain(host, allowed, claim, {
+    type: "conflict",
+    on: "claim",
+    key: standing,
+    claim: standing,
+  });
+}
+
+async function runFound(
+  host: CallHost,
+  asked: AskedCall,
+  { approved }: Extract<Found, { type: "approved" }>,
+): Promise<CallOutcome | undefined> {
+  const { call, tool, input } = asked;
+  // One that a grant stands for is written only with the intent.
+  const approval =
+    approved.approval.grantId === undefined
+      ? ({ ...approved.approval, status: "approved" } as const)
+      : undefined;
+  return await runApproved(host, asked, approved, async (judgement) => {
+    const error = refusalError(call.request.tool, judgement);
+    return await refuseCall(host, call, { verdict: judgement.verdict, error, tool, input, approval });
+  });
+}
+
+async function askOrRefuse(
+  host: CallHost,
+  asked: AskedCall,
+  found: Exclude<Found, { type: "approved" }>,
+): Promise<CallOutcome | undefined> {
+  const { call, tool, input, verdict } = asked;
+  if (found.type === "refused") {
+    const { error, approval } = found;
+    return await refuseCall(host, call, { verdict, error, tool, input, approval });
+  }
+  const question =
+    found.type === "pending" ? { approval: found.approval, writes: [] } : await ask(host, asked);
+  const approval = approvalOfCall(question.approval);
+  if ((call.request.asking ?? host.asking) === "wait")
+    return await waitForApproval(host, asked, approval, question.writes);
+  const error = approvalRequired(question.approval, verdict);
+  const documents = question.writes.length === 0 ? undefined : question.writes;
+  return await tryRefuse(host, call, { verdict, error, tool, input, approval, documents });
+}
+
+async function ask(host: CallHost, asked: AskedCall): Promise<Asked> {
+  const { approvals, judge, limits } = host;
+  const { call, verdict, said } = asked;
+  const reason = said === undefined ? verdict.reason : `${verdict.reason}: ${said}`;
+  const { ttlMs = limits.approvalMs, approvers } = judge.approvals;
+  const isReturned = (call.request.asking ?? host.asking) !== "wait";
+  return await approvals.ask(wantedOf(host, asked), call.names, { ttlMs, approvers, reason }, isReturned);
+}

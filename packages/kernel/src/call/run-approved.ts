@@ -1,0 +1,57 @@
+import { type Digest, readCanonicalJson, type Verdict } from "@spfunctions/contracts";
+import type { Wanted } from "../approval/approval-fit.ts";
+import type { Approved } from "../approval/approvals.ts";
+import type { CallSegment } from "../journal/account-journal.ts";
+import type { Judgement } from "../judge/judge.ts";
+import type { Tool } from "../tool/define-tool.ts";
+import { allowCall } from "./allow-call.ts";
+import type { CallHost, CallOutcome } from "./call-host.ts";
+import type { Call } from "./call-in-progress.ts";
+import { effectCall } from "./effect-call.ts";
+import { judgeInput } from "./judge-input.ts";
+import type { PreparedInput } from "./prepare-input.ts";
+
+/** A call that a person must approve. */
+export type AskedCall = {
+  readonly call: Call;
+  readonly tool: Tool;
+  readonly input: PreparedInput;
+  /** The one that asks for a person. */
+  readonly verdict: Verdict;
+  /** What a host's policy said when it asked for one. */
+  readonly said?: string | undefined;
+};
+
+/** What an approval must fit. */
+export function wantedOf(
+  { principal, sessionId, judge }: CallHost,
+  { tool, input }: Pick<AskedCall, "tool" | "input">,
+  policyDigest: Digest = judge.policyDigest,
+): Wanted {
+  const { text, hash } = input.recorded;
+  return {
+    asker: principal,
+    contract: tool.contract,
+    input: readCanonicalJson(text),
+    inputHash: hash,
+    policyDigest,
+    sessionId,
+  };
+}
+
+/**
+ * Runs a call by an approval, if it is allowed now: time has passed since it was asked about. Nothing where the approval has been
+ * used, or has ended, meanwhile.
+ */
+export async function runApproved(
+  host: CallHost,
+  { call, tool, input }: AskedCall,
+  approved: Approved,
+  otherwise: (judgement: Judgement) => Promise<CallOutcome | undefined>,
+  segment?: CallSegment,
+): Promise<CallOutcome | undefined> {
+  const judgement = await judgeInput(host, call.names, tool, input, true);
+  if (judgement.verdict.outcome !== "allow") return await otherwise(judgement);
+  const allowed = allowCall(host, call, tool, input, judgement.verdict);
+  return await effectCall(host, { ...allowed, approved, segment });
+}

@@ -1,0 +1,114 @@
+// A1, B22: an approval that was answered, used or taken back is so by a record. One that is not, or that a record contradicts, was
+// written by somebody else, or put back as it once was.
+import {
+  type Approval,
+  keptApprovalSchema,
+  keptGrantSchema,
+  type StandingGrant,
+} from "@spfunctions/contracts";
+import { approvalKind, grantKind } from "../approval/kept-approval.ts";
+import { documentsOf } from "../approval/standing-grants.ts";
+import type { Store, StoredDocument } from "../store/store.ts";
+import type { ApprovalsSaid } from "./approvals-said.ts";
+import { orNothing, readKept } from "./read-kept.ts";
+
+type Key = Pick<StoredDocument, "kind" | "id">;
+type Kept<Value> = Key & {
+  readonly revision: number;
+  readonly status: string;
+  readonly value: Value | undefined;
+};
+
+/** What is kept of an account's approvals. To be read before the records that they are held against. */
+export type KeptApprovals = {
+  readonly approvals: readonly Kept<Approval>[];
+  readonly grants: readonly Kept<StandingGrant>[];
+};
+
+export async function keptApprovals(store: Store, accountId: string): Promise<KeptApprovals> {
+  const approvals: Kept<Approval>[] = [];
+  const grants: Kept<StandingGrant>[] = [];
+  for await (const { kind, id, revision, status, body } of documentsOf(store, approvalKind, accountId)) {
+    const value = orNothing(() => readKept(keptApprovalSchema, body, id))?.value;
+    approvals.push({ kind, id, revision, status, value: value && withoutInput(value) });
+  }
+  for await (const { kind, id, revision, status, body } of documentsOf(store, grantKind, accountId)) {
+    const value = orNothing(() => readKept(keptGrantSchema, body, id))?.value;
+    grants.push({ kind, id, revision, status, value });
+  }
+  return { approvals, grants };
+}
+
+/** There may be many, and inputs are long. */
+function withoutInput(approval: Approval): Approval {
+  return { ...approval, input: null, reason: "" };
+}
+
+/** The names of those that are not what the records say. */
+export async function unfitApprovals(
+  store: Store,
+  accountId: string,
+  { approvals, grants }: KeptApprovals,
+  said: readonly ApprovalsSaid[],
+): Promise<string[]> {
+  const journal = allSaid(said);
+  const known = new Set([...approvals, ...grants].map(({ id }) => id));
+  const suspects: (Key & { readonly revision?: number })[] = [
+    ...approvals.filter((one) => !isApprovalSaid(one, journal)),
+    ...grants.filter((one) => !isGrantSaid(one, journal)),
+    ...[...journal.answers.keys(), ...journal.uses.keys()]
+      .filter((id) => !known.has(id))
+      .map((id) => ({ kind: approvalKind, id })),
+  ];
+  const unfit = await Promise.all(
+    suspects.map(async ({ kind, id, revision }) => {
+      const now = await store.document({ kind, accountId, id });
+      // One that has changed while its records were read is in between.
+      return now?.revision === revision ? [id] : [];
+    }),
+  );
+  return [...new Set(unfit.flat())];
+}
+
+type Journal = ReturnType<typeof allSaid>;
+
+function allSaid(said: readonly ApprovalsSaid[]) {
+  const answers = said.flatMap((one) => one.answers);
+  const uses = said.flatMap((one) => one.uses);
+  return {
+    answers: new Map(answers.map((one) => [one.approvalId, one.status])),
+    granted: new Set(answers.map(({ grantId }) => grantId)),
+    uses: Map.groupBy(uses, ({ approvalId }) => approvalId),
+    usesOfGrants: Map.groupBy(uses, ({ grantId }) => grantId),
+    revoked: new Set(said.flatMap((one) => one.revoked)),
+  };
+}
+
+function isApprovalSaid({ id, status, value }: Kept<Approval>, journal: Journal): boolean {
+  if (value?.status !== status || value.approvalId !== id) return false;
+  const answer = journal.answers.get(id);
+  const uses = journal.uses.get(id) ?? [];
+  switch (status) {
+    case "used": {
+      const isApproved = answer === "approved" || answer === "approved_for_session";
+      const isGranted =
+        answer === undefined && journal.granted.has(value.grantId) && value.grantId !== undefined;
+      return uses.length === 1 && uses[0]?.callId === value.usedBy && (isApproved || isGranted);
+    }
+    case "expired":
+    case "cancelled":
+    case "superseded":
+      return uses.length === 0 && (answer === undefined || answer === "approved");
+    default:
+      return uses.length === 0 && status === (answer ?? "pending");
+  }
+}
+
+function isGrantSaid({ id, value }: Kept<StandingGrant>, journal: Journal): boolean {
+  return (
+    value?.grantId === id &&
+    journal.granted.has(value.grantId) &&
+    journal.revoked.has(value.grantId) === (value.revokedBy !== undefined) &&
+    (journal.usesOfGrants.get(value.grantId) ?? []).length === value.uses
+  );
+}

@@ -1,0 +1,135 @@
+// A model call is an effect: its worst case is set aside in the commit that says it begins, and what it said is acted on once it is
+// on record whole. What nobody knows the cost of has cost what was set aside.
+import {
+  type CallId,
+  canonicalJson,
+  hashText,
+  HostConfigurationNeededError,
+  readCanonicalJson,
+  type Spent,
+  type StepId,
+} from "@spfunctions/contracts";
+import { failureContent } from "../call/conclude.ts";
+import { recordedForm } from "../call/payload.ts";
+import { safeText } from "../call/safe-text.ts";
+import { draftContent, draftRecord, type RecordDraft } from "../journal/record-draft.ts";
+import type { ModelCompleteInput, ModelTool } from "../model/model-adapter.ts";
+import { contentRef } from "../time/ids.ts";
+import { completeOnce, type ModelFailure } from "./complete-once.ts";
+import type { Run } from "./fold-run.ts";
+import type { LiveRun } from "./live-run.ts";
+import type { ModelAnswer } from "./read-answer.ts";
+import { costOf, tokensIn } from "./run-budget.ts";
+import { defaultOutputTokens } from "./run-host.ts";
+import { messagesOf } from "./run-messages.ts";
+
+export type ModelTurn = {
+  readonly step: number;
+  readonly attempt: number;
+  /** What it is asked, as text: whoever reads it gets a copy of its own. */
+  readonly asked: string;
+  readonly maxTokens: number;
+  readonly worst: Spent;
+};
+
+type Asked = Pick<ModelCompleteInput, "messages" | "tools">;
+
+/** What a model would be asked, and what that may cost at worst. */
+export function planTurn(
+  { host, run }: Pick<LiveRun, "host" | "run">,
+  { step, attempt }: Pick<ModelTurn, "step" | "attempt">,
+  tools: readonly ModelTool[],
+): ModelTurn {
+  const { model, assemble } = host;
+  const { messages } = assemble?.(run) ?? { messages: messagesOf(run) };
+  const asked = canonicalJson({ messages, tools });
+  const maxTokens = model.maxOutputTokens ?? defaultOutputTokens;
+  const tokens = { inputTokens: countOf(model.countTokens, asked), outputTokens: maxTokens };
+  const worst = { steps: 1, ...tokens, ...(model.price && { usd: costOf(tokens, model.price) }) };
+  return { step, attempt, asked, maxTokens, worst };
+}
+
+function countOf(count: ((input: Asked) => number) | undefined, asked: string): number {
+  const input = readCanonicalJson(asked) as unknown as Asked;
+  const tokens = count?.(input) ?? tokensIn(input);
+  if (Number.isSafeInteger(tokens) && tokens >= 0) return tokens;
+  throw new HostConfigurationNeededError("countTokens gave back what is no count of tokens; repair it", {
+    details: { reason: "no_count" },
+  });
+}
+
+/** Asks, and keeps what came of it. */
+export async function askModel(live: LiveRun, turn: ModelTurn): Promise<void> {
+  const { host, journal, run, unique } = live;
+  const { step, attempt, asked, worst, maxTokens } = turn;
+  const names = { runId: run.opening.runId, stepId: `step_${unique}-${step}` as StepId, attempt };
+  const input = readCanonicalJson(asked) as unknown as Asked;
+  const intended = draftRecord("model.intended", {
+    ...names,
+    step,
+    model: host.model.adapter.name,
+    messages: input.messages.length,
+    messagesDigest: hashText(canonicalJson(input.messages)),
+    reserved: worst,
+  });
+  await journal.append({ durability: "process", records: [intended] });
+  const begun = host.clock.elapsed();
+  const said = await completeOnce(live, { ...input, maxTokens });
+  const durationMs = Math.max(0, host.clock.elapsed() - begun);
+  const settled = { ...names, durationMs, unique: `${unique}-${step}-m${attempt}`, step, worst };
+  const records = "error" in said ? failed(live, settled, said) : answered(live, settled, said);
+  await journal.append({ durability: "process", records });
+}
+
+/** What is said of an attempt, however it ended. */
+type Settled = Pick<ModelTurn, "step" | "attempt" | "worst"> & {
+  readonly runId: Run["opening"]["runId"];
+  readonly stepId: StepId;
+  readonly durationMs: number;
+  /** What its content is named by. */
+  readonly unique: string;
+};
+
+function failed(
+  { host }: LiveRun,
+  { unique, worst, step: _step, ...names }: Settled,
+  { status, error, spent: known }: ModelFailure,
+): RecordDraft[] {
+  const failure = failureContent(host, unique, error);
+  const spent = known === undefined ? { ...worst, steps: 0 } : { ...known, ...priceOf(host, known) };
+  const body = { ...names, status, calls: [], spent, error: failure.body };
+  const record = draftRecord("model.settled", body, { content: [failure.row] });
+  return [record, ...overrunBy(spent, worst, names)];
+}
+
+function answered(live: LiveRun, settled: Settled, { said, toolCalls, usage }: ModelAnswer): RecordDraft[] {
+  const { host } = live;
+  const { unique, step, worst, ...names } = settled;
+  const spent = { steps: 1, ...usage, ...priceOf(host, usage) };
+  const recorded = recordedForm(said, { publicPaths: [], secretPaths: [] }, host.keyedHash);
+  const ref = contentRef(unique, "answer");
+  const { row, digest } = draftContent(ref, host.ids.salt(), recorded.text, recorded.hash);
+  const calls = toolCalls.map(({ name, args }, index) => {
+    const callId = `call_${live.unique}-${step}-${index + 1}` as CallId;
+    live.keepArgs(callId, args);
+    return { callId, tool: safeText(name, 200) };
+  });
+  const body = { ...names, status: "completed", output: digest, calls, spent } as const;
+  const record = draftRecord("model.settled", body, { content: [row] });
+  return [record, ...overrunBy(spent, worst, names)];
+}
+
+function priceOf({ model }: LiveRun["host"], spent: Spent): Pick<Spent, "usd"> {
+  return model.price === undefined ? {} : { usd: costOf(spent, model.price) };
+}
+
+/** A provider that has billed more than it could. */
+function overrunBy(
+  spent: Spent,
+  reserved: Spent,
+  { runId, stepId }: Pick<Settled, "runId" | "stepId">,
+): RecordDraft[] {
+  const { inputTokens = 0, outputTokens = 0 } = spent;
+  const isMore = inputTokens > (reserved.inputTokens ?? 0) || outputTokens > (reserved.outputTokens ?? 0);
+  return isMore ? [draftRecord("budget.overrun", { runId, stepId, reserved, spent })] : [];
+}

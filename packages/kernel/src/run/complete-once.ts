@@ -1,0 +1,101 @@
+// A model is outside: it has its time, it can be told to stop, and whatever comes of it is an answer or a failure that is known.
+import {
+  CancelledError,
+  isSimpleFunctionsError,
+  ProviderFailedError,
+  type SimpleFunctionsError,
+  type Spent,
+  TimeoutError,
+} from "@spfunctions/contracts";
+import { isAborted, onAbort } from "../call/abort-signal.ts";
+import { safeText } from "../call/safe-text.ts";
+import type { ModelCompleteInput } from "../model/model-adapter.ts";
+import type { LiveRun } from "./live-run.ts";
+import { type ModelAnswer, readAnswer, readUsage } from "./read-answer.ts";
+
+/** `spent`: only where somebody knows. */
+export type ModelFailure = {
+  readonly status: "failed" | "cancelled";
+  readonly error: SimpleFunctionsError;
+  readonly spent?: Spent | undefined;
+};
+
+/** One answer within its time, read as what comes from outside. */
+export async function completeOnce(
+  { host, signal }: Pick<LiveRun, "host" | "signal">,
+  input: Pick<ModelCompleteInput, "messages" | "tools" | "maxTokens">,
+): Promise<ModelAnswer | ModelFailure> {
+  const { adapter } = host.model;
+  const { modelMs, callsPerStep } = host.runLimits;
+  // It is not asked at all, so that nothing is spent.
+  if (isAborted(signal)) return { ...givenUp(), spent: {} };
+  const controller = new AbortController();
+  const stopped = Promise.withResolvers<ModelFailure>();
+  const stop = (failure: ModelFailure) => {
+    stopped.resolve(failure);
+    controller.abort(failure.error);
+  };
+  const callOff = host.clock.after(modelMs, () => stop(tooLate(adapter.name, modelMs)));
+  const stopListening = onAbort(signal, () => stop(givenUp()));
+  const request = { ...input, output: host.output, signal: controller.signal };
+  const answering = (async () => {
+    try {
+      return read(await adapter.complete(request), callsPerStep);
+    } catch (thrown) {
+      return thrownBy(adapter.name, thrown);
+    }
+  })();
+  try {
+    return await Promise.race([stopped.promise, answering]);
+  } finally {
+    callOff();
+    stopListening();
+  }
+}
+
+function tooLate(name: string, modelMs: number): ModelFailure {
+  const error = new TimeoutError(`${name} gave no answer within ${modelMs} ms`);
+  return { status: "failed", error };
+}
+
+function givenUp(): ModelFailure {
+  return { status: "cancelled", error: new CancelledError("cancelled while the model was asked") };
+}
+
+/** What cannot be read may still say what it has cost. */
+function read(given: unknown, mostCalls: number): ModelAnswer | ModelFailure {
+  try {
+    return readAnswer(given, mostCalls);
+  } catch (error) {
+    if (!isSimpleFunctionsError(error)) throw error;
+    return { status: "failed", error, spent: readUsage(given) };
+  }
+}
+
+/**
+ * Whatever an adapter throws. Only an error of ours says that the provider has refused, so that nothing was spent, and whether it
+ * is worth asking again.
+ */
+function thrownBy(name: string, thrown: unknown): ModelFailure {
+  const said = isSimpleFunctionsError(thrown) && !isUnclear(thrown) ? thrown : undefined;
+  const isFinal = said?.retry === "never" || said?.retry === "after_user_action";
+  const error = new ProviderFailedError(safeText(`${name} failed: ${wordsOf(thrown)}`, 2000), {
+    details: { reason: isFinal ? "not_retryable" : "provider_error" },
+  });
+  return { status: "failed", error, ...(said && { spent: {} }) };
+}
+
+/** Nobody has heard what became of it. */
+function isUnclear({ code }: SimpleFunctionsError): boolean {
+  return code === "timeout" || code === "cancelled";
+}
+
+function wordsOf(thrown: unknown): string {
+  try {
+    const words: unknown = thrown instanceof Error ? thrown.message : undefined;
+    if (typeof words === "string") return words;
+  } catch {
+    // An error that cannot be asked is one without words.
+  }
+  return "it threw something that is no error";
+}

@@ -1,0 +1,95 @@
+// Runs what is decided, and decides on what was written: the driver knows nothing of a run that its journal does not say.
+import { InternalError, InvalidApiKeyError, isSimpleFunctionsError } from "@spfunctions/contracts";
+import { onAbort } from "../call/abort-signal.ts";
+import { askModel, type ModelTurn, planTurn } from "./ask-model.ts";
+import { type Command, decideRun, type End, hasBegun } from "./decide-run.ts";
+import { endRun } from "./end-run.ts";
+import type { LiveRun } from "./live-run.ts";
+import { offeredTools } from "./offered-tools.ts";
+import { overBudget } from "./run-budget.ts";
+import { runCalls } from "./run-calls.ts";
+
+/** Drives a run to its end, or as far as it goes before this process closes. */
+export async function driveRun(live: LiveRun): Promise<void> {
+  const { host } = live;
+  live.mindTime();
+  while (live.run.end === undefined && !host.closing.aborted) {
+    const { changed } = live;
+    const command = outOfTime(live) ?? decideRun(live.run, host.runLimits);
+    // oxlint-disable-next-line no-await-in-loop -- each command depends on what the one before has written
+    await carryOut(live, command, changed);
+  }
+}
+
+/** Its time is over: what had begun has ended, and nothing begins. What nobody knows of comes first. */
+function outOfTime(live: LiveRun): Command | undefined {
+  const { signal, run } = live;
+  if (!signal.aborted || run.cancelledBy !== undefined) return undefined;
+  if (hasBegun(run) || run.shape.state === "recovery_needed") return undefined;
+  return timeIsUp(live);
+}
+
+function timeIsUp({ judge, run, activeMs }: LiveRun): End {
+  const { maxWallMs = 0 } = judge.budget;
+  const error = overBudget(judge.budget, run, {}, Math.max(activeMs, maxWallMs + 1));
+  return { type: "end", status: "blocked", ...(error && { error }) };
+}
+
+async function carryOut(live: LiveRun, command: Command, changed: Promise<void>): Promise<void> {
+  switch (command.type) {
+    case "ask_model":
+      return await takeTurn(live, command);
+    case "call":
+      return await runCalls(live, command.calls);
+    case "rest":
+      return await changed;
+    case "end":
+      return await endRun(live, command);
+  }
+}
+
+async function takeTurn(live: LiveRun, command: Extract<Command, { type: "ask_model" }>): Promise<void> {
+  const { host, judge } = live;
+  const { starter } = live.run.opening;
+  const { failures } = live.run;
+  if (failures > 0) await pause(live, host.runLimits.backoffMs * 2 ** (failures - 1));
+  const isValid = (await host.isStarterValid?.(starter)) !== false;
+  // Told to stop meanwhile, or left: whoever looks next decides on that.
+  if (live.signal.aborted || host.closing.aborted) return;
+  if (!isValid) {
+    const error = new InvalidApiKeyError(
+      `the key that started this run, ${starter.keyId}, is not valid any more`,
+    );
+    return await endRun(live, { type: "end", status: "blocked", error });
+  }
+  const turn = plan(live, command);
+  if ("type" in turn) return await endRun(live, turn);
+  const error = overBudget(judge.budget, live.run, turn.worst, live.activeMs);
+  if (error !== undefined) return await endRun(live, { type: "end", status: "blocked", error });
+  await askModel(live, turn);
+}
+
+/** B24: where what a model is shown cannot be put together, no later attempt can either. */
+function plan(live: LiveRun, command: Pick<ModelTurn, "step" | "attempt">): ModelTurn | End {
+  try {
+    return planTurn(live, command, offeredTools(live.host, live.judge));
+  } catch (cause) {
+    const error = isSimpleFunctionsError(cause)
+      ? cause
+      : new InternalError("what the model is to be shown could not be put together", { cause });
+    return { type: "end", status: "failed", error };
+  }
+}
+
+/** Until the time is over, or there is nothing to wait for any more. */
+async function pause({ host, signal }: LiveRun, ms: number): Promise<void> {
+  if (signal.aborted || host.closing.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stops = [
+    host.clock.after(Math.max(1, ms), resolve),
+    onAbort(signal, resolve),
+    onAbort(host.closing, resolve),
+  ];
+  await promise;
+  for (const stop of stops) stop();
+}

@@ -1,0 +1,142 @@
+// The runs that this process drives: each with its journal, whoever tends its inbox, and why it is driven no more.
+import { isSimpleFunctionsError } from "@spfunctions/contracts";
+import type { StreamWriter } from "../journal/stream-writer.ts";
+import { driveRun } from "./drive-run.ts";
+import { mayBeHeardOf, type Run } from "./fold-run.ts";
+import { LiveRun, type LiveRunParts } from "./live-run.ts";
+import type { ListedRun } from "./read-run.ts";
+import { runWake } from "./run-document.ts";
+import type { RunHost } from "./run-host.ts";
+import { RunJournal } from "./run-journal.ts";
+import { tendRun } from "./tend-run.ts";
+
+/** A run that nobody else can write meanwhile. */
+export type HeldRun = { readonly writer: StreamWriter; readonly journal: RunJournal };
+
+type Driven = HeldRun & {
+  readonly live: LiveRun;
+  readonly driving: Promise<void>;
+  /** Aborts when it is driven no more. */
+  readonly gone: AbortController;
+  /** Aborts when it is not even held any more. */
+  readonly left: AbortController;
+  readonly tending: Promise<void>;
+};
+
+export class DrivenRuns {
+  readonly #host: RunHost;
+  readonly #driven = new Map<string, Driven>();
+  readonly #faults = new Map<string, unknown>();
+
+  constructor(host: RunHost) {
+    this.#host = host;
+  }
+
+  /** One that is driven here, or of which a tool may still say something. */
+  live(runId: string): LiveRun | undefined {
+    return this.#driven.get(runId)?.live;
+  }
+
+  /** Aborts when it is driven here no more; nothing where it is not. */
+  goneOf(runId: string): AbortSignal | undefined {
+    const gone = this.#driven.get(runId)?.gone.signal;
+    return gone?.aborted === false ? gone : undefined;
+  }
+
+  /** Why it is driven here no more, where that was a fault. */
+  faultOf(runId: string): unknown {
+    return this.#faults.get(runId);
+  }
+
+  /** Until one that has stopped can be taken on again. */
+  async stopped(runId: string): Promise<void> {
+    const driven = this.#driven.get(runId);
+    if (driven?.gone.signal.aborted === true) await driven.driving;
+  }
+
+  hold(
+    writer: StreamWriter,
+    { document, revision }: Pick<ListedRun, "document" | "revision">,
+    run?: Run,
+  ): HeldRun {
+    const { clock, signer, waits } = this.#host;
+    const { runId } = document;
+    const journal = new RunJournal({
+      writer,
+      clock,
+      signer,
+      run,
+      document,
+      revision,
+      told: (record) => {
+        this.live(runId)?.told(record);
+        waits.nudge(runWake(runId));
+        if (record.kind === "call.late") void this.#letGo(runId);
+      },
+    });
+    return { writer, journal };
+  }
+
+  drive(held: HeldRun, terms: Pick<LiveRunParts, "watch" | "isForeign">): void {
+    const { runId } = held.journal.run.opening;
+    const live = new LiveRun({ host: this.#host, journal: held.journal, ...terms });
+    const gone = new AbortController();
+    const left = new AbortController();
+    this.#faults.delete(runId);
+    const tending = tendRun(live, left.signal);
+    const driven = { ...held, live, gone, left, tending, driving: this.#drive(live, gone) };
+    this.#driven.set(runId, driven);
+  }
+
+  /** It never throws: why it has stopped is kept for whoever asks. */
+  async #drive(live: LiveRun, gone: AbortController): Promise<void> {
+    const { runId } = live.run.opening;
+    try {
+      await driveRun(live);
+    } catch (error) {
+      // One that another process has taken over goes on there.
+      if (!isTakenOver(error)) this.#faults.set(runId, error);
+      live.stop();
+      // J2: once more, now that nothing else is to be written.
+      await live.journal.begin().catch(() => undefined);
+    }
+    live.rest();
+    gone.abort();
+    await this.#letGo(runId);
+  }
+
+  /** Gives a run up that nobody drives, unless somebody may still be heard of (J4). */
+  async #letGo(runId: string): Promise<void> {
+    const driven = this.#driven.get(runId);
+    if (driven === undefined || !driven.gone.signal.aborted || driven.left.signal.aborted) return;
+    if (isAwaited(driven.journal.run) && !this.#host.closing.aborted) return;
+    await this.#release(driven);
+  }
+
+  async #release({ writer, left, tending, live }: Driven): Promise<void> {
+    left.abort();
+    await tending;
+    await writer.end();
+    await this.#host.store.release(writer.stream, writer.epoch).catch(() => undefined);
+    this.#driven.delete(live.run.opening.runId);
+  }
+
+  /** What is under way ends; what waits for a person is left. */
+  async close(): Promise<void> {
+    const all = [...this.#driven.values()];
+    for (const { live } of all) live.nudge();
+    await Promise.all(all.map(async ({ driving }) => await driving));
+    await Promise.all([...this.#driven.values()].map(async (driven) => await this.#release(driven)));
+  }
+}
+
+/** J4: what a tool does after it was given up is noted, also after the run has ended. */
+function isAwaited({ calls, end }: Run): boolean {
+  return (
+    end !== undefined && [...calls.values()].some((call) => call.status !== "unknown" && mayBeHeardOf(call))
+  );
+}
+
+function isTakenOver(error: unknown): boolean {
+  return isSimpleFunctionsError(error) && error.code === "lease_lost";
+}

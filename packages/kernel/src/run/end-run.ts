@@ -1,0 +1,39 @@
+import { InvalidTransitionError } from "@spfunctions/contracts";
+import { failureContent } from "../call/conclude.ts";
+import { freeze, recordedForm } from "../call/payload.ts";
+import { draftContent, draftRecord } from "../journal/record-draft.ts";
+import { contentRef } from "../time/ids.ts";
+import type { End } from "./decide-run.ts";
+import type { LiveRun } from "./live-run.ts";
+
+/** The last word about a run; whoever waits for it hears of it by the same commit. */
+export async function endRun(live: LiveRun, { status, output, error }: End): Promise<void> {
+  const { host, journal, unique, run } = live;
+  const failure = error && failureContent(host, `${unique}-end`, error);
+  const said = output === undefined ? undefined : freeze(output);
+  const recorded =
+    said?.type === "payload"
+      ? recordedForm(said, { publicPaths: [], secretPaths: [] }, host.keyedHash)
+      : undefined;
+  const content =
+    recorded && draftContent(contentRef(unique, "end"), host.ids.salt(), recorded.text, recorded.hash);
+  const record = draftRecord(
+    "run.ended",
+    {
+      runId: run.opening.runId,
+      status,
+      ...(content && { output: content.digest }),
+      ...(failure && { error: failure.body }),
+      spent: { ...run.spending.total, wallMs: live.activeMs },
+      spentOn: run.spending.on,
+    },
+    { content: [...(content ? [content.row] : []), ...(failure ? [failure.row] : [])] },
+  );
+  try {
+    await journal.append({ durability: "power", records: [record] });
+  } catch (thrown) {
+    // Told to stop meanwhile: it does not end as it would have.
+    const isOvertaken = thrown instanceof InvalidTransitionError && live.run.cancelledBy !== undefined;
+    if (!isOvertaken) throw thrown;
+  }
+}

@@ -1,0 +1,163 @@
+// A run is the fold of its journal: live and after a crash it is the same code over the same records. What was folded stays as it
+// was: the same run with the same record is the same run again.
+import {
+  type CallId,
+  type ContentRow,
+  type Digest,
+  JournalCorruptError,
+  type JournalRecord,
+  type JsonValue,
+  type Principal,
+} from "@spfunctions/contracts";
+import { type CallState, foldCalls } from "../journal/fold-calls.ts";
+import type { Head } from "../store/store.ts";
+import { noShape, type RunShape, shapeAfter } from "./run-shape.ts";
+import { nothingSpent, spend, type Spending } from "./run-spent.ts";
+import { payloadIn, type ProposedCall, type RunStep, stepOf, withResult } from "./run-step.ts";
+
+type RecordOf<Kind extends JournalRecord["kind"]> = Extract<JournalRecord, { kind: Kind }>;
+
+export type Run = {
+  readonly opening: RecordOf<"run.opened">;
+  /** What it was asked to do, as it is kept. */
+  readonly objective: JsonValue;
+  readonly shape: RunShape;
+  readonly head: Head;
+  readonly steps: readonly RunStep[];
+  /** The model's attempt that is under way, or was last. */
+  readonly attempt?: RecordOf<"model.intended">;
+  /** How often in a row a model has failed. */
+  readonly failures: number;
+  readonly lastFailure?: RecordOf<"model.settled">;
+  /** Those of the last answer, and earlier ones of which something may still be heard. */
+  readonly calls: ReadonlyMap<CallId, CallState>;
+  /** What lies beside the records since the last answer. */
+  readonly content: ReadonlyMap<string, ContentRow>;
+  readonly spending: Spending;
+  readonly isOverrun: boolean;
+  readonly cancelledBy?: Principal;
+  /** Milliseconds in which it did something: not those that it waited for a person, or was nobody's. */
+  readonly activeMs: number;
+  readonly lastTs: string;
+  readonly end?: RecordOf<"run.ended">;
+};
+
+export type RunRecord = {
+  readonly record: JournalRecord;
+  readonly hash: Digest;
+  readonly content: readonly ContentRow[];
+};
+
+/** The run with one more record. */
+export function foldRun(run: Run | undefined, given: RunRecord): Run {
+  const { record } = given;
+  const shape = shapeAfter(run?.shape ?? noShape, { kind: record.kind, body: record });
+  if (run === undefined) return open(given, shape);
+  const content = new Map(run.content);
+  for (const row of given.content) content.set(row.ref, row);
+  const head = { seq: record.seq, hash: given.hash };
+  const activeMs = run.activeMs + activeSince(run, record);
+  const next = { ...run, shape, content, head, lastTs: record.ts, activeMs };
+  if ("callId" in record) return takeCall(next, given);
+  switch (record.kind) {
+    case "model.intended":
+      return { ...next, attempt: record };
+    case "model.settled":
+      return takeAnswer(next, record);
+    case "budget.overrun":
+      return { ...next, isOverrun: true };
+    case "run.cancelling":
+      return { ...next, cancelledBy: record.by };
+    case "run.ended":
+      return { ...next, end: record };
+    default:
+      return next;
+  }
+}
+
+function open({ record, hash, content }: RunRecord, shape: RunShape): Run {
+  if (record.kind !== "run.opened") throw new TypeError("a run begins with run.opened");
+  return {
+    opening: record,
+    objective: payloadIn(new Map(content.map((row) => [row.ref, row])), record.input),
+    shape,
+    head: { seq: record.seq, hash },
+    steps: [],
+    failures: 0,
+    calls: new Map(),
+    content: new Map(),
+    spending: nothingSpent,
+    isOverrun: false,
+    activeMs: 0,
+    lastTs: record.ts,
+  };
+}
+
+/** Time counts while a run is doing something: not before it was taken over, and not while only a person could go on. */
+function activeSince({ shape, lastTs }: Run, { kind, ts }: JournalRecord): number {
+  if (kind === "run.resumed" || isAtRest(shape)) return 0;
+  return Math.max(0, Date.parse(ts) - Date.parse(lastTs));
+}
+
+/** Whether only a person can take it on. */
+export function isAtRest({ state }: Pick<RunShape, "state">): boolean {
+  return state === "waiting" || state === "recovery_needed";
+}
+
+function takeAnswer(given: Run, record: RecordOf<"model.settled">): Run {
+  const spending = spend(given.spending, `model ${given.attempt?.model ?? ""}`, record.spent);
+  const run = { ...given, spending };
+  // Of one that was given up, or whose process ended, nobody knows that it has failed.
+  if (record.status !== "completed")
+    return record.status === "failed" ? { ...run, failures: run.failures + 1, lastFailure: record } : run;
+  const { lastFailure: _, ...rest } = run;
+  return {
+    ...rest,
+    failures: 0,
+    steps: [...run.steps, stepOf(record, run.content)],
+    calls: new Map([...run.calls].filter(([, call]) => mayBeHeardOf(call))),
+    content: new Map(),
+  };
+}
+
+/** Whether a tool, or a person, may still say something about a call that has ended. */
+export function mayBeHeardOf({ status, late }: CallState): boolean {
+  return status === "unknown" || ((status === "cancelled" || status === "timed_out") && late === undefined);
+}
+
+/** The model's next turn, by what it has been asked before. */
+export function nextTurn({ steps, attempt }: Run): { readonly step: number; readonly attempt: number } {
+  const step = steps.length + 1;
+  return { step, attempt: attempt?.step === step ? attempt.attempt + 1 : 1 };
+}
+
+function takeCall(run: Run, given: RunRecord): Run {
+  const { record } = given;
+  const { callId } = record as { callId: CallId };
+  const calls = foldCalls(new Map(run.calls), given);
+  const call = calls.get(callId);
+  if (call === undefined) return { ...run, calls };
+  const spending =
+    record.kind === "call.settled" || record.kind === "call.read"
+      ? spend(run.spending, `tool ${call.opening.tool}`, record.spent)
+      : run.spending;
+  const isEnded = run.shape.calls.get(callId) === "ended";
+  const steps = isEnded ? withResult(run.steps, call, run.content) : run.steps;
+  return { ...run, calls, spending, steps };
+}
+
+/** Calls of the last answer that have not ended. */
+export function openCalls({ steps, shape }: Run): readonly ProposedCall[] {
+  return (steps.at(-1)?.calls ?? []).filter(({ callId }) => {
+    const phase = shape.calls.get(callId);
+    return phase !== undefined && phase !== "ended";
+  });
+}
+
+/** A run's records as far as they go. */
+export function requireRun(run: Run | undefined, runId: string): Run {
+  if (run !== undefined) return run;
+  throw new JournalCorruptError(`the journal of ${runId} is empty; verify the journal`, {
+    details: { runId },
+  });
+}

@@ -1,0 +1,71 @@
+// What a run leaves behind, story by story. The page docs/runs.md shows the same, and its tables: a change here is a change of what
+// people read.
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { playStory, type RunStory, runStories } from "../../test-data/run-stories.ts";
+import { callTransitions } from "../journal/fold-calls.ts";
+import { verifyAccount } from "../journal/verify-account.ts";
+import { runStates, runTransitions } from "./run-states.ts";
+
+const page = readFileSync(new URL("../../../../docs/runs.md", import.meta.url), "utf8");
+
+/** The rows of the table below a heading, without its head. */
+function rowsBelow(heading: string): string[] {
+  const section = page.split(/^## /m).find((one) => one.startsWith(`${heading}\n`)) ?? "";
+  const rows = section.split("\n").filter((line) => line.startsWith("|"));
+  return rows.slice(2).map((row) => row.slice(2, -2));
+}
+
+function cell(items: readonly string[]): string {
+  return items.map((item) => `\`${item}\``).join(" ");
+}
+
+async function rowOf(story: RunStory): Promise<string> {
+  const { desk, runId } = await playStory(story);
+  const records = cell(await desk.labels(runId));
+  const verification = await verifyAccount(desk.store.inner, "acct_1");
+  expect(verification.segments.find(({ stream }) => stream === runId)?.verification.status).toBe("ok");
+  return story.isCrash === true
+    ? [story.story, records].join(" | ")
+    : [story.story, records, cell(await desk.events(runId))].join(" | ");
+}
+
+describe("a run leaves exactly what docs/runs.md says:", () => {
+  const written = new Map(
+    [...rowsBelow("Sequences"), ...rowsBelow("After a crash")].map((row) => [row.split(" | ")[0], row]),
+  );
+
+  test.each(runStories)("$story", async (story) => {
+    expect(await rowOf(story)).toBe(written.get(story.story));
+  });
+
+  test("and no other stories are told there", () => {
+    expect([...written.keys()]).toStrictEqual(runStories.map(({ story }) => story));
+  });
+});
+
+test("docs/runs.md shows the run's table as it is", () => {
+  const rows = Object.entries(runTransitions).flatMap(([from, row]) =>
+    Object.entries(row).map(([kind, to]) => [`\`${from}\``, `\`${kind}\``, cell(to)].join(" | ")),
+  );
+  expect(rowsBelow("The run's table")).toStrictEqual(rows);
+  expect(Object.keys(runTransitions)).toStrictEqual(["none", ...runStates]);
+});
+
+test("docs/runs.md shows the call's table as it is", () => {
+  const rows = Object.entries(callTransitions).map(([kind, from]) =>
+    [`\`${kind}\``, cell((from ?? []).map((one) => one ?? "proposed"))].join(" | "),
+  );
+  expect(rowsBelow("The call's table")).toStrictEqual(rows);
+});
+
+test("every story ends with exactly one terminal event, and it comes last", async () => {
+  for (const story of runStories) {
+    // oxlint-disable-next-line no-await-in-loop -- one story after the other
+    const { desk, runId } = await playStory(story);
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    const events = await desk.events(runId);
+    const ends = events.filter((type) => /^runtime\.(completed|failed|cancelled)$/.test(type));
+    expect(ends).toStrictEqual(events.slice(-1));
+  }
+});

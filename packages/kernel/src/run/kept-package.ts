@@ -1,0 +1,67 @@
+// A package is kept with the first run that it is of, so that a run can be taken on by somebody who has only the store, the tools and
+// a model. B22: what is not what its fingerprint says is no package.
+import {
+  InvalidPackageError,
+  isSimpleFunctionsError,
+  JournalCorruptError,
+  NotFoundError,
+  parseJsonStrict,
+  type RuntimePackage,
+} from "@spfunctions/contracts";
+import { safeText } from "../call/safe-text.ts";
+import { parseRuntimePackage } from "../package/seal-package.ts";
+import { installationAccount, type Store } from "../store/store.ts";
+import type { RunsOptions } from "./open-run-host.ts";
+
+export const packageKind = "package";
+
+/** The package that runs of this store were started under. */
+export async function readKeptPackage(store: Store, fingerprint: string): Promise<RuntimePackage> {
+  const key = { kind: packageKind, accountId: installationAccount, id: fingerprint };
+  const document = await store.document(key);
+  if (document === undefined)
+    throw new NotFoundError(`no package ${safeText(fingerprint, 200)} is kept here`, {
+      details: { reason: "no_package" },
+    });
+  const runtimePackage = read(document.body);
+  if (runtimePackage?.fingerprint === fingerprint) return runtimePackage;
+  throw new JournalCorruptError(
+    `what is kept of ${safeText(fingerprint, 200)} is not that package: nothing goes on by it`,
+    { details: { reason: "other_package" } },
+  );
+}
+
+function read(text: string): RuntimePackage | undefined {
+  try {
+    return parseRuntimePackage(parseJsonStrict(text));
+  } catch (error) {
+    if (isSimpleFunctionsError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** What of a package its runs are opened with; tools and a model are given besides. */
+export type PackageOptions = Pick<
+  RunsOptions,
+  "levels" | "agentId" | "strategy" | "hooks" | "sidecars" | "output"
+> & {
+  /** For the model that is given. */
+  readonly maxOutputTokens?: number | undefined;
+};
+
+export function runsOptionsOf(runtimePackage: RuntimePackage): PackageOptions {
+  const { agentId, policies, hooks, sidecars, strategy, outputContract, provider } = runtimePackage;
+  if (provider === undefined)
+    throw new InvalidPackageError("this package has no model, so that it has no runs", {
+      details: { reason: "no_model" },
+    });
+  return {
+    agentId,
+    levels: policies,
+    strategy,
+    hooks,
+    sidecars,
+    output: outputContract,
+    maxOutputTokens: provider.maxOutputTokens,
+  };
+}

@@ -1,0 +1,186 @@
+// A run in the process that drives it: what it has written, what it may still do, and how it is told to stop.
+import {
+  type AgentEvent,
+  type CallId,
+  type JournalRecord,
+  type JsonValue,
+  type Principal,
+  type Spent,
+} from "@spfunctions/contracts";
+import type { CallBudget, CallHost } from "../call/call-host.ts";
+import { draftRecord } from "../journal/record-draft.ts";
+import type { DocumentWrite } from "../store/store.ts";
+import type { Judge } from "../judge/judge.ts";
+import { isAtRest, type Run } from "./fold-run.ts";
+import type { RunHost } from "./run-host.ts";
+import type { RunJournal } from "./run-journal.ts";
+import { hasEnded, type RunState } from "./run-states.ts";
+
+export type LiveRunParts = {
+  readonly host: RunHost;
+  readonly journal: RunJournal;
+  /** Sees what is live only: progress, and what a model says while it says it. */
+  readonly watch?: ((event: AgentEvent) => void) | undefined;
+  /** Whether it was started under another package: it can only be given up here. */
+  readonly isForeign?: boolean | undefined;
+};
+
+export class LiveRun {
+  readonly host: RunHost;
+  readonly journal: RunJournal;
+  /** The part without meaning that everything of this run is named by. */
+  readonly unique: string;
+  readonly watch: LiveRunParts["watch"];
+  readonly isForeign: boolean;
+  readonly judge: Judge;
+  readonly #callHost: CallHost;
+  readonly #stop = new AbortController();
+  /** Inputs as the model gave them, of this process alone: on record are their recorded forms. */
+  readonly #args = new Map<CallId, JsonValue>();
+  /** Calls that may run, and of which no record says so yet. */
+  readonly #setAside = new Set<CallId>();
+  #changed = Promise.withResolvers<void>();
+  #cancelling: Promise<boolean> | undefined;
+  #callOffWall: (() => void) | undefined;
+
+  constructor({ host, journal, watch, isForeign = false }: LiveRunParts) {
+    this.host = host;
+    this.journal = journal;
+    this.unique = journal.run.opening.runId.slice("run_".length);
+    this.watch = watch;
+    this.isForeign = isForeign;
+    const { principal, origin, sessionId } = journal.run.opening;
+    this.judge = host.judgeOf(principal);
+    this.#callHost = { ...host, journal, principal, origin, judge: this.judge, sessionId };
+    // Told so in an earlier life.
+    if (journal.run.cancelledBy !== undefined) this.#stop.abort();
+  }
+
+  get run(): Run {
+    return this.journal.run;
+  }
+
+  /** Aborts what is under way: a cancel, or the end of the time that a run has. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Milliseconds in which it did something, by now. */
+  get activeMs(): number {
+    const { shape, activeMs, lastTs } = this.run;
+    const since = isAtRest(shape) ? 0 : this.host.clock.now() - Date.parse(lastTs);
+    return activeMs + Math.max(0, since);
+  }
+
+  /** What one of its calls is made with. */
+  hostOf(callId: CallId): CallHost {
+    const used = () => this.#usedBeside(callId);
+    const decide: CallBudget["decide"] = (judge) => {
+      const judgement = judge(used());
+      if (judgement.verdict.outcome === "allow") this.#setAside.add(callId);
+      return judgement;
+    };
+    return { ...this.#callHost, budget: { used, decide } };
+  }
+
+  #usedBeside(callId: CallId): Spent {
+    const { shape, spending } = this.run;
+    const running = [...shape.calls].flatMap(([id, phase]) => (phase === "running" ? id : []));
+    const others = new Set([...this.#setAside, ...running]);
+    others.delete(callId);
+    return { toolCalls: (spending.total.toolCalls ?? 0) + others.size };
+  }
+
+  /** Of a call that is over, whatever it has come to. */
+  dropAside(callId: CallId): void {
+    this.#setAside.delete(callId);
+  }
+
+  keepArgs(callId: CallId, args: JsonValue): void {
+    this.#args.set(callId, args);
+  }
+
+  argsOf(callId: CallId): JsonValue | undefined {
+    return this.#args.get(callId);
+  }
+
+  /** A record was written. */
+  told(record: JournalRecord): void {
+    if ("callId" in record) this.#setAside.delete(record.callId);
+    if (record.kind === "model.intended") this.#args.clear();
+    this.mindTime();
+    this.nudge();
+  }
+
+  /** Whoever looks what to do next looks again. */
+  nudge(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+
+  /** Until something was written, or it was told to stop. */
+  get changed(): Promise<void> {
+    return this.#changed.promise;
+  }
+
+  /** X1: until it is known what became of every effect. Nothing further is waited for by a run that is stopped, or left. */
+  async untilKnown(): Promise<void> {
+    const { closing } = this.host;
+    while (this.#isUnknown && !this.signal.aborted && !closing.aborted) {
+      // oxlint-disable-next-line no-await-in-loop -- once for each record
+      await this.changed;
+    }
+  }
+
+  get #isUnknown(): boolean {
+    return [...this.run.shape.calls.values()].includes("unknown");
+  }
+
+  /** Stops what is under way, and what would begin; it ends as cancelled by whoever said so first. Whether that was this one. */
+  async cancel(by: Principal, documents: readonly DocumentWrite[] = []): Promise<boolean> {
+    if (this.run.end !== undefined || this.run.cancelledBy !== undefined) return false;
+    const isFirst = this.#cancelling === undefined;
+    this.#cancelling ??= this.#cancel(by, documents);
+    try {
+      return (await this.#cancelling) && isFirst;
+    } finally {
+      if (isFirst) this.#cancelling = undefined;
+    }
+  }
+
+  async #cancel(by: Principal, documents: readonly DocumentWrite[]): Promise<boolean> {
+    const { runId } = this.run.opening;
+    const record = draftRecord("run.cancelling", { runId, by });
+    try {
+      await this.journal.append({ durability: "power", records: [record], documents });
+    } catch (error) {
+      // It has come to its own end meanwhile.
+      if (this.run.end !== undefined) return false;
+      throw error;
+    }
+    this.stop();
+    return true;
+  }
+
+  stop(): void {
+    this.rest();
+    this.#stop.abort();
+    this.nudge();
+  }
+
+  /** Nothing more is timed. */
+  rest(): void {
+    this.#callOffWall?.();
+    this.#callOffWall = undefined;
+  }
+
+  /** The time that a run has passes while it does something. */
+  mindTime(): void {
+    this.rest();
+    const { maxWallMs } = this.judge.budget;
+    const { shape } = this.run;
+    if (maxWallMs === undefined || isAtRest(shape) || hasEnded(shape.state as RunState)) return;
+    const left = Math.max(1, maxWallMs - this.run.activeMs + 1);
+    this.#callOffWall = this.host.clock.after(Math.min(left, 2 ** 31 - 1), () => this.stop());
+  }
+}

@@ -1,0 +1,129 @@
+// B22: a run goes on from a journal that is whole, and from no other. What is listed of it must be what its journal says.
+import {
+  canonicalJson,
+  type Digest,
+  InvalidPackageError,
+  InvalidTransitionError,
+  JournalCorruptError,
+  NotFoundError,
+  type RunDocument,
+  runIdSchema,
+} from "@spfunctions/contracts";
+import { safeText } from "../call/safe-text.ts";
+import { readWholeStream } from "../journal/read-stream.ts";
+import { runIn, runKind } from "../journal/run-seal.ts";
+import { requireWhole, verifyStream } from "../journal/verify-stream.ts";
+import type { Store } from "../store/store.ts";
+import { foldRun, requireRun, type Run } from "./fold-run.ts";
+import { portsOf, type RunHost } from "./run-host.ts";
+import { hasEnded, type RunState, runStates } from "./run-states.ts";
+
+export type ListedRun = {
+  readonly document: RunDocument;
+  readonly revision: number;
+  readonly state: RunState;
+};
+
+/** I1: a run of another account is as one that is not there. */
+export async function listedRun(store: Store, accountId: string, id: string): Promise<ListedRun> {
+  const found = runIdSchema.safeParse(id).success
+    ? await store.document({ kind: runKind, accountId, id })
+    : undefined;
+  if (found === undefined)
+    throw new NotFoundError(`there is no run ${safeText(id, 100)} in this account`, {
+      details: { reason: "no_run" },
+    });
+  const document = runIn(found);
+  const state = runStates.find((one) => one === found.status);
+  if (state === undefined || document.runId !== id) throw notAsListed(id);
+  return { document, revision: found.revision, state };
+}
+
+/** A run as its journal has it, with how it is listed. */
+export async function readRun(
+  store: Store,
+  accountId: string,
+  runId: string,
+): Promise<ListedRun & { readonly run: Run }> {
+  for (let before: ListedRun | undefined; ; ) {
+    // oxlint-disable-next-line no-await-in-loop -- again only where somebody has written meanwhile
+    const listed = await listedRun(store, accountId, runId);
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    const run = await foldStream(store, accountId, listed);
+    if (run !== undefined && isListedAs(listed, run)) return { ...listed, run };
+    if (before?.revision === listed.revision) throw notAsListed(runId);
+    before = listed;
+  }
+}
+
+/** Nothing where it goes on after what it was listed as having come to: somebody is writing. */
+async function foldStream(
+  store: Store,
+  accountId: string,
+  { document: { runId, seal } }: Pick<ListedRun, "document">,
+): Promise<Run | undefined> {
+  let run: Run | undefined;
+  let impossible: InvalidTransitionError | undefined;
+  const verification = await verifyStream(
+    readWholeStream(store, runId, accountId),
+    { of: { stream: runId, accountId }, seal },
+    (verified) => {
+      if (impossible !== undefined) return;
+      try {
+        run = foldRun(run, verified);
+      } catch (error) {
+        if (!(error instanceof InvalidTransitionError)) throw error;
+        impossible = error;
+      }
+    },
+  );
+  if (verification.status === "broken" && verification.broken.reason === "after_the_seal") return undefined;
+  requireWhole(verification, `the journal of ${runId}`);
+  if (impossible !== undefined) throw impossibleRun(runId, impossible);
+  return requireRun(run, runId);
+}
+
+export function impossibleRun(runId: string, cause: InvalidTransitionError): JournalCorruptError {
+  return new JournalCorruptError(`the journal of ${runId} says what cannot have happened; verify it`, {
+    cause,
+  });
+}
+
+function isListedAs({ document, state }: ListedRun, { shape, opening }: Run): boolean {
+  const { agentId, packageFingerprint, sessionId, starter, seal } = document;
+  const isSealed = seal !== undefined;
+  return (
+    shape.state === state &&
+    hasEnded(state) === isSealed &&
+    canonicalJson({ agentId, packageFingerprint, sessionId, starter }) ===
+      canonicalJson({
+        agentId: opening.agentId,
+        packageFingerprint: opening.packageFingerprint,
+        sessionId: opening.sessionId,
+        starter: opening.starter,
+      })
+  );
+}
+
+function notAsListed(runId: string): JournalCorruptError {
+  return new JournalCorruptError(
+    `${safeText(runId, 100)} is not listed as what its journal says; verify the journal`,
+    { details: { reason: "listed" } },
+  );
+}
+
+/** A run goes on under the package it was started with, and under no other (B3, B7). */
+export function requireSamePackage({ opening }: Run, host: RunHost, policyDigest: Digest): void {
+  const { packageFingerprint, runId } = opening;
+  if (packageFingerprint !== host.package.fingerprint || opening.policyDigest !== policyDigest)
+    throw new InvalidPackageError(
+      `${runId} was started under another package (${packageFingerprint}): tools, policies, hooks, model or strategy have changed since. Resume it with what it was started with, or cancel it`,
+      { details: { runId, reason: "other_package" } },
+    );
+  const [before, now] = [opening.ports, portsOf(host)].map((ports) => ports.toSorted().join(", "));
+  if (before === now) return;
+  throw new InvalidPackageError(
+    `${runId} was started where these had a say in it: ${before || "none"}; here it would be: ${now || "none"}. Resume it where the same are given, or cancel it`,
+    { details: { runId, reason: "other_ports" } },
+  );
+}

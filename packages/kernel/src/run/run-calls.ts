@@ -1,0 +1,118 @@
+// The calls of one step, by the package's strategy. Each goes the governed path, as any other call.
+import type { AgentEvent } from "@spfunctions/contracts";
+import { approvalWake } from "../approval/approval-wake.ts";
+import { untilAnsweredElsewhere } from "../call/answered-elsewhere.ts";
+import type { CallHost } from "../call/call-host.ts";
+import type { Idle, Watch } from "../call/call-in-progress.ts";
+import { GovernedCalls } from "../call/governed-calls.ts";
+import { settlePending } from "../recovery/settle-pending.ts";
+import type { Settled } from "../recovery/settled.ts";
+import { uniqueOf } from "../time/ids.ts";
+import { mayBegin } from "./decide-run.ts";
+import { giveUpCall } from "./give-up-call.ts";
+import type { LiveRun } from "./live-run.ts";
+import { type Place, runBatch } from "./run-batch.ts";
+import type { ProposedCall } from "./run-step.ts";
+
+const never = new AbortController().signal;
+
+/** Takes every call to where it ends, or to where only a person can take it on. */
+export async function runCalls(live: LiveRun, calls: readonly ProposedCall[]): Promise<void> {
+  const { strategy } = live.host.package;
+  const faults: unknown[] = [];
+  await runBatch(
+    strategy,
+    calls,
+    async (call, _index, place) => await takeOn(live, call, place),
+    (outcome) => {
+      if (outcome.status === "failed") faults.push(outcome.error);
+    },
+    // What has begun ends also where nothing more is to begin.
+    never,
+  );
+  if (faults.length > 0) throw faults[0];
+}
+
+async function takeOn(live: LiveRun, call: ProposedCall, place: Place): Promise<void> {
+  const { run, host, signal, isForeign } = live;
+  const phase = run.shape.calls.get(call.callId);
+  const isStopped = signal.aborted || host.closing.aborted;
+  if (phase === "proposed" && !isStopped && mayBegin(run, host.runLimits))
+    return await propose(live, call, place);
+  if (phase !== "waiting" && phase !== "running") return;
+  if (isForeign) await giveUpCall(live, call.callId);
+  else await pickUp(live, call, place);
+}
+
+async function propose(live: LiveRun, { callId, name, args }: ProposedCall, place: Place): Promise<void> {
+  const host = live.hostOf(callId);
+  const { runId, traceId } = live.run.opening;
+  const request = { tool: name, input: live.argsOf(callId) ?? args, signal: live.signal, traceId };
+  const placed = { unique: uniqueOf({ callId }), runId, idle: idleOf(live, place) };
+  try {
+    await new GovernedCalls(host).call(request, liveOnly(live.watch), undefined, placed);
+  } finally {
+    live.dropAside(callId);
+  }
+}
+
+/** What has a place in the journal is seen there. */
+function liveOnly(watch: Watch | undefined): Watch | undefined {
+  if (watch === undefined) return undefined;
+  return (event: AgentEvent) => ("live" in event ? watch(event) : undefined);
+}
+
+/** X1: a call that a person lets run waits on while nobody knows what became of another. Left where it is, if this process closes. */
+function idleOf(live: LiveRun, place: Place): Idle {
+  return async <Seen>(wait: () => Promise<Seen>) => {
+    const seen = await place.idle(async () => {
+      const waited = await wait();
+      await live.untilKnown();
+      return waited;
+    });
+    return live.host.closing.aborted ? (undefined as Seen) : seen;
+  };
+}
+
+/** A call that was begun by a process that is no more. */
+async function pickUp(live: LiveRun, { callId }: ProposedCall, place: Place): Promise<void> {
+  const host = live.hostOf(callId);
+  const idle = idleOf(live, place);
+  for (;;) {
+    const call = live.run.calls.get(callId);
+    if (call === undefined) return;
+    // oxlint-disable-next-line no-await-in-loop -- again once a person has answered
+    const settled = await settlePending(host, live.journal.segment, call, {
+      content: live.run.content,
+      signal: live.signal,
+    });
+    if (settled.outcome !== "left") return;
+    const { waitsFor } = settled;
+    // Nobody else can settle it either: under this package it is not allowed now.
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    if (waitsFor === undefined) return await giveUpCall(live, callId);
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    const isAnswered = await idle(async () => await answered(live, host, waitsFor));
+    if (!isAnswered && !live.signal.aborted) return;
+  }
+}
+
+async function answered(
+  live: LiveRun,
+  host: CallHost,
+  { approvalId, expiresAt, elsewhere }: NonNullable<Settled["waitsFor"]>,
+): Promise<boolean> {
+  const { approvals, waits, principal, closing, registry } = host;
+  const signals = [live.signal, closing];
+  const tool = elsewhere === undefined ? undefined : registry.tools.get(elsewhere);
+  const isAnswered = async () => {
+    const kept = await approvals.read(principal.accountId, approvalId);
+    return kept?.value.status !== "pending" || approvals.isOver(kept.value) ? true : undefined;
+  };
+  const seen =
+    tool === undefined
+      ? await waits.until(approvalWake(approvalId), isAnswered, { at: Date.parse(expiresAt), signals })
+      : // What that place will not say is for whoever goes on with the call to find out.
+        await untilAnsweredElsewhere(host, tool, { approvalId, expiresAt }, signals).catch(() => true);
+  return seen !== undefined;
+}

@@ -1,0 +1,195 @@
+// A run can be told to stop whatever it is doing: it reaches the model, the tools and the questions, and ends in a record.
+import { ProviderFailedError } from "@spfunctions/contracts";
+import { describe, expect, test } from "vitest";
+import { FaultyStore } from "../../test-data/call-store.ts";
+import { until } from "../../test-data/call-waiting.ts";
+import {
+  asking,
+  atOnce,
+  inTurn,
+  levelOf,
+  openRunDesk,
+  put,
+  read,
+  reopenRunDesk,
+  type RunDesk,
+  type RunDeskOptions,
+  saying,
+  write,
+} from "../../test-data/run-desk.ts";
+import { ask, call, doubt, hang, heldBack, pulledBy } from "../../test-data/run-levers.ts";
+import type { RunHandle } from "./run-handle.ts";
+import { hasEnded, runStates } from "./run-states.ts";
+
+type Scene = {
+  readonly options: RunDeskOptions;
+  /** Until it has come there. */
+  readonly come: (desk: RunDesk, handle: RunHandle) => Promise<unknown>;
+  /** What it had waited for happens. */
+  readonly go?: () => void;
+};
+
+const atRest = async (_desk: RunDesk, handle: RunHandle) => await handle.wait({ for: "rest" });
+
+const scenes: Readonly<Record<string, () => Scene>> = {
+  starting: () => {
+    const valid = heldBack<boolean>();
+    let times = 0;
+    return {
+      options: { isStarterValid: () => (times++ === 0 ? true : valid.held()) },
+      come: async () => undefined,
+      go: () => valid.let(true),
+    };
+  },
+  assembling: () => ({
+    options: { script: inTurn(new ProviderFailedError("overloaded")) },
+    come: async (desk) => await until(() => desk.clock.waits.includes(500)),
+  }),
+  modelling: () => ({
+    options: { script: hang },
+    come: async (desk) => await until(() => desk.model.asked.length === 1),
+  }),
+  calling: () => ({
+    options: { script: saying([write("a"), write("b")], "done"), deed: hang },
+    come: async (desk) => await until(() => desk.deck.runs.length === 1),
+  }),
+  waiting: () => ({
+    options: { script: saying([write("a")], "done"), levels: levelOf(asking) },
+    come: atRest,
+  }),
+  recovery_needed: () => ({
+    options: {
+      script: saying([call("a"), call("b")], "done"),
+      strategy: atOnce(2),
+      ...pulledBy({ a: { acts: doubt }, b: { judged: ask } }),
+    },
+    come: atRest,
+  }),
+};
+
+test("there is a way into every state that is no end", () => {
+  expect(Object.keys(scenes).toSorted()).toStrictEqual(runStates.filter((one) => !hasEnded(one)).toSorted());
+});
+
+describe.each(Object.entries(scenes))("a run that is %s", (state, scene) => {
+  test.each(["by its own process", "by another process", "after its process has died"])(
+    "is cancelled %s",
+    async (who) => {
+      const { options, come, go } = scene();
+      const desk = openRunDesk(options);
+      const handle = await desk.start();
+      await come(desk, handle);
+      expect(await handle.state()).toBe(state);
+      const store = new FaultyStore(desk.store.inner);
+      const other = () => openRunDesk({ ...options, life: 3, clock: desk.clock, store });
+      if (who === "after its process has died") await desk.store.die();
+      const acting = who === "by its own process" ? desk : other();
+      acting.deck.runs.length = 0;
+      await acting.runs.cancel(handle.runId);
+      go?.();
+      const result = await (await acting.runs.get(handle.runId)).wait();
+      expect(result).toMatchObject({ status: "cancelled", error: { code: "cancelled" } });
+      expect(result.error?.message).toBe("cancelled by key_1; what had begun has ended");
+      expect((await desk.kinds(handle.runId)).at(-1)).toBe("run.ended");
+      expect(acting.deck.runs).toStrictEqual([]);
+      expect(await acting.operator.list()).toStrictEqual([]);
+    },
+  );
+});
+
+test("cancelling reaches the model's signal, the tool's signal and the question", async () => {
+  const signals: AbortSignal[] = [];
+  const options = {
+    script: saying([call("a"), call("b")], "done"),
+    strategy: atOnce(2),
+    ...pulledBy({ b: { judged: ask } }),
+    deed: (_input: unknown, context: { signal: AbortSignal }) => {
+      signals.push(context.signal);
+      return hang();
+    },
+  };
+  const desk = openRunDesk(options);
+  const handle = await desk.start();
+  await until(() => signals.length === 1);
+  const [approval] = await desk.operator.list();
+  await handle.cancel();
+  await handle.wait();
+  expect(signals.map(({ aborted }) => aborted)).toStrictEqual([true]);
+  expect((await desk.operator.get(approval?.approvalId ?? "")).status).toBe("cancelled");
+  await expect(desk.operator.approve(approval?.approvalId ?? "")).rejects.toMatchObject({
+    code: "invalid_transition",
+  });
+  const asked = openRunDesk({ script: hang });
+  const other = await asked.start();
+  await until(() => asked.model.asked.length === 1);
+  await other.cancel();
+  await other.wait();
+  expect(asked.model.asked[0]?.signal.aborted).toBe(true);
+});
+
+const busy: RunDeskOptions = {
+  script: saying([put("a"), read], [put("b"), write("c")], "done"),
+  strategy: atOnce(2),
+};
+
+test("cancelled at any of its commits, nothing begins any more, and it ends as cancelled unless it had ended", async () => {
+  const whole = openRunDesk(busy);
+  await (await whole.start()).wait();
+  const commits = whole.store.units.length;
+  expect(commits).toBeGreaterThan(10);
+  const ends = new Set<string>();
+  for (let at = 2; at < commits; at++) {
+    const desk = openRunDesk(busy);
+    const begun = Promise.withResolvers<RunHandle>();
+    let runs = -1;
+    desk.store.fault = (_unit, index) => {
+      if (index !== at) return undefined;
+      void (async () => {
+        await (await begun.promise).cancel();
+        runs = desk.deck.runs.length;
+      })();
+      return undefined;
+    };
+    // oxlint-disable-next-line no-await-in-loop -- one place after the other
+    const handle = await desk.start();
+    begun.resolve(handle);
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    const { status } = await handle.wait();
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    const kinds = await desk.kinds(handle.runId);
+    expect(kinds.includes("run.cancelling")).toBe(status === "cancelled");
+    expect(desk.deck.runs.length).toBe(status === "cancelled" ? runs : desk.deck.runs.length);
+    ends.add(status);
+  }
+  expect(ends).toContain("cancelled");
+});
+
+test("a cancel that is on record is carried out by the next process, wherever the first one dies after it", async () => {
+  for (let after = 1; after < 3; after++) {
+    for (const written of [true, false]) {
+      const options = { ...busy, levels: levelOf(asking) };
+      const desk = openRunDesk(options);
+      // oxlint-disable-next-line no-await-in-loop -- one place after the other
+      const handle = await desk.start();
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      const { approvals } = await handle.wait({ for: "rest" });
+      desk.store.failNext({ type: "die", written }, after);
+      void handle.cancel();
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      await desk.store.died.promise;
+      const next = reopenRunDesk(desk, options);
+      next.deck.runs.length = 0;
+      for (const { approvalId } of approvals) {
+        // oxlint-disable-next-line no-await-in-loop -- see above
+        await next.operator.approve(approvalId).catch(() => undefined);
+      }
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      await next.runs.open();
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      const result = await (await next.runs.get(handle.runId)).wait();
+      expect(result.status).toBe("cancelled");
+      expect(next.deck.runs).toStrictEqual([]);
+      expect(next.model.asked).toStrictEqual([]);
+    }
+  }
+});

@@ -1,0 +1,174 @@
+// X1: while nobody knows what became of one effect of a run, no other begins.
+import { describe, expect, test } from "vitest";
+import { atFirst } from "../../test-data/call-store.ts";
+import { settlement, turn, until } from "../../test-data/call-waiting.ts";
+import {
+  atOnce,
+  openRunDesk,
+  reopenRunDesk,
+  type RunDesk,
+  type RunDeskOptions,
+  saying,
+  write,
+} from "../../test-data/run-desk.ts";
+import { ask, call, doubt, heldBack, pulledBy } from "../../test-data/run-levers.ts";
+import type { RunHandle } from "./run-handle.ts";
+
+const settle = async (desk: RunDesk, handle: RunHandle, status: "completed" | "failed" = "failed") => {
+  const { unknown } = await handle.result();
+  await desk.runs.resolve(handle.runId, unknown[0] ?? "", { status, note: "found out" });
+};
+const didOf = ({ deck }: RunDesk) => deck.runs.map(({ text }) => (JSON.parse(text) as { text: string }).text);
+
+describe("an effect of which nobody knows what became", () => {
+  test("holds up what was proposed after it, until a person has said so", async () => {
+    const desk = openRunDesk({
+      script: saying([call("a"), call("b")], "done"),
+      ...pulledBy({ a: { acts: doubt } }),
+    });
+    const handle = await desk.start();
+    expect((await handle.wait({ for: "rest" })).status).toBe("recovery_needed");
+    expect(didOf(desk)).toStrictEqual(["a"]);
+    await settle(desk, handle);
+    expect((await handle.wait()).status).toBe("completed");
+    expect(didOf(desk)).toStrictEqual(["a", "b"]);
+  });
+
+  test("holds up what a person approves meanwhile, before and after a restart", async () => {
+    for (const isRestarted of [false, true]) {
+      const options: RunDeskOptions = {
+        script: saying([call("a"), call("b")], "done"),
+        strategy: atOnce(2),
+        ...pulledBy({ a: { acts: doubt }, b: { judged: ask } }),
+      };
+      let desk = openRunDesk(options);
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      let handle = await desk.start();
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      const { approvals } = await handle.wait({ for: "rest" });
+      if (isRestarted) {
+        // oxlint-disable-next-line no-await-in-loop -- see above
+        await desk.store.die();
+        desk = reopenRunDesk(desk, options);
+        // oxlint-disable-next-line no-await-in-loop -- see above
+        handle = await desk.runs.resume(handle.runId);
+      }
+      desk.deck.runs.length = 0;
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      await desk.operator.approve(approvals[0]?.approvalId ?? "");
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      expect(await settlement(handle.wait())).toStrictEqual({ state: "pending" });
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      expect((await handle.wait({ for: "rest" })).status).toBe("recovery_needed");
+      expect(didOf(desk)).toStrictEqual([]);
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      await settle(desk, handle);
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      expect((await handle.wait()).status).toBe("completed");
+      expect(didOf(desk)).toStrictEqual(["b"]);
+    }
+  });
+
+  test("is left as it is, with what was approved, by a process that closes", async () => {
+    const options: RunDeskOptions = {
+      script: saying([call("a"), call("b")], "done"),
+      strategy: atOnce(2),
+      ...pulledBy({ a: { acts: doubt }, b: { judged: ask } }),
+    };
+    const desk = openRunDesk(options);
+    const handle = await desk.start();
+    const { approvals } = await handle.wait({ for: "rest" });
+    await desk.operator.approve(approvals[0]?.approvalId ?? "");
+    await turn();
+    await desk.runs.close();
+    expect(didOf(desk)).toStrictEqual(["a"]);
+    expect(await desk.kinds(handle.runId)).not.toContain("run.ended");
+  });
+
+  test("ends no time that a run has: what a person finds out comes first", async () => {
+    const acts = heldBack<never>();
+    const desk = openRunDesk({
+      script: saying([call("a")], "done"),
+      deed: async () => {
+        await acts.held();
+        return doubt();
+      },
+      levels: [{ level: "agent", policy: { maxSideEffect: "user_write", budget: { maxWallMs: 90_000 } } }],
+    });
+    const handle = await desk.start();
+    await until(() => desk.deck.runs.length === 1);
+    acts.let(undefined as never);
+    expect((await handle.wait({ for: "rest" })).status).toBe("recovery_needed");
+    desk.clock.advance(1_000_000);
+    await settle(desk, handle);
+    expect((await handle.wait()).status).toBe("completed");
+  });
+
+  test("tells the model what a person has found", async () => {
+    const desk = openRunDesk({ script: saying([write("a")], "done"), deed: doubt });
+    const handle = await desk.start();
+    await handle.wait({ for: "rest" });
+    await settle(desk, handle, "completed");
+    await handle.wait();
+    expect(JSON.stringify(desk.model.asked[1]?.messages)).toContain(
+      "it was found out later that this call completed",
+    );
+  });
+});
+
+test("a read that does not know is a failure like another: there is nothing to find out", async () => {
+  const desk = openRunDesk({ script: saying([{ name: "notes.read" }], "done"), deed: doubt });
+  const handle = await desk.start();
+  expect((await handle.wait()).status).toBe("completed");
+  expect(await desk.labels(handle.runId)).toContain("call.read unknown recovery_needed");
+});
+
+test("what was begun, and may not be tried again under the policy of today, becomes unknown, and a person decides", async () => {
+  let isOpen = true;
+  const options: RunDeskOptions = {
+    script: saying([call("a", "notes.put")], "done"),
+    evaluatePreTool: () => ({ outcome: isOpen ? "allow" : "deny" }),
+  };
+  const desk = openRunDesk(options);
+  desk.store.fault = atFirst("call.settled", { type: "die", written: false });
+  const handle = await desk.start();
+  await desk.store.died.promise;
+  isOpen = false;
+  const next = reopenRunDesk(desk, options);
+  const again = await next.runs.resume(handle.runId);
+  expect((await again.wait({ for: "rest" })).status).toBe("recovery_needed");
+  expect(next.deck.runs).toStrictEqual([]);
+  await settle(next, again, "completed");
+  expect((await again.wait()).status).toBe("completed");
+});
+
+describe("J4: a tool that answers after its run has ended", () => {
+  const scene = async () => {
+    const acts = heldBack<object>();
+    const desk = openRunDesk({ script: saying([write("a")], "done"), deed: acts.held });
+    const handle = await desk.start();
+    await until(() => desk.deck.runs.length === 1);
+    await handle.cancel();
+    const result = await handle.wait();
+    return { acts, desk, handle, result };
+  };
+
+  test("is noted, under the seal, and changes nothing; then the run is nobody's", async () => {
+    const { acts, desk, handle, result } = await scene();
+    acts.let({ done: "after all" });
+    await until(() => desk.store.units.some((unit) => JSON.stringify(unit).includes("call.late")));
+    await turn();
+    expect((await desk.kinds(handle.runId)).at(-1)).toBe("call.late");
+    expect(await handle.wait()).toStrictEqual(result);
+    const lease = await desk.store.inner.lease(handle.runId, "acct_1", "sha256:0" as never);
+    expect(lease.type).toBe("leased");
+  });
+
+  test("is not waited for by a process that closes", async () => {
+    const { acts, desk, handle } = await scene();
+    await desk.runs.close();
+    acts.let({});
+    for (let turns = 0; turns < 5; turns++) await turn();
+    expect((await desk.kinds(handle.runId)).at(-1)).toBe("run.ended");
+  });
+});

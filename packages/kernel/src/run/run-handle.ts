@@ -1,0 +1,200 @@
+// A run seen from outside: what it has come to is read from its journal, whichever process drives it. Watching writes nothing.
+import {
+  CancelledError,
+  InvalidTransitionError,
+  JournalCorruptError,
+  type Principal,
+  type RunId,
+  type RuntimeEvent,
+  TimeoutError,
+} from "@spfunctions/contracts";
+import { approvalKind } from "../approval/kept-approval.ts";
+import { isAborted } from "../call/abort-signal.ts";
+import { genesisOf } from "../journal/seal.ts";
+import { verifyRecord } from "../journal/verify-stream.ts";
+import type { Store, StoredRecord } from "../store/store.ts";
+import type { Waits } from "../store/waits.ts";
+import type { Clock } from "../time/clock.ts";
+import { foldRun, isAtRest, type Run } from "./fold-run.ts";
+import { impossibleRun, listedRun, readRun } from "./read-run.ts";
+import { runWake } from "./run-document.ts";
+import { type EventPlace, isAfter, readRunCursor, runEvents, unknownCursor } from "./run-events.ts";
+import { type RunResult, resultOf } from "./run-result.ts";
+import { hasEnded, type RunState } from "./run-states.ts";
+
+export type RunHandleParts = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly waits: Waits;
+  readonly accountId: string;
+  readonly runId: RunId;
+  /** Aborts when this process stops driving it; nothing where it does not drive it. */
+  readonly driven: () => AbortSignal | undefined;
+  /** Why this process has stopped driving it, or does nothing any more. */
+  readonly fault: () => unknown;
+  readonly closing: AbortSignal;
+  readonly cancel: (by?: Principal) => Promise<void>;
+};
+
+export type WaitOptions = {
+  /** `rest`: also where only a person can take it on. Its end unless given. */
+  readonly for?: "end" | "rest" | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Waiting no longer than this cancels nothing. */
+  readonly timeoutMs?: number | undefined;
+};
+
+export type StreamOptions = {
+  /** Only what comes after the event that it names. */
+  readonly cursor?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** How long a watcher waits at most before it looks itself, where another process drives the run. */
+const lookAgainMs = 1000;
+const pageRecords = 200;
+
+/** Somebody who waits keeps the process up, also where only a person can go on. */
+const whileWaitedForMs = 2 ** 31 - 1;
+
+export class RunHandle {
+  readonly runId: RunId;
+  readonly #parts: RunHandleParts;
+
+  constructor(parts: RunHandleParts) {
+    this.#parts = parts;
+    this.runId = parts.runId;
+  }
+
+  async state(): Promise<RunState> {
+    const { store, accountId, runId } = this.#parts;
+    return (await listedRun(store, accountId, runId)).state;
+  }
+
+  /** What it has come to. The same for whoever asks, and however often. */
+  async wait(options: WaitOptions = {}): Promise<RunResult> {
+    const { waits, clock, runId, driven, closing, fault } = this.#parts;
+    const { signal, timeoutMs } = options;
+    const at = timeoutMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + timeoutMs;
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- again only when another process has taken it over
+      const seen = await waits.until(runWake(runId), () => this.#look(options, at), {
+        ...(timeoutMs === undefined ? { every: whileWaitedForMs } : { at }),
+        signals: [signal, driven(), closing],
+      });
+      if (typeof seen === "object") return seen;
+      if (seen === "late")
+        throw new TimeoutError(`${runId} has not ended within ${timeoutMs} ms; it goes on`);
+      if (isAborted(signal)) throw new CancelledError(`nobody waits for ${runId} any more; it goes on`);
+      if (fault() !== undefined) throw fault();
+    }
+  }
+
+  async #look(options: WaitOptions, at: number): Promise<RunResult | "late" | "faulty" | undefined> {
+    const { clock, fault } = this.#parts;
+    const state = await this.state();
+    if (hasEnded(state)) return await this.result();
+    const rest = options.for === "rest" && isAtRest({ state }) ? await this.#restingResult() : undefined;
+    if (rest !== undefined) return rest;
+    if (clock.now() >= at) return "late";
+    return fault() === undefined ? undefined : "faulty";
+  }
+
+  /** Nothing where it goes on by itself: somebody has answered, and it has only not said so yet. */
+  async #restingResult(): Promise<RunResult | undefined> {
+    const { store, accountId } = this.#parts;
+    const { run } = await readRun(store, accountId, this.runId);
+    const result = resultOf(run);
+    const state = run.shape.state as RunState;
+    // While nobody knows what became of an effect, an answer takes nothing on either.
+    if (state !== "waiting") return hasEnded(state) || isAtRest({ state }) ? result : undefined;
+    const ids = result.approvals.map(({ approvalId }) => approvalId);
+    const asked = ids.length === 0 ? [] : await store.documentsById(approvalKind, accountId, ids);
+    return asked.every(({ status }) => status === "pending") ? result : undefined;
+  }
+
+  /** What it has come to so far. */
+  async result(): Promise<RunResult> {
+    const { store, accountId } = this.#parts;
+    return resultOf((await readRun(store, accountId, this.runId)).run);
+  }
+
+  async cancel(by?: Principal): Promise<void> {
+    await this.#parts.cancel(by);
+  }
+
+  /** Its events, from its beginning or from after a cursor on, until its last. Where that does not come, it says why. */
+  async *stream({ cursor, signal }: StreamOptions = {}): AsyncGenerator<RuntimeEvent> {
+    const { store, accountId, fault } = this.#parts;
+    const after = cursor === undefined ? undefined : readRunCursor(this.runId, cursor);
+    await listedRun(store, accountId, this.runId);
+    let run: Run | undefined;
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- as far as they go
+      for await (const stored of this.#recordsFrom((run?.head.seq ?? 0) + 1)) {
+        const { folded, events } = this.#take(run, stored);
+        run = folded;
+        for (const event of events) if (isAfter(event, after)) yield event;
+        if (run.end !== undefined) break;
+      }
+      requireSeen(this.runId, run, after);
+      if (run?.end !== undefined) return;
+      // oxlint-disable-next-line no-await-in-loop -- until there is more
+      const isMore = await this.#untilMore((run?.head.seq ?? 0) + 1, signal);
+      if (isMore) continue;
+      if (isAborted(signal)) return;
+      if (fault() !== undefined) throw fault();
+    }
+  }
+
+  #take(run: Run | undefined, stored: StoredRecord): { folded: Run; events: RuntimeEvent[] } {
+    const { accountId } = this.#parts;
+    const { seq } = stored;
+    const verified = verifyRecord(stored, seq) ?? corrupt(this.runId, seq);
+    const { record, content } = verified;
+    const before = run?.head.hash ?? genesisOf(this.runId, accountId);
+    if (record.prev !== before) corrupt(this.runId, seq);
+    try {
+      const folded = foldRun(run, verified);
+      return { folded, events: runEvents(folded, record, content) };
+    } catch (error) {
+      throw error instanceof InvalidTransitionError ? impossibleRun(this.runId, error) : error;
+    }
+  }
+
+  /** Whether there is. */
+  async #untilMore(from: number, signal: AbortSignal | undefined): Promise<boolean> {
+    const { store, accountId, waits, driven, closing, fault } = this.#parts;
+    const gone = driven();
+    const look = async () => {
+      const more = await store.readStream({ stream: this.runId, accountId, from, limit: 1 });
+      if (more.length > 0) return "more";
+      return fault() === undefined ? undefined : "faulty";
+    };
+    const terms = { every: gone === undefined ? lookAgainMs : undefined, signals: [signal, gone, closing] };
+    return (await waits.until(runWake(this.runId), look, terms)) === "more";
+  }
+
+  async *#recordsFrom(from: number): AsyncGenerator<StoredRecord> {
+    const { store, accountId } = this.#parts;
+    for (let at = from; ; ) {
+      // oxlint-disable-next-line no-await-in-loop -- page by page
+      const page = await store.readStream({ stream: this.runId, accountId, from: at, limit: pageRecords });
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined || page.length < pageRecords) return;
+      at = last.seq + 1;
+    }
+  }
+}
+
+/** A cursor names an event that was there: of one that is still to come nobody can have it. */
+function requireSeen(runId: RunId, run: Run | undefined, after: EventPlace | undefined): void {
+  if (after !== undefined && after.seq > (run?.head.seq ?? 0)) throw unknownCursor(runId);
+}
+
+function corrupt(runId: string, seq: number): never {
+  throw new JournalCorruptError(`record ${seq} of ${runId} is not what was written; verify the journal`, {
+    details: { stream: runId, seq },
+  });
+}

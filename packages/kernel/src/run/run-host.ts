@@ -1,0 +1,77 @@
+import type { JsonObject, KeyedHash, Principal, RunPort, RuntimePackage } from "@spfunctions/contracts";
+import type { CallHost } from "../call/call-host.ts";
+import type { ModelAdapter, ModelCompleteInput } from "../model/model-adapter.ts";
+import type { DecideTerms } from "./decide-run.ts";
+import type { Run } from "./fold-run.ts";
+import type { ModelPrice } from "./run-budget.ts";
+
+/** How long a model may take, how often it may fail, and how much it may ask for at once. */
+export type RunLimits = DecideTerms & {
+  /** Milliseconds that a model may take for one answer. */
+  readonly modelMs: number;
+  /** Milliseconds before a model is asked again the first time; twice as long each time after. */
+  readonly backoffMs: number;
+  /** Milliseconds between two looks at what processes that died meanwhile have left. */
+  readonly sweepMs: number;
+  /** Calls in one answer of a model. */
+  readonly callsPerStep: number;
+};
+
+export const defaultRunLimits: RunLimits = {
+  onDenied: "continue",
+  repeatedCalls: 3,
+  modelAttempts: 3,
+  modelMs: 120_000,
+  backoffMs: 500,
+  sweepMs: 5000,
+  callsPerStep: 64,
+};
+
+export const defaultOutputTokens = 4096;
+
+/** The model that a run is driven by. */
+export type RunModel = {
+  readonly adapter: ModelAdapter;
+  /** The most it may answer with; 4,096 unless given. */
+  readonly maxOutputTokens?: number | undefined;
+  /** Without one nothing can be spent against `budgetUsd`. */
+  readonly price?: ModelPrice | undefined;
+  /** Never less than what will be billed; a token for every two bytes unless given. */
+  readonly countTokens?: ((input: Pick<ModelCompleteInput, "messages" | "tools">) => number) | undefined;
+};
+
+/** What the runs of one package are driven with. */
+export type RunHost = Omit<
+  CallHost,
+  "journal" | "principal" | "origin" | "judge" | "sessionId" | "budget"
+> & {
+  readonly package: RuntimePackage;
+  /** Made with the installation's secret. */
+  readonly proves: KeyedHash;
+  /** The judge for whoever a run acts as. */
+  readonly judgeOf: (principal: Principal) => CallHost["judge"];
+  readonly model: RunModel;
+  readonly runLimits: RunLimits;
+  /** What the model is shown: the whole history unless given. */
+  readonly assemble?: ((run: Run) => Pick<ModelCompleteInput, "messages">) | undefined;
+  /** JSON Schema of what the answer must be. */
+  readonly output?: JsonObject | undefined;
+  /** Whether whoever started a run may still do so; asked before every step. */
+  readonly isStarterValid?: ((starter: Principal) => boolean | Promise<boolean>) | undefined;
+};
+
+/** What of the host's has a say in a run, besides its policies. Without one of them it does not go on (B3). */
+export function portsOf({
+  evaluatePreTool,
+  evaluatePostTool,
+  isStarterValid,
+}: Pick<RunHost, RunPortName>): RunPort[] {
+  const ports = [
+    evaluatePreTool && ("pre_tool" as const),
+    evaluatePostTool && ("post_tool" as const),
+    isStarterValid && ("starter" as const),
+  ];
+  return ports.filter((port) => port !== undefined);
+}
+
+type RunPortName = "evaluatePreTool" | "evaluatePostTool" | "isStarterValid";

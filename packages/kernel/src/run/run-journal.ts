@@ -1,0 +1,190 @@
+// J3: a run has one writer. What it writes is folded as it is written, and the list of runs changes in the same commit. J2: what ran
+// and could not be written is written before anything else; where nobody can say whether something was, nothing more is.
+import {
+  type ContractTool,
+  JournalAppendFailedError,
+  type JournalRecord,
+  LeaseLostError,
+  readCanonicalJson,
+  RevisionConflictError,
+  type RunDocument,
+} from "@spfunctions/contracts";
+import type { Signer } from "../installation/installation.ts";
+import type { CallJournal, CallSegment, Debt, Opened } from "../journal/account-journal.ts";
+import { runKind } from "../journal/run-seal.ts";
+import { keepContract } from "../journal/segment.ts";
+import type { Draft, StreamWriter, Written } from "../journal/stream-writer.ts";
+import type { DocumentWrite, Place, SealedRecord } from "../store/store.ts";
+import type { Clock } from "../time/clock.ts";
+import { foldRun, type Run } from "./fold-run.ts";
+import { putRun, runSeal, runWake } from "./run-document.ts";
+import { noShape, type RunShape, shapeAfter } from "./run-shape.ts";
+import { hasEnded, type RunState } from "./run-states.ts";
+
+export type RunJournalParts = {
+  readonly writer: StreamWriter;
+  readonly clock: Clock;
+  readonly signer?: Signer | undefined;
+  /** The run as far as it is written; nothing of one that begins here. */
+  readonly run?: Run | undefined;
+  readonly document: RunDocument;
+  /** Of the document as it is kept; 0 before it is. */
+  readonly revision: number;
+  /** Told of every record once it is written and folded. */
+  readonly told: (record: JournalRecord) => void;
+};
+
+export type RunSegment = CallSegment & Pick<StreamWriter, "accountId">;
+
+/** A draft with what is written beside it, and what it makes of the run. */
+type Ready = {
+  readonly given: Draft;
+  readonly draft: Draft;
+  readonly shape: RunShape;
+  readonly isListed: boolean;
+};
+
+export class RunJournal implements CallJournal {
+  readonly segment: RunSegment;
+  readonly #parts: RunJournalParts;
+  #shape: RunShape;
+  #run: Run | undefined;
+  #revision: number;
+  readonly #kept = new Set<string>();
+  readonly #owed: Debt[] = [];
+  #paying: Promise<void> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  /** What nobody can say of whether it was written. */
+  #doubt: Ready | undefined;
+
+  constructor(parts: RunJournalParts) {
+    this.#parts = parts;
+    this.#shape = parts.run?.shape ?? noShape;
+    this.#run = parts.run;
+    this.#revision = parts.revision;
+    const { stream, placeOf, accountId } = parts.writer;
+    this.segment = { stream, placeOf, accountId, write: async (draft) => await this.write(draft) };
+  }
+
+  get run(): Run {
+    if (this.#run === undefined) throw new TypeError("nothing of this run is written yet");
+    return this.#run;
+  }
+
+  async begin(): Promise<void> {
+    while (this.#owed.length > 0) {
+      this.#paying ??= this.#pay();
+      // oxlint-disable-next-line no-await-in-loop -- until nothing is owed
+      await this.#paying;
+    }
+  }
+
+  async #pay(): Promise<void> {
+    try {
+      for (let debt = this.#owed[0]; debt !== undefined; debt = this.#owed[0]) {
+        // oxlint-disable-next-line no-await-in-loop -- in the order in which they happened
+        await debt();
+        this.#owed.shift();
+      }
+    } finally {
+      this.#paying = undefined;
+    }
+  }
+
+  async open(draft: Draft, uses?: ContractTool): Promise<Opened> {
+    if (this.#owed.length > 0) await this.begin();
+    const isNew = uses !== undefined && !this.#kept.has(uses.digest);
+    const whole = isNew ? { ...draft, documents: [...(draft.documents ?? []), keepContract(uses)] } : draft;
+    const written = await this.write(whole);
+    if (isNew && written.type === "written") this.#kept.add(uses.digest);
+    return { written, segment: this.segment };
+  }
+
+  async append(draft: Draft, uses?: ContractTool) {
+    const { segment, written } = await this.open(draft, uses);
+    if (written.type === "written")
+      return { segment, records: written.records as [SealedRecord, ...SealedRecord[]] };
+    throw new RevisionConflictError(
+      `the journal of ${segment.stream} was changed at the same time; try again`,
+    );
+  }
+
+  owe(debt: Debt): void {
+    this.#owed.push(debt);
+  }
+
+  /** One after the other: what a record makes of the run is known before the next one is written. */
+  write(draft: Draft): Promise<Written> {
+    const writing = this.#last.then(() => this.#write(draft));
+    this.#last = writing.catch(() => undefined);
+    return writing;
+  }
+
+  async #write(given: Draft): Promise<Written> {
+    const { writer } = this.#parts;
+    if (this.#doubt !== undefined && this.#doubt.given !== given) throw doubtful(writer.stream);
+    const ready = this.#doubt ?? this.#prepare(given);
+    const written = await this.#commit(ready);
+    if (written.type === "conflict") {
+      if (written.on === "document" && written.key.kind === runKind) throw takenOver(writer.stream);
+      return written;
+    }
+    this.#shape = ready.shape;
+    if (ready.isListed) this.#revision += 1;
+    for (const record of written.records) this.#fold(record);
+    return written;
+  }
+
+  /** The same draft again is known again by the writer: it is not written twice. */
+  async #commit(ready: Ready): Promise<Written> {
+    const { writer } = this.#parts;
+    try {
+      const written = await writer.write(ready.draft);
+      this.#doubt = undefined;
+      return written;
+    } catch (error) {
+      this.#doubt = writer.isDoubtful ? ready : undefined;
+      throw error;
+    }
+  }
+
+  #prepare(given: Draft): Ready {
+    const { runId } = this.#parts.document;
+    const shape = given.records.reduce((one, { kind, body }) => shapeAfter(one, { kind, body }), this.#shape);
+    const state = shape.state as RunState;
+    // A note after the end is under the seal, too.
+    const isListed = state !== this.#shape.state || hasEnded(state);
+    const listing = {
+      placed: (places: readonly Place[]) => [this.#listed(state, places)],
+      wakes: [...(given.wakes ?? []), runWake(runId)],
+    };
+    return { given, draft: isListed ? { ...given, ...listing } : given, shape, isListed };
+  }
+
+  #listed(state: RunState, places: readonly Place[]): DocumentWrite {
+    const { document, clock, signer } = this.#parts;
+    const updatedAt = new Date(clock.now()).toISOString();
+    const last = places.at(-1);
+    const seal = hasEnded(state) && last !== undefined ? { seal: runSeal(last, updatedAt, signer) } : {};
+    return putRun({ ...document, updatedAt, ...seal }, this.#revision, state);
+  }
+
+  #fold({ text, hash, content }: SealedRecord): void {
+    const record = readCanonicalJson(text) as JournalRecord;
+    this.#run = foldRun(this.#run, { record, hash, content });
+    this.#parts.told(record);
+  }
+}
+
+function takenOver(stream: string): LeaseLostError {
+  return new LeaseLostError(`another process has taken over ${stream}; nothing was written here`, {
+    details: { stream },
+  });
+}
+
+function doubtful(stream: string): JournalAppendFailedError {
+  return new JournalAppendFailedError(
+    `nobody can say whether the last record of ${stream} was written; resume the run, to read it again`,
+    { details: { stream } },
+  );
+}

@@ -1,0 +1,37 @@
+import type { ModelMessage } from "../model/model-adapter.ts";
+import type { Run } from "./fold-run.ts";
+import type { RunStep } from "./run-step.ts";
+
+/** What the model has seen and said so far, in the order in which a strategy delivers what its calls came to. */
+export function messagesOf(run: Run): ModelMessage[] {
+  const isOrdered = run.shape.strategy !== "bounded_concurrent";
+  return [...openingMessages(run), ...run.steps.flatMap((step) => messagesOfStep(step, isOrdered))];
+}
+
+function openingMessages({ objective }: Run): ModelMessage[] {
+  if (typeof objective === "string") return [{ role: "user", text: objective }];
+  if (Array.isArray(objective) && objective.every(isMessage)) return objective;
+  return [{ role: "user", text: JSON.stringify(objective) }];
+}
+
+const roles = new Set<unknown>(["system", "user", "assistant", "tool"]);
+
+function isMessage(value: unknown): value is ModelMessage {
+  if (typeof value !== "object" || value === null) return false;
+  const { role, text } = value as Partial<ModelMessage>;
+  return roles.has(role) && typeof text === "string";
+}
+
+function messagesOfStep({ text, calls, results }: RunStep, isOrdered: boolean): ModelMessage[] {
+  const toolCalls = calls.map(({ id, name, args }) => ({ id, name, args }));
+  const said: ModelMessage = { role: "assistant", text, ...(toolCalls.length > 0 && { toolCalls }) };
+  const place = new Map(calls.map(({ callId, index }) => [callId, index]));
+  const ordered = isOrdered
+    ? results.toSorted((one, other) => (place.get(one.callId) ?? 0) - (place.get(other.callId) ?? 0))
+    : results;
+  const answers = ordered.map(({ callId, text: answer }): ModelMessage => {
+    const call = calls.find((one) => one.callId === callId);
+    return { role: "tool", toolCallId: call?.id ?? callId, text: answer };
+  });
+  return [said, ...answers];
+}

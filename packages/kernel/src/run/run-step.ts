@@ -1,0 +1,71 @@
+import type {
+  CallId,
+  ContentDigest,
+  ContentRow,
+  JournalRecord,
+  JsonValue,
+  StepId,
+} from "@spfunctions/contracts";
+import type { CallState } from "../journal/fold-calls.ts";
+import { readPayload } from "../journal/read-payload.ts";
+import type { ModelToolCall } from "../model/model-adapter.ts";
+import { recordedAnswer, textOf } from "../replay/recorded-answer.ts";
+
+/** What a model said in one step, and what came of the calls that it proposed. */
+export type RunStep = {
+  readonly stepId: StepId;
+  readonly text: string;
+  readonly calls: readonly ProposedCall[];
+  /** In the order in which they ended. */
+  readonly results: readonly CallResult[];
+};
+
+/** A call as the model has put it. */
+export type ProposedCall = ModelToolCall & { readonly callId: CallId; readonly index: number };
+
+/** What the model is told of a call. */
+export type CallResult = { readonly callId: CallId; readonly text: string; readonly refusal?: string };
+
+type Content = ReadonlyMap<string, ContentRow>;
+
+/** A step as the model's answer begins it. */
+export function stepOf(
+  { stepId, output, calls }: Extract<JournalRecord, { kind: "model.settled" }>,
+  content: Content,
+): RunStep {
+  const { text = "", toolCalls = [] } = (payloadIn(content, output) ?? {}) as Partial<Answer>;
+  const proposed = calls.map(({ callId, tool }, index): ProposedCall => {
+    const { id = callId, args = null } = toolCalls[index] ?? {};
+    return { id, name: tool, args, callId, index };
+  });
+  return { stepId, text, calls: proposed, results: [] };
+}
+
+type Answer = { readonly text: string; readonly toolCalls: readonly Partial<ModelToolCall>[] };
+
+/** What was erased is not there for the model either. */
+export function payloadIn(content: Content, digest: ContentDigest | undefined): JsonValue {
+  const text = digest === undefined ? undefined : textOf(content.get(digest.ref));
+  return text === undefined ? null : readPayload(text);
+}
+
+/** The steps with what a call of the last one has come to. */
+export function withResult(steps: readonly RunStep[], call: CallState, content: Content): readonly RunStep[] {
+  const step = steps.at(-1);
+  const isThis = ({ callId }: { readonly callId: CallId }) => callId === call.callId;
+  // What is heard of it later changes nothing that the model was told.
+  if (step === undefined || !step.calls.some(isThis) || step.results.some(isThis)) return steps;
+  return [...steps.slice(0, -1), { ...step, results: [...step.results, resultOf(call, content)] }];
+}
+
+/** B13: what was refused is told with why, and what would have allowed it. */
+function resultOf(call: CallState, content: Content): CallResult {
+  const answer = recordedAnswer(call, (digest) =>
+    digest === undefined ? undefined : content.get(digest.ref),
+  );
+  const { callId } = call;
+  if (answer.type === "completed") return { callId, text: JSON.stringify(answer.result.output) };
+  const { code, message } = answer.error;
+  const text = JSON.stringify({ error: { code, message } });
+  return call.status === "refused" ? { callId, text, refusal: code } : { callId, text };
+}

@@ -1,0 +1,92 @@
+// Waiting is listening to the store and looking again, never a promise that only this process knows of.
+import { onAbort } from "../call/abort-signal.ts";
+import type { Clock } from "../time/clock.ts";
+import type { Store } from "./store.ts";
+
+export type WaitTerms = {
+  /** When to look in any case, in milliseconds since 1970; then there is something to see. */
+  readonly at?: number | undefined;
+  /** How often to look where nobody wakes, in milliseconds. */
+  readonly every?: number | undefined;
+  readonly signals: readonly (AbortSignal | undefined)[];
+};
+
+/** Whoever waits in one process for what others write: one listener to the store, however many wait. */
+export class Waits {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #waiting = new Map<string, Set<() => void>>();
+  #stop: (() => void) | undefined;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /**
+   * Looks, and looks again whenever the key is woken or the time has come, until there is something to see. Gives up, with
+   * nothing, once one of the signals says so.
+   */
+  async until<Seen>(
+    key: string,
+    look: () => Promise<Seen | undefined>,
+    { at, every, signals }: WaitTerms,
+  ): Promise<Seen | undefined> {
+    for (;;) {
+      const nudge = Promise.withResolvers<void>();
+      // Before looking: what is written meanwhile is heard.
+      const act = () => nudge.resolve();
+      const stops = [
+        this.#on(key, act),
+        this.#wakeAt(at ?? this.#clock.now() + (every ?? Number.POSITIVE_INFINITY), act),
+        ...signals.map((one) => one && onAbort(one, act)),
+      ];
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- once for each nudge
+        const seen = await look();
+        if (seen !== undefined) return seen;
+        if (signals.some((signal) => signal?.aborted === true)) return undefined;
+        // oxlint-disable-next-line no-await-in-loop -- see above
+        await nudge.promise;
+      } finally {
+        for (const stop of stops) stop?.();
+      }
+    }
+  }
+
+  /** Whoever waits for this looks again: something was done in this process that no commit tells of. */
+  nudge(key: string): void {
+    this.#hear(key);
+  }
+
+  /** A time that is further away than a timer can count is come nearer to step by step. */
+  #wakeAt(at: number, act: () => void): () => void {
+    const left = at - this.#clock.now();
+    if (!Number.isFinite(left)) return () => {};
+    return this.#clock.after(Math.min(Math.max(left, 1), longestTimerMs), act);
+  }
+
+  #on(key: string, act: () => void): () => void {
+    const waiting = this.#waiting.get(key) ?? new Set();
+    this.#waiting.set(key, waiting.add(act));
+    this.#stop ??= this.#store.listen((woken) => this.#hear(woken));
+    return () => {
+      waiting.delete(act);
+      if (waiting.size === 0 && this.#waiting.get(key) === waiting) this.#waiting.delete(key);
+      if (this.#waiting.size > 0) return;
+      this.#stop?.();
+      this.#stop = undefined;
+    };
+  }
+
+  #hear(woken: string | undefined): void {
+    const heard = woken === undefined ? [...this.#waiting.values()] : [this.#waiting.get(woken)];
+    for (const acts of heard) for (const act of acts ?? []) act();
+  }
+}
+
+const longestTimerMs = 2 ** 31 - 1;
