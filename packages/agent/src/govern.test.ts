@@ -180,6 +180,7 @@ describe("govern", () => {
       "manifest",
       "recover",
       "resolve",
+      "resume",
       "stream",
       "tools",
       "unknown",

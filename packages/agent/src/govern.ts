@@ -11,6 +11,7 @@ import {
 } from "@spfunctions/contracts";
 import {
   type AccountVerification,
+  type Asking,
   type CallLimits,
   type CallOutcome,
   type CallRequest,
@@ -55,6 +56,10 @@ export type GovernOptions<Packs extends readonly Pack[]> = {
   readonly evaluatePreTool?: EvaluatePreTool;
   /** The same for outputs: nobody gets one before it has answered. */
   readonly evaluatePostTool?: EvaluatePostTool;
+  /** Where a person must approve a call: whether it waits for them, or is refused with `approval_required`, as it is unless given. */
+  readonly asking?: Asking;
+  /** Under which name a person can approve what is like it for a while; without one every call is asked about. */
+  readonly sessionId?: string;
   readonly limits?: Partial<CallLimits>;
   readonly clock?: Clock;
   readonly ids?: Ids;
@@ -83,6 +88,8 @@ export type Governed<Packs extends readonly Pack[]> = {
   describe(name: ToolNames<Packs> | (string & {})): ContractTool;
   /** Every tool as a function. */
   readonly tools: ToolTree<Packs>;
+  /** What becomes of a call that waits for a person, or has waited, also in a process that is gone; waits for their answer if need be. */
+  resume(runId: string, options?: { readonly signal?: AbortSignal }): Promise<ToolCallResult>;
   /** Settles what a crash has left; the first call does it otherwise. */
   recover(): Promise<RecoveryReport>;
   /** Effects of which nobody knows what became. */
@@ -140,6 +147,13 @@ export function govern<const Packs extends readonly Pack[]>(options: GovernOptio
     manifest: seat.manifest,
     describe: (name: string) => contracts.get(name) ?? unknownTool(name, contracts.keys()),
     tools: toolTree(contracts.keys(), call) as ToolTree<Packs>,
+    resume: async (runId: string, resumeOptions?: { readonly signal?: AbortSignal }) => {
+      try {
+        return answerOf(await seat.resume(runId, { signal: resumeOptions?.signal }));
+      } finally {
+        await trace?.grow();
+      }
+    },
     recover: () => seat.open(),
     unknown: () => seat.unknown(),
     resolve: (effectId: string, resolution: Resolution) => seat.resolve(effectId, resolution),

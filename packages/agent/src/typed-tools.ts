@@ -1,5 +1,5 @@
 import type { ToolCallResult } from "@spfunctions/contracts";
-import type { Pack, Tool } from "@spfunctions/kernel";
+import type { Asking, Pack, Tool } from "@spfunctions/kernel";
 
 /** What may come with a call. */
 export type CallOptions = {
@@ -11,6 +11,10 @@ export type CallOptions = {
   readonly idempotencyKey?: string;
   /** Signs the receipt, where there is an installation's secret to do it with. */
   readonly signReceipt?: boolean;
+  /** Whether this call waits where a person must approve it, or is refused with `approval_required`. */
+  readonly asking?: Asking;
+  /** The approval that it is made with, where its caller knows; it is found by what it is for otherwise. */
+  readonly approvalId?: string;
 };
 
 /** The answer of a call, with the type that its tool declares. */

@@ -5,11 +5,15 @@ import type { Store, Unit } from "@spfunctions/kernel";
 import { SimpleFunctions } from "@spfunctions/sdk";
 import { SimpleFunctionsAgent } from "../src/platform/simple-functions-agent.ts";
 
-const [folder = "", baseUrl = "", tool = "", input = "", options = "", kind = "", when = ""] =
+const [folder = "", baseUrl = "", tool = "", input = "", options = "", kind = "", when = "", nth = "1"] =
   process.argv.slice(2);
+let times = 0;
 const apiKey = process.env["SF_API_KEY"];
 const inner = await openSqliteStore({ folder });
-const isIt = ({ appends = [] }: Unit) => JSON.stringify(appends).includes(`\\"kind\\":\\"${kind}\\"`);
+const isIt = ({ appends = [] }: Unit) => {
+  if (JSON.stringify(appends).includes(`\\"kind\\":\\"${kind}\\"`)) times += 1;
+  return times >= Number(nth);
+};
 
 /** From here on nothing answers: whoever started this process ends it. */
 async function waitForDeath(): Promise<never> {
@@ -20,9 +24,10 @@ async function waitForDeath(): Promise<never> {
 }
 
 const commit: Store["commit"] = async (unit) => {
-  if (isIt(unit) && when === "before") return await waitForDeath();
+  const isTheOne = isIt(unit);
+  if (isTheOne && when === "before") return await waitForDeath();
   const result = await inner.commit(unit);
-  return isIt(unit) ? await waitForDeath() : result;
+  return isTheOne ? await waitForDeath() : result;
 };
 const store = new Proxy<Store>(inner, {
   get: (target, name: keyof Store) =>

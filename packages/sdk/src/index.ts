@@ -1,4 +1,11 @@
 // The surface of the package, pinned by surface.test.ts.
+export type {
+  ApprovalAnswerInput,
+  ApprovalGetOptions,
+  ApprovalsListOptions,
+  ReachOptions,
+} from "./approvals/approval-options.ts";
+export type { Approvals } from "./approvals/approvals.ts";
 export type { Answer, Answering } from "./call/answering.ts";
 export type { Listing } from "./call/listing.ts";
 export { connectEmbedded, type EmbeddedPlatform } from "./client/connect-embedded.ts";

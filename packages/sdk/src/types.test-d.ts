@@ -1,5 +1,12 @@
 // What must not compile, and what must: read by `tsc` with the rest of the sources, never run.
-import type { AgentEvent, ContractManifest, ContractTool, Receipt } from "@spfunctions/contracts";
+import type {
+  AgentEvent,
+  Approval,
+  ContractManifest,
+  ContractTool,
+  Receipt,
+  StandingGrant,
+} from "@spfunctions/contracts";
 import {
   type Answering,
   type AnswerOf,
@@ -70,3 +77,14 @@ for await (const { event, cursor } of sf.events({ after: "x", signal })) {
 }
 // @ts-expect-error no such option
 takes<unknown>(sf.events({ run: "x" }));
+
+// What a person is asked, and answers.
+takes<AsyncIterable<Approval>>(sf.approvals.list({ status: "any" }));
+takes<Promise<Approval>>(sf.approvals.get("appr_1", { waitMs: 1, signal }));
+takes<Promise<Approval>>(sf.approvals.answer("appr_1", { answer: "approved_for_session", fixed: ["/a"] }));
+takes<Promise<StandingGrant[]>>(sf.approvals.grants());
+takes<Promise<void>>(sf.approvals.revoke("grant_1"));
+// @ts-expect-error no such answer
+takes<unknown>(sf.approvals.answer("appr_1", { answer: "approve" }));
+// @ts-expect-error whose answer it is, the key says
+takes<unknown>(sf.approvals.answer("appr_1", { answer: "approved", decidedBy: "me" }));

@@ -24,7 +24,7 @@ type Resource<Name extends string> = { readonly [Key in Name]: Method };
 /** A client with the fixture's methods instead of the generated ones. */
 export type TestClient = Pick<
   SimpleFunctions,
-  "callByContract" | "credentialId" | "events" | "hasApiKey" | "manifest" | "toJSON"
+  "approvals" | "callByContract" | "credentialId" | "events" | "hasApiKey" | "manifest" | "toJSON"
 > & {
   readonly call: (name: string, input?: unknown, options?: CallOptions) => TestAnswer;
   readonly world: Resource<"read">;

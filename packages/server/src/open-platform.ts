@@ -26,6 +26,8 @@ import {
   systemClock,
   type ToolRegistry,
 } from "@spfunctions/kernel";
+import { approvalAnswerers } from "./approvals/approval-answerers.ts";
+import { ApprovalDesk } from "./approvals/approval-desk.ts";
 import { Identities } from "./identity/authenticate.ts";
 import { anonymousAccount, callerOfKey, operatorOf } from "./identity/caller.ts";
 import type { NewKey } from "./keys/change-keys.ts";
@@ -157,6 +159,15 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       wakes.wake(accountId);
     },
   };
+  const desk = new ApprovalDesk({
+    store,
+    installation,
+    journals,
+    keys,
+    clock,
+    ids,
+    happened: (accountId) => wakes.wake(accountId),
+  });
   const app = createApp({
     tools: manifestOf("implemented").tools,
     answererOf: (tool) => toolAnswerer(toolHost, tool, callStream),
@@ -172,6 +183,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       fault,
       signal: closing.signal,
     }),
+    approvals: approvalAnswerers({ ...toolHost, closing: closing.signal }, desk),
     door,
     requestId: newRequestId,
     fault,

@@ -31,6 +31,8 @@ export type PlatformLimits = {
   readonly streamsPerKey: number;
   /** How many of a key's event streams read the journal at the same time. */
   readonly streamReadsPerKey: number;
+  /** Requests of one key that are held open at once until somebody has approved or denied. */
+  readonly approvalWaitsPerKey: number;
   /** How long an event stream stays silent. */
   readonly heartbeatMs: number;
   /** How many of the newest segments are looked through for a run that is asked for by name alone. */
@@ -52,6 +54,7 @@ export const defaultPlatformLimits: PlatformLimits = {
   keyUsageMs: 60_000,
   streamsPerKey: 16,
   streamReadsPerKey: 2,
+  approvalWaitsPerKey: 1000,
   heartbeatMs: 15_000,
   runLookbackSegments: 4,
   graceMs: 10_000,
@@ -71,6 +74,7 @@ const limitsSchema = strictObject({
   keyUsageMs: positive,
   streamsPerKey: positive,
   streamReadsPerKey: z.int().positive(),
+  approvalWaitsPerKey: z.int().positive(),
   heartbeatMs: positive,
   runLookbackSegments: positive,
   graceMs: positive,

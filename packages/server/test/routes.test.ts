@@ -3,9 +3,18 @@ import { expect, test } from "vitest";
 import { openPlatform } from "../src/open-platform.ts";
 import { installation } from "../test-data/test-platform.ts";
 
-test.each(["/api/health", "/api/events", "/api/runs/{id}/events", "/api/contracts/tools/{tool}"])(
-  "a tool at %s, which is the platform's own route, is refused at the start",
-  async (path) => {
+test.each([
+  ["GET", "/api/health"],
+  ["GET", "/api/events"],
+  ["GET", "/api/runs/{id}/events"],
+  ["GET", "/api/contracts/tools/{tool}"],
+  ["GET", "/api/approvals"],
+  ["GET", "/api/approvals/{id}"],
+  ["POST", "/api/approvals/{id}/answer"],
+  ["POST", "/api/approvals/grants/{id}/revoke"],
+] as const)(
+  "a tool at %s %s, which is the platform's own route, is refused at the start",
+  async (method, path) => {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
     const tool = defineTool({
       name: "mine.read",
@@ -19,7 +28,7 @@ test.each(["/api/health", "/api/events", "/api/runs/{id}/events", "/api/contract
       permissions: [],
       sideEffect: "none",
       costEffect: "api_cost",
-      http: { method: "GET", path },
+      http: { method, path },
       run: () => null,
     });
     await expect(

@@ -11,7 +11,16 @@ export type TraceSource = string | Pick<TraceStore, "text">;
 
 type Shared = Pick<
   GovernOptions<readonly []>,
-  "store" | "trace" | "installation" | "evaluatePreTool" | "evaluatePostTool" | "limits" | "clock" | "ids"
+  | "store"
+  | "trace"
+  | "installation"
+  | "evaluatePreTool"
+  | "evaluatePostTool"
+  | "asking"
+  | "sessionId"
+  | "limits"
+  | "clock"
+  | "ids"
 >;
 
 export type AgentOptions = Shared & {

@@ -18,15 +18,30 @@ import type { SimpleFunctions } from "@spfunctions/sdk";
 /** What every platform keeps a key for: under it, a call that is sent again is answered and does not run again. */
 const byKey = { type: "key", keyRetentionMs: leastKeyRetentionMs } as const;
 
+/** How long the platform has to say how an approval stands, beside the time that it lets the question wait. */
+const answerMs = 10_000;
+
+/** How calls are sent. */
+export type RemoteTerms = {
+  /** The session that they belong to, at the platform as well: what is approved there for a session is approved in this one. */
+  readonly sessionId?: string | undefined;
+};
+
 /** The tools of a platform that have a route, each as a tool of this process that sends its calls there. */
-export function remotePack(client: SimpleFunctions, contracts: readonly ContractTool[]): Tool[] {
+export function remotePack(
+  client: SimpleFunctions,
+  contracts: readonly ContractTool[],
+  terms: RemoteTerms = {},
+): Tool[] {
   return contracts
     .filter(({ http }) => http !== undefined)
     .map((contract) =>
       describedTool(contract, {
         ...(contract.sideEffect === "none" ? {} : { idempotency: byKey }),
         isElsewhere: true,
-        run: (input, context) => send(client, contract, input, context),
+        run: (input, context) => send(client, contract, input, { ...terms, context }),
+        answered: (approvalId, { waitMs, signal }) =>
+          client.approvals.get(approvalId, { waitMs, signal, timeoutMs: waitMs + answerMs }),
       }),
     );
 }
@@ -35,7 +50,7 @@ async function send(
   client: SimpleFunctions,
   contract: ContractTool,
   input: JsonValue,
-  context: ToolContext,
+  { context, sessionId }: RemoteTerms & { readonly context: ToolContext },
 ): Promise<unknown> {
   const { signal, origin, traceId, callId, timeoutMs } = context;
   try {
@@ -45,6 +60,7 @@ async function send(
         timeoutMs,
         origin,
         toolDigest: contract.digest,
+        sessionId,
         traceparent: `00-${traceId}-${hashText(callId).slice(7, 23)}-01`,
         ...(isFreeRead(contract) ? {} : { idempotencyKey: context.idempotencyKey }),
       })
@@ -78,9 +94,10 @@ function unlessUnclear(
   error: SimpleFunctionsError,
   receipt: Receipt | undefined,
 ): SimpleFunctionsError {
-  // What refuses an attempt says nothing about one before it: only a call that was allowed has had its turn.
-  const wasSentBefore =
-    error.details?.["earlier"] === "outcome_unknown" && receipt?.verdict.outcome !== "allow";
+  // What refuses an attempt says nothing about one before it: only a call that was allowed has had its turn. Before a person is
+  // asked, though, the key is looked for: where one is asked, nothing has begun under it.
+  const saysAll = receipt?.verdict.outcome === "allow" || receipt?.verdict.outcome === "ask";
+  const wasSentBefore = error.details?.["earlier"] === "outcome_unknown" && !saysAll;
   const isUnclear =
     wasSentBefore ||
     error.code === "idempotency_in_progress" ||

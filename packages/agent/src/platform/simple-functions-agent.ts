@@ -94,6 +94,11 @@ export class SimpleFunctionsAgent {
     return (await this.#open()).manifest;
   }
 
+  /** What becomes of a call that waits for a person, here or at the platform, or has waited; waits for their answer if need be. */
+  async resume(runId: string, options: { readonly signal?: AbortSignal } = {}): Promise<ToolCallResult> {
+    return await (await this.#open()).resume(runId, options);
+  }
+
   /** Settles what a crash has left; the first call does it otherwise. */
   async recover(): Promise<RecoveryReport> {
     const { signal } = this.#options;
@@ -162,7 +167,10 @@ async function open(options: ReadOptions): Promise<Opened> {
     manifest?.tools ?? (replayed ? undefined : (await client?.manifest.list({}, { signal }))?.tools);
   const isLive = mode === "live" && client !== undefined;
   const pack =
-    tools && (isLive ? remotePack(client, tools) : tools.map((contract) => describedTool(contract)));
+    tools &&
+    (isLive
+      ? remotePack(client, tools, { sessionId: rest.sessionId })
+      : tools.map((contract) => describedTool(contract)));
   return govern<readonly Pack[]>({
     ...rest,
     ...(pack && { packs: [pack] }),

@@ -24,10 +24,10 @@ export class KeptTrace {
     await this.#write((follower) => follower.grow());
   }
 
-  /** Also writes what is about to run: who dies in the middle of it has left at least that. */
+  /** Also writes what is about to run, or to wait for a person: who dies in the middle of it has left at least that. */
   watching(watch: Watch | undefined): Watch {
     return (event) => {
-      if (event.type === "tool.started") void this.grow();
+      if (event.type === "tool.started" || event.type === "approval.required") void this.grow();
       watch?.(event);
     };
   }

@@ -1,4 +1,5 @@
 import type { ContractTool } from "@spfunctions/contracts";
+import { Approvals } from "../approvals/approvals.ts";
 import type { Answering } from "../call/answering.ts";
 import { Caller } from "../call/caller.ts";
 import { toolTable } from "../generated/tool-table.ts";
@@ -38,6 +39,8 @@ type CallArguments<Input> = { readonly [key: string]: never } extends Input
 
 /** A client of the platform. Its key is in none of its properties, and in no text that is made of it. */
 export class SimpleFunctions extends ClientBase {
+  /** Questions to people: what waits for an answer, and answering. */
+  readonly approvals: Approvals;
   readonly #connection: Connection;
   readonly #limits: Limits;
   readonly #caller: Caller;
@@ -52,6 +55,7 @@ export class SimpleFunctions extends ClientBase {
     this.#connection = connection;
     this.#limits = limits;
     this.#caller = caller;
+    this.approvals = new Approvals(connection, limits);
   }
 
   /** Whether this client holds a key. It asks nobody whether the key is good. */

@@ -660,6 +660,29 @@ type IntentsGetOutput = {
 
 type KeysCreateInput = {
   readonly allowTools?: readonly string[] | undefined;
+  readonly approvals?:
+    | {
+        readonly approvers?: readonly string[] | undefined;
+        readonly onDenied?: "continue" | "fail" | undefined;
+        readonly requireForCostEffectAtOrAbove?:
+          | "none"
+          | "api_cost"
+          | "search_cost"
+          | "venue_request_cost"
+          | "llm_cost"
+          | undefined;
+        readonly requireForSideEffectAtOrAbove?:
+          | "none"
+          | "auth_telemetry_write"
+          | "user_write"
+          | "secret"
+          | "runtime"
+          | "paper_trade"
+          | "live_trade"
+          | undefined;
+        readonly ttlMs?: number | undefined;
+      }
+    | undefined;
   readonly expiresAt?: string | undefined;
   readonly name?: string | undefined;
   readonly quotas?:
@@ -697,6 +720,25 @@ type KeysCreateInput = {
 type KeysCreateOutput = {
   readonly key: {
     readonly allowTools?: readonly string[];
+    readonly approvals?: {
+      readonly approvers?: readonly string[];
+      readonly onDenied?: "continue" | "fail";
+      readonly requireForCostEffectAtOrAbove?:
+        | "none"
+        | "api_cost"
+        | "search_cost"
+        | "venue_request_cost"
+        | "llm_cost";
+      readonly requireForSideEffectAtOrAbove?:
+        | "none"
+        | "auth_telemetry_write"
+        | "user_write"
+        | "secret"
+        | "runtime"
+        | "paper_trade"
+        | "live_trade";
+      readonly ttlMs?: number;
+    };
     readonly createdAt: string;
     readonly createdBy: string;
     readonly expiresAt?: string;
@@ -742,6 +784,25 @@ type KeysListInput = {
 type KeysListOutput = {
   readonly items: readonly {
     readonly allowTools?: readonly string[];
+    readonly approvals?: {
+      readonly approvers?: readonly string[];
+      readonly onDenied?: "continue" | "fail";
+      readonly requireForCostEffectAtOrAbove?:
+        | "none"
+        | "api_cost"
+        | "search_cost"
+        | "venue_request_cost"
+        | "llm_cost";
+      readonly requireForSideEffectAtOrAbove?:
+        | "none"
+        | "auth_telemetry_write"
+        | "user_write"
+        | "secret"
+        | "runtime"
+        | "paper_trade"
+        | "live_trade";
+      readonly ttlMs?: number;
+    };
     readonly createdAt: string;
     readonly createdBy: string;
     readonly expiresAt?: string;
@@ -785,6 +846,25 @@ type KeysRevokeInput = {
 type KeysRevokeOutput = {
   readonly key: {
     readonly allowTools?: readonly string[];
+    readonly approvals?: {
+      readonly approvers?: readonly string[];
+      readonly onDenied?: "continue" | "fail";
+      readonly requireForCostEffectAtOrAbove?:
+        | "none"
+        | "api_cost"
+        | "search_cost"
+        | "venue_request_cost"
+        | "llm_cost";
+      readonly requireForSideEffectAtOrAbove?:
+        | "none"
+        | "auth_telemetry_write"
+        | "user_write"
+        | "secret"
+        | "runtime"
+        | "paper_trade"
+        | "live_trade";
+      readonly ttlMs?: number;
+    };
     readonly createdAt: string;
     readonly createdBy: string;
     readonly expiresAt?: string;
@@ -827,6 +907,25 @@ type KeysRotateInput = {
 type KeysRotateOutput = {
   readonly key: {
     readonly allowTools?: readonly string[];
+    readonly approvals?: {
+      readonly approvers?: readonly string[];
+      readonly onDenied?: "continue" | "fail";
+      readonly requireForCostEffectAtOrAbove?:
+        | "none"
+        | "api_cost"
+        | "search_cost"
+        | "venue_request_cost"
+        | "llm_cost";
+      readonly requireForSideEffectAtOrAbove?:
+        | "none"
+        | "auth_telemetry_write"
+        | "user_write"
+        | "secret"
+        | "runtime"
+        | "paper_trade"
+        | "live_trade";
+      readonly ttlMs?: number;
+    };
     readonly createdAt: string;
     readonly createdBy: string;
     readonly expiresAt?: string;

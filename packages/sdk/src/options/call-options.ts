@@ -1,4 +1,4 @@
-import { digestSchema, type Origin, originSchema } from "@spfunctions/contracts";
+import { digestSchema, type Origin, originSchema, sessionIdSchema } from "@spfunctions/contracts";
 import { malformed, refuseUnknownOptions, requireWhole } from "./check-options.ts";
 
 /** What every method takes beside its input. */
@@ -14,14 +14,16 @@ export type CallOptions = {
   readonly origin?: Origin | undefined;
   /** The contract that the caller has judged it by: where the platform has another, nothing runs. */
   readonly toolDigest?: string | undefined;
+  /** The session that the call belongs to, by a name of the caller's: a person can approve for all of it. */
+  readonly sessionId?: string | undefined;
 };
 
-const known = ["signal", "timeoutMs", "idempotencyKey", "traceparent", "origin", "toolDigest"];
+const known = ["signal", "timeoutMs", "idempotencyKey", "traceparent", "origin", "toolDigest", "sessionId"];
 
 /** Refuses what would be misread or could not stand in a header. */
 export function checkCallOptions(options: CallOptions): void {
   refuseUnknownOptions(options, known, "call");
-  const { timeoutMs, idempotencyKey, traceparent, origin, toolDigest } = options;
+  const { timeoutMs, idempotencyKey, traceparent, origin, toolDigest, sessionId } = options;
   if (timeoutMs !== undefined) requireWhole(timeoutMs, "timeoutMs", 1);
   if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,256}$/.test(idempotencyKey)) {
     throw malformed("idempotencyKey", "has 1 to 256 printable ASCII characters and no spaces");
@@ -38,6 +40,9 @@ export function checkCallOptions(options: CallOptions): void {
   if (toolDigest !== undefined && !digestSchema.safeParse(toolDigest).success) {
     throw malformed("toolDigest", "is the digest of a contract");
   }
+  if (sessionId !== undefined && !sessionIdSchema.safeParse(sessionId).success) {
+    throw malformed("sessionId", "has 1 to 128 letters, digits or . _ : @ -");
+  }
 }
 
 /** The headers that the options stand for. */
@@ -46,11 +51,13 @@ export function headersOf({
   traceparent,
   origin,
   toolDigest,
+  sessionId,
 }: CallOptions): Record<string, string> {
   return {
     ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(origin === undefined ? {} : { "x-sf-origin": origin }),
     ...(toolDigest === undefined ? {} : { "x-sf-tool-digest": toolDigest }),
+    ...(sessionId === undefined ? {} : { "x-sf-session": sessionId }),
   };
 }

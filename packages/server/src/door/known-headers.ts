@@ -60,6 +60,12 @@ export const requestHeaders = {
       "The contract that the caller has judged the call by. Where the platform has another, nothing runs.",
     schema: { type: "string", pattern: "^sha256:[0-9a-f]{64}$" },
   },
+  Session: {
+    name: "X-SF-Session",
+    description:
+      "The session that the call belongs to, as the caller names it: what a person approves for a session is approved in that one.",
+    schema: { type: "string", pattern: "^[0-9A-Za-z][0-9A-Za-z._:@-]{0,127}$" },
+  },
   SignReceipt: {
     name: "X-SF-Sign-Receipt",
     description: "Asks for a signature in the receipt.",

@@ -2,6 +2,7 @@
 import {
   type AgentPolicy,
   canonicalJson,
+  combinedApprovals,
   ForbiddenError,
   InvalidInputError,
   InvalidTransitionError,
@@ -50,6 +51,7 @@ export type NewKey = {
   readonly scopes?: readonly Scope[] | undefined;
   readonly allowTools?: readonly string[] | undefined;
   readonly trade?: AgentPolicy["trade"];
+  readonly approvals?: AgentPolicy["approvals"];
   readonly expiresAt?: string | undefined;
   readonly rateLimit?: RateLimit | undefined;
   readonly quotas?: Quotas | undefined;
@@ -72,7 +74,7 @@ export async function newKey(host: KeyHost, caller: Caller, input: NewKey): Prom
   const now = clock.now();
   await requireWithin(host, caller, input);
   const { name = "key", scopes = ["read"], trade, ...terms } = input;
-  requireSound({ name, scopes, trade, expiresAt: input.expiresAt }, now);
+  requireSound({ ...input, name, scopes }, now);
   const secret = newSecret();
   const record = keyRecordSchema.parse(
     snapshotJson({
@@ -162,7 +164,7 @@ async function readKey(
 async function requireWithin(
   host: KeyHost,
   { accountId, keyId, kind }: Caller,
-  wanted: Pick<NewKey, "allowTools" | "expiresAt" | "rateLimit" | "quotas">,
+  wanted: Pick<NewKey, "allowTools" | "expiresAt" | "rateLimit" | "quotas" | "approvals">,
 ): Promise<void> {
   if (kind === "operator") return;
   const { record: own } = await readKey(host, accountId, keyId);
@@ -185,6 +187,19 @@ async function requireWithin(
     throw new ForbiddenError(
       "this key has a rate limit or quotas, and can make or change only keys that have no higher ones",
     );
+  if (isLessAsked(wanted.approvals, own.approvals))
+    throw new ForbiddenError(
+      "of this key's calls a person must approve some, and it can make or change only keys of which at least those must be approved, by nobody else and within no longer time",
+    );
+}
+
+/** Whether rules ask less often, or are answered more easily, than others: those of both together would be stricter. */
+function isLessAsked(wanted: NewKey["approvals"], own: KeyRecord["approvals"]): boolean {
+  if (own === undefined) return false;
+  const levels = [wanted ?? {}, own].map(
+    (approvals) => ({ level: "key", policy: parsePolicy({ approvals }) }) as const,
+  );
+  return canonicalJson(combinedApprovals(levels)) !== canonicalJson(combinedApprovals(levels.slice(0, 1)));
 }
 
 /** Whether a key may be used as often as it likes where the other may not. */
@@ -200,7 +215,7 @@ function isFreer(
   );
 }
 
-function requireSound({ name, scopes, trade, expiresAt }: NewKey, now: number): void {
+function requireSound({ name, scopes, trade, expiresAt, approvals }: NewKey, now: number): void {
   // S1: they are kept as they are.
   if (isSecret(name)) throw bad("/name", "a key's name is kept and shown: do not put a secret into it");
   const { allowedVenues = [], blockedJurisdictions = [], jurisdiction } = trade ?? {};
@@ -215,6 +230,8 @@ function requireSound({ name, scopes, trade, expiresAt }: NewKey, now: number): 
     throw bad("/trade", "guardrails are for keys with the scope trade");
   if (expiresAt !== undefined && !(Date.parse(expiresAt) > now))
     throw bad("/expiresAt", "expiresAt has passed");
+  if (approvals?.approvers?.some(isSecret) === true)
+    throw bad("/approvals/approvers", "approvers are kept and shown: name keys by their ids");
 }
 
 function isSecret(text: string | undefined): boolean {

@@ -9,6 +9,7 @@ import { makeKeyFile, readKeyFile } from "@spfunctions/host/installation";
 import { installationAccount, randomIds, readKept, type Store } from "@spfunctions/kernel";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as after } from "node:timers/promises";
 import { z } from "zod";
 import type { Platform } from "../open-platform.ts";
 
@@ -35,7 +36,7 @@ const roles = [
   ["starter", ["read", "write"]],
 ] as const satisfies readonly (readonly [FirstKey["role"], readonly Scope[]])[];
 
-/** The two keys of a data folder. One whose file is gone is made anew; the one that was in it stays good. */
+/** The two keys of a store. One whose file is gone is made anew; the one that was in it stays good. */
 export async function firstKeys({
   store,
   platform,
@@ -43,12 +44,28 @@ export async function firstKeys({
   accountId,
 }: FirstKeysTerms): Promise<FirstKey[]> {
   const folder = join(configFolder, "keys", await nameOf(store, accountId));
+  const known = roles.flatMap(([role, scopes]) => keyIn(folder, role, scopes) ?? []);
+  if (known.length === roles.length) return known;
+  return await inTurn(store, () => makeKeys(folder, platform, accountId));
+}
+
+function keyIn(folder: string, role: FirstKey["role"], scopes: readonly Scope[]): FirstKey | undefined {
+  const path = join(folder, `${role}.key`);
+  const secret = readKeyFile(path);
+  return secret === undefined ? undefined : { role, scopes, path, secret, isNew: false };
+}
+
+async function makeKeys(
+  folder: string,
+  platform: FirstKeysTerms["platform"],
+  accountId: string,
+): Promise<FirstKey[]> {
   const keys: FirstKey[] = [];
   for (const [role, scopes] of roles) {
     const path = join(folder, `${role}.key`);
-    const known = readKeyFile(path);
+    const known = keyIn(folder, role, scopes);
     if (known !== undefined) {
-      keys.push({ role, scopes, path, secret: known, isNew: false });
+      keys.push(known);
       continue;
     }
     // Before a key is made that could be kept nowhere.
@@ -59,6 +76,28 @@ export async function firstKeys({
     keys.push({ role, scopes, path, secret, isNew: true });
   }
   return keys;
+}
+
+/** Longer than making two keys takes. */
+const turnMs = 10_000;
+
+/** On a database several may start at once: one makes the keys, and the others find them. */
+async function inTurn<Done>(store: Store, act: () => Promise<Done>): Promise<Done> {
+  const key = { accountId: installationAccount, scope: "first keys", key: "first keys" } as const;
+  const digest = randomIds.unique();
+  const take = async () => {
+    const now = Date.now();
+    const claim = { type: "take", ...key, digest, expiresAt: now + turnMs, ref: "" } as const;
+    return (await store.commit({ durability: "process", now, claims: [claim] })).type === "committed";
+  };
+  // oxlint-disable-next-line no-await-in-loop -- until it is this one's turn
+  while (!(await take())) await after(20);
+  try {
+    return await act();
+  } finally {
+    const claims = [{ type: "release", ...key, digest }] as const;
+    await store.commit({ durability: "process", now: Date.now(), claims });
+  }
 }
 
 function occupied(path: string): HostConfigurationNeededError {

@@ -1,4 +1,5 @@
-// What a key may do, said as a policy of its own: its scopes bound the classes, its allow-list the tools, its guardrails trades.
+// What a key may do, said as a policy of its own: its scopes bound the classes, its allow-list the tools, its guardrails trades, and
+// its approval rules say what a person must approve.
 import {
   type AgentPolicy,
   type ContractManifest,
@@ -14,7 +15,7 @@ import type { KeyRecord } from "./key-record.ts";
 export const keysPermission = "keys:manage";
 
 export function policyOfKey(
-  { scopes, allowTools, trade }: Pick<KeyRecord, "scopes" | "allowTools" | "trade">,
+  { scopes, allowTools, trade, approvals }: Pick<KeyRecord, "scopes" | "allowTools" | "trade" | "approvals">,
   { tools }: ContractManifest,
 ): AgentPolicy {
   const classes = [...sideEffectsOfScopes(scopes)];
@@ -31,6 +32,7 @@ export function policyOfKey(
       allowTools: namedTools(allowTools ?? ["*"], isAdmin, tools),
     }),
     ...(trade && { trade }),
+    ...(approvals && { approvals }),
   };
 }
 

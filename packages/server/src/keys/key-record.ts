@@ -2,6 +2,7 @@
 // secret, so that nobody who can write to the store can widen a key.
 import {
   accountIdSchema,
+  approvalPolicySchema,
   canonicalJson,
   JournalCorruptError,
   keyIdSchema,
@@ -46,6 +47,8 @@ export const keyTermsSchema = strictObject({
   scopes: z.array(scopeSchema).min(1),
   allowTools: z.array(toolPatternSchema).max(1000).optional(),
   trade: tradeGuardrailsSchema.optional(),
+  /** When a person must approve what it calls. */
+  approvals: approvalPolicySchema.optional(),
   expiresAt: timestampSchema.optional(),
   rateLimit: rateLimitSchema.optional(),
   quotas: quotasSchema.optional(),

@@ -1,4 +1,5 @@
 import {
+  approvalPolicySchema,
   keyIdSchema,
   scopeSchema,
   strictObject,
@@ -20,6 +21,7 @@ export const keyViewSchema = strictObject({
   scopes: z.array(scopeSchema),
   allowTools: z.array(toolPatternSchema).optional(),
   trade: tradeGuardrailsSchema.omit({ confirmToken: true }).optional(),
+  approvals: approvalPolicySchema.optional(),
   rateLimit: rateLimitSchema.optional(),
   quotas: quotasSchema.optional(),
   createdAt: timestampSchema,

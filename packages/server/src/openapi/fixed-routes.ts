@@ -1,59 +1,77 @@
 import { type JsonObject, runIdSchema, toolNameSchema } from "@spfunctions/contracts";
-import { z } from "zod";
+import { approvalRoutes } from "./approval-routes.ts";
+import { pathParameter } from "./parameters.ts";
 import { documentRoute, eventRoute, openRoute } from "./plain-route.ts";
 import { recordRef } from "./record-schemas.ts";
-import { withoutKeywords } from "./without-keywords.ts";
 
-/** The routes that are there without a tool, all of them GET. Their operation ids are unlike any tool's. */
-export function fixedRoutes(): Readonly<Record<string, JsonObject>> {
+/** The routes that are there without a tool, by path and method. Their operation ids are unlike any tool's. */
+export function fixedRoutes(): Readonly<Record<string, Readonly<Record<string, JsonObject>>>> {
+  return { ...getRoutes(), ...approvalRoutes() };
+}
+
+function getRoutes(): Readonly<Record<string, { readonly get: JsonObject }>> {
   return {
-    "/api/contracts/tools": documentRoute({
-      operationId: "getManifest",
-      summary: "The manifest",
-      description: "Every active tool with its contract; with mode=review also what is not active.",
-      parameters: [modeParameter],
-      schema: recordRef("Manifest"),
-      errors: ["400"],
-    }),
-    "/api/contracts/tools/{name}": documentRoute({
-      operationId: "getTool",
-      summary: "One tool",
-      description: "The contract of one tool, by its canonical name.",
-      parameters: [pathParameter("name", toolNameSchema)],
-      schema: recordRef("ContractTool"),
-      errors: ["404"],
-    }),
-    "/api/contracts/signing-key": documentRoute({
-      operationId: "getSigningKey",
-      summary: "The signing key",
-      description: "The public key that receipts and seals of this platform are verified with.",
-      schema: signingKeySchema,
-    }),
-    "/api/openapi.json": documentRoute({
-      operationId: "getOpenApi",
-      summary: "This document",
-      description: "The routes of this platform as OpenAPI 3.1, printed from its manifest.",
-      schema: { type: "object" },
-    }),
-    "/api/health": openRoute({
-      operationId: "getHealth",
-      summary: "Whether it is there",
-      description: "Answers as long as the platform takes requests.",
-      schema: { type: "object", properties: { status: { type: "string" } }, required: ["status"] },
-    }),
-    "/api/events": eventRoute({
-      operationId: "streamEvents",
-      summary: "What the account does",
-      description:
-        "The events of the account's journal as they are written, from now on or from a cursor. For keys, not for tokens.",
-    }),
-    "/api/runs/{runId}/events": eventRoute({
-      operationId: "streamRunEvents",
-      summary: "What one run does",
-      description:
-        "The events of one run from its beginning; the stream ends after the last. For keys, not for tokens.",
-      parameters: [pathParameter("runId", runIdSchema)],
-    }),
+    "/api/contracts/tools": {
+      get: documentRoute({
+        operationId: "getManifest",
+        summary: "The manifest",
+        description: "Every active tool with its contract; with mode=review also what is not active.",
+        parameters: [modeParameter],
+        schema: recordRef("Manifest"),
+        errors: ["400"],
+      }),
+    },
+    "/api/contracts/tools/{name}": {
+      get: documentRoute({
+        operationId: "getTool",
+        summary: "One tool",
+        description: "The contract of one tool, by its canonical name.",
+        parameters: [pathParameter("name", toolNameSchema)],
+        schema: recordRef("ContractTool"),
+        errors: ["404"],
+      }),
+    },
+    "/api/contracts/signing-key": {
+      get: documentRoute({
+        operationId: "getSigningKey",
+        summary: "The signing key",
+        description: "The public key that receipts and seals of this platform are verified with.",
+        schema: signingKeySchema,
+      }),
+    },
+    "/api/openapi.json": {
+      get: documentRoute({
+        operationId: "getOpenApi",
+        summary: "This document",
+        description: "The routes of this platform as OpenAPI 3.1, printed from its manifest.",
+        schema: { type: "object" },
+      }),
+    },
+    "/api/health": {
+      get: openRoute({
+        operationId: "getHealth",
+        summary: "Whether it is there",
+        description: "Answers as long as the platform takes requests.",
+        schema: { type: "object", properties: { status: { type: "string" } }, required: ["status"] },
+      }),
+    },
+    "/api/events": {
+      get: eventRoute({
+        operationId: "streamEvents",
+        summary: "What the account does",
+        description:
+          "The events of the account's journal as they are written, from now on or from a cursor. For keys, not for tokens.",
+      }),
+    },
+    "/api/runs/{runId}/events": {
+      get: eventRoute({
+        operationId: "streamRunEvents",
+        summary: "What one run does",
+        description:
+          "The events of one run from its beginning; the stream ends after the last. For keys, not for tokens.",
+        parameters: [pathParameter("runId", runIdSchema)],
+      }),
+    },
   };
 }
 
@@ -73,8 +91,3 @@ const signingKeySchema = {
   },
   required: ["keyId", "algorithm", "publicKey"],
 };
-
-function pathParameter(name: string, schema: z.ZodType): JsonObject {
-  const written = z.toJSONSchema(schema) as JsonObject;
-  return { name, in: "path", required: true, schema: withoutKeywords(written, ["$schema"]) };
-}

@@ -13,6 +13,7 @@ import {
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { describe, expect, test } from "vitest";
+import { approval } from "../../../contracts/test-data/samples.ts";
 import { openApiOf } from "./open-api.ts";
 
 type Terms = Partial<ToolDefinition> & Pick<ToolDefinition, "name">;
@@ -156,6 +157,9 @@ describe("the document", () => {
     );
     expect(listed.toSorted()).toStrictEqual([
       "delete /api/notes/{noteId} notes_erase",
+      "get /api/approvals listApprovals",
+      "get /api/approvals/grants listGrants",
+      "get /api/approvals/{approvalId} getApproval",
       "get /api/contracts/signing-key getSigningKey",
       "get /api/contracts/tools getManifest",
       "get /api/contracts/tools/{name} manifest_get",
@@ -166,6 +170,8 @@ describe("the document", () => {
       "get /api/openapi.json getOpenApi",
       "get /api/runs/{runId}/events streamRunEvents",
       "patch /api/web web_search",
+      "post /api/approvals/grants/{grantId}/revoke revokeGrant",
+      "post /api/approvals/{approvalId}/answer answerApproval",
       "post /api/notes notes_write",
       "put /api/notes/{noteId} notes_replace",
     ]);
@@ -346,6 +352,23 @@ describe("what the schemas say of real answers", () => {
     expect(isBody({})).toBe(false);
   });
 
+  test("an approval is answered whole, and answered with one of three words", () => {
+    const isAnswer = answerOf("/api/approvals/{approvalId}", "get");
+    expect(isAnswer({ ok: true, data: approval, meta })).toBe(true);
+    expect(isAnswer({ ok: true, data: { ...approval, status: "open" }, meta })).toBe(false);
+    const isPage = answerOf("/api/approvals", "get");
+    expect(isPage({ ok: true, data: { items: [approval], next: "x" }, meta })).toBe(true);
+    const schema = ["requestBody", "content", "application/json", "schema"];
+    const isBody = validatorAt(
+      toJsonPointer(["paths", "/api/approvals/{approvalId}/answer", "post", ...schema]),
+    );
+    expect(isBody({ answer: "approved", note: "yes" })).toBe(true);
+    expect(isBody({ answer: "approved_for_session", fixed: ["/a"], maxUses: 1, forMs: 5 })).toBe(true);
+    expect(isBody({ answer: "approve" })).toBe(false);
+    expect(isBody({ answer: "approved", decidedBy: "boss" })).toBe(false);
+    expect(isBody({ answer: "denied", maxUses: 1 })).toBe(false);
+  });
+
   test("the manifest and a tool are answered bare", () => {
     expect(answerOf("/api/contracts/tools", "get")(manifest)).toBe(true);
     expect(answerOf("/api/contracts/tools/{name}", "get")(manifest.tools[0])).toBe(true);
@@ -364,7 +387,7 @@ describe("what the schemas say of real answers", () => {
 
   test("what many answers share is written once", () => {
     const text = JSON.stringify(document);
-    expect(text.split('"inputHash"').length - 1).toBe(1);
+    expect(text.split('"outputHash"').length - 1).toBe(1);
     expect(text.split('"max.sideEffect"').length - 1).toBeLessThanOrEqual(2);
   });
 });

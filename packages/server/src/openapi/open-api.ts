@@ -47,9 +47,9 @@ function pathsOf({ tools }: ContractManifest) {
   const schemas: Record<string, JsonObject> = {};
   /** Templates that differ in the names of their parameters alone are one path, and have the names of the first. */
   const templates = new Map<string, string>();
-  for (const [path, operation] of Object.entries(fixedRoutes())) {
+  for (const [path, operations] of Object.entries(fixedRoutes())) {
     templates.set(shapeOf(path), path);
-    paths[path] = { get: operation };
+    paths[path] = { ...operations };
   }
   for (const tool of tools) {
     const route = toolRouteOf(tool);

@@ -57,6 +57,35 @@ export function openRoute({ schema, ...words }: RouteWords & { readonly schema: 
   };
 }
 
+/** An answer about the account of whoever has a key, in an envelope. `body`: what is sent, where something is. */
+export function accountRoute({
+  schema,
+  body,
+  errors = [],
+  parameters = [],
+  ...words
+}: RouteWords & {
+  readonly schema: JsonObject;
+  readonly body?: JsonObject;
+  readonly errors?: readonly string[];
+}): JsonObject {
+  return {
+    ...words,
+    tags: [platformTag],
+    parameters: [...parameters],
+    ...(body && { requestBody: { required: true, content: { "application/json": { schema: body } } } }),
+    responses: {
+      200: {
+        description: "The answer.",
+        headers: headerRefs("RequestId", ...rateLimitHeaders),
+        content: { "application/json": { schema: envelopeOf(schema) } },
+      },
+      ...errorRefs([...doorErrors, "400", "401", "503", ...(body ? ["413", "415"] : []), ...errors]),
+    },
+    security: [{ bearer: [] }],
+  };
+}
+
 /** A stream of server-sent events, for whoever has a key. */
 export function eventRoute({ parameters = [], ...words }: RouteWords): JsonObject {
   const after = { name: "after", in: "query", required: false, schema: { type: "string" } };

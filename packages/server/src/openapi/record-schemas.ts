@@ -1,5 +1,6 @@
 import {
   agentEventSchema,
+  approvalSchema,
   contractToolSchema,
   envelopeMetaSchema,
   errorCodeSchema,
@@ -9,6 +10,7 @@ import {
   manifestSchema,
   principalSchema,
   receiptSchema,
+  standingGrantSchema,
   verdictSchema,
 } from "@spfunctions/contracts";
 import { z } from "zod";
@@ -19,6 +21,7 @@ const [, errorEnvelopeSchema] = httpEnvelopeSchema.options;
 /** The shapes that many answers share. Tools' names are lower case, so that none is ever called like one of these. */
 const shared = {
   AgentEvent: agentEventSchema,
+  Approval: approvalSchema,
   ContractTool: contractToolSchema,
   EnvelopeMeta: envelopeMetaSchema,
   ErrorCode: errorCodeSchema,
@@ -26,6 +29,7 @@ const shared = {
   Manifest: manifestSchema,
   Principal: principalSchema,
   Receipt: receiptSchema,
+  StandingGrant: standingGrantSchema,
   Verdict: verdictSchema,
 } as const;
 

@@ -32,6 +32,7 @@ export function toolOperation(tool: ContractTool, route: ToolRoute, names: reado
         parameterRef("Traceparent"),
         parameterRef("ClaimedOrigin"),
         parameterRef("ToolDigest"),
+        parameterRef("Session"),
         parameterRef("SignReceipt"),
       ],
       ...(requestBody !== undefined && { requestBody }),

@@ -28,6 +28,8 @@ export type AppTerms = {
   readonly answererOf: (tool: ContractTool) => ToolAnswerer;
   readonly documents: Documents;
   readonly events: Answerer;
+  /** Those about approvals. */
+  readonly approvals: readonly (readonly [method: "GET" | "POST", path: string, answerer: Answerer])[];
   readonly door: Door;
   readonly requestId: () => string;
   readonly fault: Fault;
@@ -43,16 +45,22 @@ export function createApp(terms: AppTerms): Hono<Env> {
     "/api/openapi.json": documentAnswerer(terms, documents.openApi),
     "/api/health": healthAnswerer(terms),
   };
-  const eventPaths = ["/api/events", "/api/runs/{runId}/events"];
-  const reserved = new Set([...Object.keys(plain), ...eventPaths].map(shapeOf));
-  for (const [path, answerer] of Object.entries(plain)) add(app, terms, "GET", path, answerer);
-  for (const path of eventPaths) add(app, terms, "GET", path, notForHead(terms, terms.events));
+  const answerers: readonly (readonly [string, string, Answerer])[] = [
+    ...Object.entries(plain).map(([path, answerer]) => ["GET", path, answerer] as const),
+    ["GET", "/api/events", notForHead(terms, terms.events)],
+    ["GET", "/api/runs/{runId}/events", notForHead(terms, terms.events)],
+    ...terms.approvals.map(
+      ([method, path, answerer]) => [method, path, notForHead(terms, answerer)] as const,
+    ),
+  ];
+  const reserved = new Set(answerers.map(([method, path]) => shapeOf(`${method} ${path}`)));
+  for (const [method, path, answerer] of answerers) add(app, terms, method, path, answerer);
   for (const tool of terms.tools) {
     if (tool.http === undefined) continue;
     const { method, path } = tool.http;
     // The manifest's own tools are answered as documents.
     if (documentTools.has(tool.name)) continue;
-    if (method === "GET" && reserved.has(shapeOf(path))) throw taken(tool.name, path);
+    if (reserved.has(shapeOf(`${method} ${path}`))) throw taken(tool.name, `${method} ${path}`);
     add(app, terms, method, path, notForHead(terms, terms.answererOf(tool)));
   }
   app.onError((thrown) => {
@@ -70,9 +78,9 @@ function shapeOf(path: string): string {
   return path.replaceAll(/\{[^}]*\}/g, "{}");
 }
 
-function taken(tool: string, path: string): InvalidManifestError {
+function taken(tool: string, route: string): InvalidManifestError {
   return new InvalidManifestError(
-    `${tool}: the route GET ${path} is the platform's own; give the tool another`,
+    `${tool}: the route ${route} is the platform's own; give the tool another`,
     {
       details: { tool, path: "/http/path", reason: "reserved_route" },
     },

@@ -9,6 +9,7 @@ import {
   RateLimitedError,
   RevisionConflictError,
   requiresIdentity,
+  sessionIdSchema,
   type SimpleFunctionsError,
   travelsInQuery,
   InvalidInputError,
@@ -144,10 +145,11 @@ function preparer({ door, seats, quotas, limits }: ToolHost, tool: ContractTool)
     const read = readWhole(() => {
       requireContract(tool, header("x-sf-tool-digest"));
       const input = readInput({ params, query: queryOf(request), body: body?.text });
-      return { input, origin: originIn(header("x-sf-origin")) };
+      const sessionId = sessionIn(header("x-sf-session"));
+      return { input, origin: originIn(header("x-sf-origin")), sessionId };
     });
     if (read.type === "refused") return door.refuse("bad_request", read.error, headers);
-    const seat = seats.of(caller, read.origin);
+    const seat = seats.of(caller, read.origin, read.sessionId);
     const idempotencyKey = header("idempotency-key") ?? undefined;
     const taken = await quotas.take(caller.principal, tool.costEffect, quotasOf(caller));
     const quota = taken.type === "used_up" && (await costsNothing(seat, idempotencyKey)) ? untaken : taken;
@@ -193,6 +195,14 @@ function originIn(header: string | null): Origin {
   if (success) return data;
   throw new InvalidInputError(`x-sf-origin is not one of ${originSchema.options.join(", ")}`, {
     details: { reason: "bad_origin" },
+  });
+}
+
+/** Which of its sessions a call belongs to is the caller's to say. */
+function sessionIn(header: string | null): string | undefined {
+  if (header === null || sessionIdSchema.safeParse(header).success) return header ?? undefined;
+  throw new InvalidInputError("x-sf-session is no session's id: 1 to 128 letters, digits or . _ : @ -", {
+    details: { reason: "bad_session" },
   });
 }
 

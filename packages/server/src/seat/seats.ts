@@ -37,12 +37,13 @@ export class Seats {
     this.#host = host;
   }
 
-  of(caller: Caller, origin: Origin): Seat {
+  /** `sessionId`: as the caller names it; what is approved for one is approved for its key in it alone. */
+  of(caller: Caller, origin: Origin, sessionId?: string): Seat {
     const { accountId, keyId, kind } = caller.principal;
-    const place = `${accountId} ${keyId} ${kind} ${origin}`;
+    const place = `${accountId} ${keyId} ${kind} ${origin} ${sessionId ?? ""}`;
     const taken = this.#taken.get(place);
     if (taken?.version === caller.version) return taken.seat;
-    const seat = this.#open(caller, origin);
+    const seat = this.#open(caller, origin, sessionId);
     this.#taken.delete(place);
     const [oldest] = this.#taken.keys();
     if (this.#taken.size >= mostSeats && oldest !== undefined) this.#taken.delete(oldest);
@@ -50,7 +51,7 @@ export class Seats {
     return seat;
   }
 
-  #open({ principal, policy }: Caller, origin: Origin): Seat {
+  #open({ principal, policy }: Caller, origin: Origin, sessionId: string | undefined): Seat {
     const { registry, policy: serverPolicy, ...host } = this.#host;
     const own: GivenLevel = { level: "key", policy };
     return new Seat({
@@ -63,6 +64,9 @@ export class Seats {
           : [own, { level: "server", policy: serverPolicy }],
       principal,
       origin,
+      sessionId,
+      // No request is held open until a person has come: its caller is told which approval it takes.
+      asking: "return",
       // What a model drives is an agent, wherever it calls from.
       surface: origin === "direct" ? "plain" : "agent",
     });

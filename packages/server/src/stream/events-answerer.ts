@@ -10,6 +10,7 @@ import {
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import { type Clock, endOfEvents, findRun, type Store } from "@spfunctions/kernel";
+import { OpenCounts } from "../door/open-counts.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import type { PlatformLimits } from "../platform-limits.ts";
@@ -36,7 +37,7 @@ export type EventsHost = {
 type Params = Readonly<Record<string, string>>;
 
 export function eventsAnswerer(host: EventsHost): (inquiry: Inquiry, params: Params) => Promise<Response> {
-  const open = new Map<string, number>();
+  const open = new OpenCounts(host.limits.streamsPerKey);
   const turns = new Turns(host.limits.streamReadsPerKey);
   return async (inquiry, params) => {
     const requestId = host.requestId();
@@ -50,7 +51,7 @@ export function eventsAnswerer(host: EventsHost): (inquiry: Inquiry, params: Par
     if (kind === "token") return refuse("token_stream", noToken);
     const place = `${accountId} ${keyId}`;
     const inTurn = turns.in(place);
-    const leave = enter(open, place, host.limits.streamsPerKey);
+    const leave = open.enter(place);
     if (leave === undefined) return refuse("streams", tooMany(host.limits));
     try {
       const from = await startOf(host, caller, inquiry, params, inTurn);
@@ -67,21 +68,6 @@ export function eventsAnswerer(host: EventsHost): (inquiry: Inquiry, params: Par
       leave();
       return refuse("bad_request", host.fault(thrown, requestId));
     }
-  };
-}
-
-/** Counts one more, before anything else is waited for; what it gives back counts it off, once. */
-function enter(open: Map<string, number>, place: string, most: number): (() => void) | undefined {
-  const count = open.get(place) ?? 0;
-  if (count >= most) return undefined;
-  open.set(place, count + 1);
-  let hasLeft = false;
-  return () => {
-    if (hasLeft) return;
-    hasLeft = true;
-    const left = (open.get(place) ?? 1) - 1;
-    if (left === 0) open.delete(place);
-    else open.set(place, left);
   };
 }
 

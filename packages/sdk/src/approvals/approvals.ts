@@ -1,0 +1,160 @@
+import {
+  type Approval,
+  approvalSchema,
+  isSimpleFunctionsError,
+  parseAtDoor,
+  type StandingGrant,
+  standingGrantSchema,
+  UpstreamErrorError,
+} from "@spfunctions/contracts";
+import type { Answer } from "../call/answering.ts";
+import { Listing, type Page } from "../call/listing.ts";
+import { readEnvelope } from "../call/read-envelope.ts";
+import { requireCredential } from "../identity/require-credential.ts";
+import type { Limits } from "../options/client-options.ts";
+import type { Connection, WireRequest } from "../wire/connection.ts";
+import { Deadline } from "../wire/deadline.ts";
+import { deliver } from "../wire/deliver.ts";
+import type { Exchange, Outcome } from "../wire/outcome.ts";
+import {
+  answerBody,
+  type ApprovalAnswerInput,
+  type ApprovalGetOptions,
+  type ApprovalsListOptions,
+  checkReach,
+  getQuery,
+  listQuery,
+  type ReachOptions,
+  requireApprovalId,
+  requireGrantId,
+} from "./approval-options.ts";
+
+type Asked<Data> = {
+  readonly name: string;
+  readonly path: string;
+  readonly body?: string;
+  /** What decides about a call is read like everything else from outside: whole, or not at all. */
+  readonly read: (data: unknown) => Data;
+  /** Sending it twice does no more than sending it once. */
+  readonly isRepeatable: boolean;
+};
+
+/** Questions to people at the platform: what waits for an answer, what was answered, and answering. */
+export class Approvals {
+  readonly #connection: Connection;
+  readonly #limits: Limits;
+
+  constructor(connection: Connection, limits: Limits) {
+    this.#connection = connection;
+    this.#limits = limits;
+  }
+
+  /** For an operator's key the account's, for any other what it asked itself or may answer. */
+  list(options: ApprovalsListOptions = {}): Listing<Page<Approval>, Approval> {
+    const page = (own: ApprovalsListOptions) => this.#page(own);
+    return new Listing("approvals.list", page(options), (after) => page({ ...options, after }));
+  }
+
+  async get(approvalId: string, options: ApprovalGetOptions = {}): Promise<Approval> {
+    const path = `/api/approvals/${requireApprovalId(approvalId)}${getQuery(options)}`;
+    const asked = { name: "approvals.get", path, read: readApproval, isRepeatable: true };
+    return (await this.#send(asked, options)).data;
+  }
+
+  /** The first answer stands. Saying the same again with the same key changes nothing, and tells what stands. */
+  async answer(
+    approvalId: string,
+    given: ApprovalAnswerInput,
+    options: ReachOptions = {},
+  ): Promise<Approval> {
+    checkReach(options);
+    const path = `/api/approvals/${requireApprovalId(approvalId)}/answer`;
+    const body = answerBody(given);
+    const asked = { name: "approvals.answer", path, body, read: readApproval, isRepeatable: true };
+    return (await this.#send(asked, options)).data;
+  }
+
+  /** What is approved for a whole session. */
+  async grants(options: ReachOptions = {}): Promise<StandingGrant[]> {
+    checkReach(options);
+    const path = "/api/approvals/grants";
+    const asked = { name: "approvals.grants", path, read: readGrants, isRepeatable: true };
+    return (await this.#send(asked, options)).data;
+  }
+
+  /** Ends a standing grant; what it has approved so far stays approved. */
+  async revoke(grantId: string, options: ReachOptions = {}): Promise<void> {
+    checkReach(options);
+    const path = `/api/approvals/grants/${requireGrantId(grantId)}/revoke`;
+    const asked = { name: "approvals.revoke", path, body: "{}", read: () => undefined, isRepeatable: false };
+    await this.#send(asked, options);
+  }
+
+  async #page(options: ApprovalsListOptions): Promise<Answer<Page<Approval>>> {
+    const path = `/api/approvals${listQuery(options)}`;
+    return await this.#send({ name: "approvals.list", path, read: readPage, isRepeatable: true }, options);
+  }
+
+  async #send<Data>(
+    { name, path, body, read: readData, isRepeatable }: Asked<Data>,
+    { signal, timeoutMs }: ReachOptions,
+  ): Promise<Answer<Data>> {
+    const credential = requireCredential(this.#connection.credential, name);
+    const request: WireRequest = {
+      method: body === undefined ? "GET" : "POST",
+      path,
+      body,
+      headers: {
+        accept: "application/json",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      withKey: true,
+    };
+    const read = (exchange: Exchange) => readAs(readData, readEnvelope(name, exchange, credential));
+    const deadline = new Deadline(this.#limits.timing, timeoutMs ?? this.#limits.timeoutMs, signal);
+    try {
+      return await deliver(this.#connection, this.#limits, { name, request, isRepeatable, read }, deadline);
+    } finally {
+      deadline.close();
+    }
+  }
+}
+
+function readAs<Data>(
+  read: (data: unknown) => Data,
+  outcome: Outcome<Answer<unknown>>,
+): Outcome<Answer<Data>> {
+  if (outcome.type === "failed") return outcome;
+  try {
+    return { type: "answered", value: { ...outcome.value, data: read(outcome.value.data) } };
+  } catch (error) {
+    if (!isSimpleFunctionsError(error)) throw error;
+    const { message, details = {} } = error;
+    return {
+      type: "failed",
+      error: new UpstreamErrorError(message, { details: { ...details }, retry: "never" }),
+      mayHelp: false,
+    };
+  }
+}
+
+function readApproval(data: unknown): Approval {
+  return parseAtDoor(approvalSchema, data, "approval", UpstreamErrorError);
+}
+
+function readPage(data: unknown): Page<Approval> {
+  const { items, next } = membersOf(data);
+  return {
+    items: parseAtDoor(approvalSchema.array(), items, "approvals", UpstreamErrorError),
+    ...(typeof next === "string" && { next }),
+  };
+}
+
+function readGrants(data: unknown): StandingGrant[] {
+  const { items } = membersOf(data);
+  return [...parseAtDoor(standingGrantSchema.array(), items, "grants", UpstreamErrorError)];
+}
+
+function membersOf(data: unknown): { readonly items?: unknown; readonly next?: unknown } {
+  return typeof data === "object" && data !== null ? data : {};
+}
