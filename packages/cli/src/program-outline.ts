@@ -49,6 +49,16 @@ export const outlines: readonly CommandOutline[] = [
     load: async () => (await import("./commands/call.ts")).addCall,
   },
   {
+    name: "runs",
+    description: "runs of agents: what they do, what they wait for, and taking them on",
+    load: async () => (await import("./commands/runs.ts")).addRuns,
+  },
+  {
+    name: "approvals",
+    description: "what waits for a person, and answering it",
+    load: async () => (await import("./commands/approvals.ts")).addApprovals,
+  },
+  {
     name: "policy",
     description: "make a policy, read it, and try it on what was recorded",
     load: async () => (await import("./commands/policy.ts")).addPolicy,

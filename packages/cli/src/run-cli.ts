@@ -6,6 +6,7 @@ import type { CliIo } from "./io/cli-io.ts";
 import { createPrinter } from "./io/printer.ts";
 import { errorOf, exitOf, type Mode, printError, reportError } from "./io/report-error.ts";
 import { createProgram, exitOfHelp } from "./program.ts";
+import { holdPassword } from "./seat/store-place.ts";
 
 /** Runs one command line, without the program's own name, and says how to exit. It never throws. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
@@ -33,10 +34,15 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 }
 
 /** S1: from the first moment on. A pack is loaded before the installation is, and could say anything. */
-function holdSecrets({ SF_INSTALLATION_KEY: secret = "", SF_API_KEY: key = "" }: CliIo["env"]): void {
+function holdSecrets({
+  SF_INSTALLATION_KEY: secret = "",
+  SF_API_KEY: key = "",
+  SF_STORE: store = "",
+}: CliIo["env"]): void {
   // What is shorter is no secret of ours, and would be hidden wherever it is a word.
   if (secret.length >= 32) heldSecrets.add(secret, "installation");
   if (key.length >= 32) heldSecrets.add(key, "api_key");
+  holdPassword(store);
 }
 
 /** Tells of a fault that came from nowhere: code of a pack that nobody waits for. */

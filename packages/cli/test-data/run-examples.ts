@@ -24,7 +24,7 @@ async function runExample(home: Home, example: string): Promise<Ran> {
   const [commands = "", file] = example.split(" > ");
   let ran: Ran = { code: 0, out: "", err: "" };
   for (const one of commands.split(" | ")) {
-    const [, ...argv] = one.split(" ");
+    const [, ...argv] = wordsIn(one);
     // oxlint-disable-next-line no-await-in-loop -- each reads what the one before has said
     ran = await home.run(argv, { input: ran.out });
   }
@@ -32,6 +32,16 @@ async function runExample(home: Home, example: string): Promise<Ran> {
   return ran;
 }
 
+/** As a shell takes them: what stands in quotes is one word. */
+function wordsIn(command: string): string[] {
+  return [...command.matchAll(/"([^"]*)"|'([^']*)'|\S+/g)].map(
+    ([word, double, single]) => double ?? single ?? word,
+  );
+}
+
 function withIds(example: string, ids: Readonly<Record<string, string>>): string {
-  return example.replaceAll(/\b(seg|run|call)_0190[0-9a-f-]+/g, (id, kind: string) => ids[kind] ?? id);
+  return example.replaceAll(
+    /\b(seg|run|call|appr|grant)_019[0-9a-f][0-9a-f-]+/g,
+    (id, kind: string) => ids[kind] ?? id,
+  );
 }

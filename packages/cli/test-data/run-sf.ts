@@ -14,6 +14,9 @@ const binary = join(import.meta.dirname, "../bin/sf.mjs");
 
 export type Ran = { readonly code: number; readonly out: string; readonly err: string };
 
+/** How many run in this process. */
+let underWay = 0;
+
 /** An empty home, removed when the test has ended. */
 export class Home {
   readonly folder: string = mkdtempSync(join(tmpdir(), "sf-cli-"));
@@ -41,6 +44,7 @@ export class Home {
   /** In this process. */
   async run(argv: readonly string[], given: Partial<CliIo> & { readonly input?: string } = {}): Promise<Ran> {
     for (const [name, value] of Object.entries(this.env)) vi.stubEnv(name, value);
+    underWay += 1;
     let [out, err] = ["", ""];
     const { input = "", env = {}, ...rest } = given;
     const io: CliIo = {
@@ -59,7 +63,9 @@ export class Home {
       const code = await runCli(argv, io);
       return { code, out, err };
     } finally {
-      vi.unstubAllEnvs();
+      underWay -= 1;
+      // What still runs in this process has its own yet.
+      if (underWay === 0) vi.unstubAllEnvs();
     }
   }
 

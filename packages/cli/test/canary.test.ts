@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findForms } from "../../../proofs/canary/find-forms.ts";
 import { outlines } from "../src/program-outline.ts";
+import { adding, leftRun, modelFile } from "../test-data/run-home.ts";
 import { Home, notesPack, routedPack } from "../test-data/run-sf.ts";
 import { keyPath, startUp } from "../test-data/run-up.ts";
 
@@ -33,6 +34,37 @@ const commands: readonly (readonly string[])[] = [
   ["call", "notes.add", ...notes, ...write, "--input", text, "--record-trace", "call.jsonl"],
   ["call", "notes.add", ...notes, ...write, "--input", text, "--json", "--sign"],
   ["call", key, ...notes],
+  ["call", "notes.add", ...notes, "--policy", "ask.json", "--input", text, "--session", "monday"],
+  ["call", "notes.add", ...notes, "--session", key],
+  ["approvals", "ls"],
+  ["approvals", "ls", "--status", "any", "--json"],
+  ["approvals", "show", "$ASKED"],
+  ["approvals", "show", key],
+  ["approvals", "approve", key],
+  ["approvals", "approve", "$ASKED", "--for-session", "--fix", key],
+  ["approvals", "approve", "$ASKED", "--for-session", "--note", `with ${key}`],
+  ["approvals", "grants"],
+  ["approvals", "deny", "$ASKED", "--note", `seen with ${key}`],
+  ["approvals", "revoke", key],
+  ["approvals", "revoke", "grant_00000000"],
+  ["approvals", "ls", "--store", `postgres://me:${key}@127.0.0.1:1/none`],
+  ["approvals", "ls", "--store", key],
+  ["runs", "ls"],
+  ["runs", "ls", "--state", "waiting", "--json"],
+  ["runs", "show", "$RUN"],
+  ["runs", "show", "$RUN", "--json"],
+  ["runs", "show", "$RUN", "--events"],
+  ["runs", "show", "$RUN", "--events", "--cursor", key],
+  ["runs", "show", key],
+  ["runs", "resume", "$RUN", "--tools", notesPack, "--model", modelFile],
+  ["runs", "resume", "$RUN", "--tools", notesPack, "--model", key],
+  ["runs", "resolve", "$RUN", "eff_00000000", "--status", "failed", "--note", `seen with ${key}`],
+  ["runs", "resolve", "$RUN", key, "--status", "failed", "--note", "x"],
+  ["runs", "cancel", "$RUN"],
+  ["runs", "cancel", key],
+  ["runs", "ls", "--store", `postgres://me:${key}@127.0.0.1:1/none`],
+  ["trace", "export", "$RUN", "-o", "agents-run.jsonl"],
+  ["trace", "ls", "--store", `postgres://me@127.0.0.1:1/none?password=${key}`],
   ["keys", "create", "--name", "robot"],
   ["keys", "create", "--name", key],
   ["keys", "ls", "--json"],
@@ -62,6 +94,7 @@ const commands: readonly (readonly string[])[] = [
   ["doctor", "--json"],
   ["completion", "bash"],
   ["up", "--once"],
+  ["up", "--once", "--store", `postgres://me:${key}@127.0.0.1:1/none`],
 ];
 
 describe("the key of the environment", () => {
@@ -72,22 +105,34 @@ describe("the key of the environment", () => {
       readFileSync(keyPath(home, role), "utf8").trim(),
     ) as [string, string];
     home.write("write.json", { maxSideEffect: "user_write" });
+    const approvals = { requireForSideEffectAtOrAbove: "user_write" };
+    home.write("ask.json", { maxSideEffect: "user_write", approvals });
     home.write("secret.json", { allowTools: [starter], [starter]: starter });
+    const runId = await leftRun(home, { script: [[adding("milk")], `done with ${starter}`] });
     const said: string[] = [started.replaceAll(/^ +sf_live_\S+ {2}shown this once$/gm, "")];
-    let keyId = "";
+    let [keyId, asked] = ["", ""];
     for (const words of commands) {
       const secret = words[0] === "keys" ? operator : starter;
-      const argv = words.map((word) => word.replaceAll(key, secret).replaceAll("$ID", keyId));
+      const argv = words.map((word) =>
+        word
+          .replaceAll(key, secret)
+          .replaceAll("$ID", keyId)
+          .replaceAll("$ASKED", asked)
+          .replaceAll("$RUN", runId),
+      );
       // oxlint-disable-next-line no-await-in-loop -- one after the other: what one makes, the next looks at
       const { code, out, err } = await home.run(argv, { env: { ...home.env, SF_API_KEY: secret } });
       // What is as it should be works: a canary in commands that all fail would sing for nobody.
       const isMisused = words.some((word) => word.includes(key) || word === "secret.json");
-      expect(isMisused ? [0, 1, 2, 3, 5, 6] : [0, 1, 3], `${words.join(" ")}: ${err}`).toContain(code);
+      const isAsking = words.includes("ask.json") || (words.includes("resume") && !isMisused);
+      const codes = isAsking ? [4] : isMisused ? [0, 1, 2, 3, 5, 6] : [0, 1, 3];
+      expect(codes, `${words.join(" ")}: ${err}`).toContain(code);
+      asked ||= /appr_[\w-]+/.exec(err)?.[0] ?? "";
       if (words[0] === "keys" && words[1] === "create") keyId ||= /key_[\w-]+/.exec(out)?.[0] ?? "";
       if (words.includes("--sign")) home.write("call.json", out);
       said.push(`${words.join(" ")}\n${out}\n${err}`);
     }
-    expect(keyId).not.toBe("");
+    expect([keyId, asked, runId]).not.toContain("");
     const secrets = [operator, starter, ...keysMade(home)];
     expect(secrets.length).toBeGreaterThan(2);
     const files = filesIn(home.folder).filter(

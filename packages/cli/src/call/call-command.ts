@@ -5,10 +5,10 @@ import { placeOf } from "../effects/what-to-do.ts";
 import { readInput } from "../io/read-json.ts";
 import { loadPacks } from "../packs/load-packs.ts";
 import { callerOf } from "../seat/caller.ts";
-import { dataFolderOf } from "../seat/data-folder.ts";
 import { openLive, type OpenGoverned, openReplayed, runnerOn } from "../seat/open-governed.ts";
 import { patienceOf } from "../seat/open-store.ts";
 import { readPolicy } from "../seat/read-policy.ts";
+import { storePlaceOf } from "../seat/store-place.ts";
 import { traceTexts } from "../trace/open-trace.ts";
 import { traceFileFor, tracedBy } from "../trace/record-trace.ts";
 import { callViewFor } from "./call-view-for.ts";
@@ -22,10 +22,13 @@ export type GivenCallOptions = {
   readonly scope?: readonly Scope[];
   readonly account: string;
   readonly data?: string;
+  readonly store?: string;
   readonly wait: number;
   readonly timeout?: number;
   readonly idempotencyKey?: string;
   readonly sign?: true;
+  readonly session?: string;
+  readonly waitForApproval?: true;
   readonly recordTrace?: string;
   readonly replayTrace?: readonly string[];
   readonly json?: true;
@@ -38,14 +41,14 @@ export async function call(
   context: CommandContext,
 ): Promise<number> {
   const { io } = context;
-  const place = placeOf(dataFolderOf(options.data, io), options.account, io);
+  const place = placeOf(storePlaceOf(options, io), options.account, io);
   const view = callViewFor(options, context, place);
   view.begun();
   const input = options.input === undefined ? undefined : await readInput(options.input, io);
   const open = await prepare(options, context);
   const trace = await traceFileFor(options.recordTrace, io);
   const runner = await tracedBy(trace, async (traced) => await runnerOn(await open(traced)));
-  const { timeout, idempotencyKey, sign } = options;
+  const { timeout, idempotencyKey, sign, waitForApproval } = options;
   io.entering?.({ type: "tool", name: tool });
   return await runCall(
     runner,
@@ -56,6 +59,7 @@ export async function call(
       ...(timeout !== undefined && { timeoutMs: timeout }),
       ...(idempotencyKey !== undefined && { idempotencyKey }),
       ...(sign !== undefined && { signReceipt: sign }),
+      ...(waitForApproval === true && { asking: "wait" }),
     },
     view,
   );
@@ -67,13 +71,19 @@ async function prepare(
   context: CommandContext,
 ): Promise<(trace: TraceStore | undefined) => Promise<OpenGoverned>> {
   const { io } = context;
-  const { pack = [], replayTrace, data, wait } = options;
+  const { pack = [], replayTrace, wait } = options;
   const policy = await readPolicy(options.policy, io);
   const tools = pack.length === 0 && replayTrace !== undefined ? [] : await loadPacks(pack, io);
-  const law = { tools, policy, principal: callerOf(options.account, options.scope) };
+  const law = {
+    tools,
+    policy,
+    principal: callerOf(options.account, options.scope),
+    ...(options.session !== undefined && { sessionId: options.session }),
+  };
   if (replayTrace !== undefined) {
     const traces = await traceTexts(replayTrace, context);
     return (trace) => openReplayed(law, traces, trace);
   }
-  return (trace) => openLive(law, { data, io, patience: patienceOf(wait, context), trace });
+  const terms = { place: storePlaceOf(options, io), io, patience: patienceOf(wait, context) };
+  return (trace) => openLive(law, { ...terms, trace });
 }

@@ -4,7 +4,7 @@ import type {
   SimpleFunctionsError,
   UnknownEffect,
 } from "@spfunctions/contracts";
-import type { EffectsPlace } from "../effects/what-to-do.ts";
+import type { AskedPlace } from "../approvals/say-what-is-asked.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import type { Printer } from "../io/printer.ts";
 import type { CallOutcome, RecoveryReport, Signer } from "@spfunctions/kernel";
@@ -29,8 +29,10 @@ export type EndedCall = {
 export type ViewTerms = {
   readonly print: Printer;
   readonly env: CliIo["env"];
-  /** Where its effects are journaled. */
-  readonly place: EffectsPlace;
+  /** Where its effects are journaled, and questions about it asked. */
+  readonly place: AskedPlace;
+  /** Whether it waits for a person who must approve it. */
+  readonly isWaiting: boolean;
 };
 
 /** How a call is shown to whoever made it. */

@@ -1,4 +1,5 @@
 import type { Receipt, ToolCallResult } from "@spfunctions/contracts";
+import { sayHowToApprove, waitingTold } from "../approvals/say-what-is-asked.ts";
 import { type EffectsPlace, howToResolve, howToSettle, optionsFor } from "../effects/what-to-do.ts";
 import { asCommands } from "../io/as-commands.ts";
 import type { Printer } from "../io/printer.ts";
@@ -7,17 +8,20 @@ import type { CallView, EndedCall, Recovery, ViewTerms } from "./call-view.ts";
 import { fiveAnswers } from "./five-answers.ts";
 
 /** The answer alone on the standard output, so that it can be piped; what is said about it goes beside. */
-export function humanView({ print, env, place }: ViewTerms): CallView {
+export function humanView({ print, env, place, isWaiting }: ViewTerms): CallView {
+  const tell = isWaiting ? waitingTold(print, place) : undefined;
   return {
     begun: () => undefined,
     opened: (_, recovery) => printRecovery(print, recovery, place),
     event: (event) => {
+      tell?.(event);
       if (event.type === "tool.progress") print.err({ text: event.message, style: "dim" });
     },
     ended: ({ outcome, signer, trouble }) => {
       if (outcome.type === "completed") printAnswer(print, outcome.result);
       else printError(print, outcome.error, env);
       const receipt = outcome.type === "completed" ? outcome.result.receipt : outcome.receipt;
+      if (outcome.type !== "completed") sayHowToApprove(print, outcome.error, receipt, place);
       if (receipt !== undefined) printReceipt(print, receipt, signer);
       if (trouble !== undefined) printError(print, trouble, env);
     },
@@ -52,6 +56,7 @@ const ways = {
   reconcile: "the tool was asked",
   nobody: "nobody can tell",
   policy: "the host's policy decided",
+  approval: "an operator had answered",
 } as const;
 
 /** X1: never silently unknown. */

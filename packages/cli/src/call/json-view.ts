@@ -1,9 +1,11 @@
+import { waitingTold } from "../approvals/say-what-is-asked.ts";
 import { printError } from "../io/report-error.ts";
 import type { CallView, EndedCall, Recovery, ViewTerms } from "./call-view.ts";
 import { printRecovery } from "./human-view.ts";
 
 /** One object on the standard output, whatever became of the call. */
-export function jsonView({ print, env, place }: ViewTerms): CallView {
+export function jsonView({ print, env, place, isWaiting }: ViewTerms): CallView {
+  const tell = isWaiting ? waitingTold(print, place) : undefined;
   let found: Recovery = { settled: [], unknown: [] };
   return {
     begun: () => undefined,
@@ -11,7 +13,7 @@ export function jsonView({ print, env, place }: ViewTerms): CallView {
       printRecovery(print, recovery, place);
       found = recovery;
     },
-    event: () => undefined,
+    event: (event) => tell?.(event),
     ended: (call) => {
       print.json({ ...answerOf(call), ...circumstancesOf(call, found) }, 2);
       if (call.outcome.type !== "completed") printError(print, call.outcome.error, env);

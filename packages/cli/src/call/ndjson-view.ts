@@ -1,10 +1,12 @@
 import type { OutputFrame } from "@spfunctions/contracts";
+import { waitingTold } from "../approvals/say-what-is-asked.ts";
 import { failedFrame, printError } from "../io/report-error.ts";
 import type { CallView, ViewTerms } from "./call-view.ts";
 import { printRecovery } from "./human-view.ts";
 
 /** The call's events as they happen, one JSON object a line, with what comes before and after them. */
-export function ndjsonView({ print, env, place }: ViewTerms, now: () => number): CallView {
+export function ndjsonView({ print, env, place, isWaiting }: ViewTerms, now: () => number): CallView {
+  const tell = isWaiting ? waitingTold(print, place) : undefined;
   const frame = (one: OutputFrame) => print.json(one);
   return {
     begun: () => frame({ type: "session.init", v: 1, ts: new Date(now()).toISOString() }),
@@ -12,7 +14,10 @@ export function ndjsonView({ print, env, place }: ViewTerms, now: () => number):
       frame({ type: "tool.catalog.loaded", manifestDigest: digest, tools: tools.length });
       printRecovery(print, recovery, place);
     },
-    event: (event) => print.json(event),
+    event: (event) => {
+      print.json(event);
+      tell?.(event);
+    },
     ended: ({ outcome, trouble }) => {
       if (outcome.type === "completed") {
         const { output, receipt, redacted } = outcome.result;

@@ -1,4 +1,4 @@
-import { accountIdSchema, redactText, type Scope, scopes } from "@spfunctions/contracts";
+import { accountIdSchema, redactText, type Scope, scopes, sessionIdSchema } from "@spfunctions/contracts";
 import { isPublicKey } from "@spfunctions/host/installation";
 import { InvalidArgumentError, Option } from "commander";
 import { badUsage } from "./bad-usage.ts";
@@ -44,10 +44,29 @@ export const keyFileOption = () =>
   );
 export const dataOption = () =>
   new Option("--data <folder>", "where the journal is kept; else $SF_DATA, else the user's data folder");
+export const storeOption = () =>
+  new Option(
+    "--store <address>",
+    "a PostgreSQL database instead of a folder: postgres://…; else $SF_STORE, where nobody else sees its password",
+  ).conflicts("data");
 export const waitOption = () =>
   new Option("--wait <ms>", "how long to wait for another process that uses the data folder")
     .argParser(milliseconds(0))
     .default(5000);
+
+export const sessionOption = () =>
+  new Option(
+    "--session <id>",
+    "what the call is part of, so that a person's yes can be for all of it",
+  ).argParser((text: string) => {
+    if (redactText(text) !== text)
+      throw badUsage("--session is kept in the journal and shown: do not put a secret into it");
+    const problem = sessionIdSchema.safeParse(text).error?.issues[0]?.message;
+    if (problem !== undefined) throw new InvalidArgumentError(problem);
+    return text;
+  });
+export const waitForApprovalOption = () =>
+  new Option("--wait-for-approval", "where a person must approve it, wait for their answer and go on");
 
 /** As long as a timer can be. */
 const longestMs = 2 ** 31 - 1;

@@ -10,7 +10,9 @@ import {
   packOption,
   policyOption,
   repeatable,
+  sessionOption,
   urlOption,
+  waitForApprovalOption,
   waitOption,
 } from "../command-line/options.ts";
 
@@ -29,15 +31,21 @@ export function addAgent(program: Command, context: CommandContext): void {
       "--data <folder>",
       "where this side's journal is kept; else agent in $SF_DATA or the user's data folder",
     )
+    .option(
+      "--store <address>",
+      "keep it in a PostgreSQL database instead, postgres://…, in the schema simplefunctions_agent unless ?schema= names one",
+    )
     .addOption(waitOption())
     .addOption(new Option("--timeout <ms>", "how long the call may take").argParser(milliseconds(1)))
     .option("--idempotency-key <key>", "the same key with the same input runs once")
+    .addOption(sessionOption().conflicts("replayTrace"))
+    .addOption(waitForApprovalOption().conflicts(["replayTrace", "dryRun"]))
     .option("--record-trace <file>", "write what was journaled to a new file")
     .addOption(
       repeatable(
         "--replay-trace <trace>",
         "answer from a trace, a file or the id of a segment, a run or a call here; nothing is sent, and no key needed (repeatable)",
-      ).conflicts(["data", "idempotencyKey", "url", "keyFile", "pack", "dryRun"]),
+      ).conflicts(["data", "store", "idempotencyKey", "url", "keyFile", "pack", "dryRun"]),
     )
     .addOption(
       new Option("--dry-run", "show what this side would decide, gate by gate; nothing is sent").conflicts([
@@ -61,7 +69,8 @@ Examples:
   $ SF_API_URL=https://platform.example SF_API_KEY=... sf agent --tool world.read --json
 
 It asks the platform at --url or $SF_API_URL; else the one that "sf up" has up in this folder; else one in this process,
-on the same data. Without --policy nothing is changed and nothing traded.
+on the same data. Without --policy nothing is changed and nothing traded. Where a person must approve it, on either side, it ends with
+4 and says how they answer; the same command runs it then.
 Exit codes: 0 done, 1 failed, 2 bad usage, 3 refused, 4 approval required, 5 replay miss, 6 verification failed,
 130 cancelled by Ctrl-C.`,
     )

@@ -142,8 +142,11 @@ describe("sf call", () => {
     expect(await lines("notes.add", "--input", '{"text":"x"}', "--policy", asking)).toMatchObject({
       code: 4,
       err: [
-        expect.stringMatching(/^error approval_required: notes\.add: approval required at gate approval: /),
-        expect.any(String),
+        expect.stringMatching(/^error approval_required: notes\.add: user_write is at or above user_write: /),
+        expect.stringMatching(/^ {2}what would allow it: /),
+        expect.stringMatching(/^ {2}to approve it: sf approvals approve appr_[\w-]+$/),
+        expect.stringMatching(/^ {2}to deny it: {4}sf approvals deny appr_[\w-]+ --note "why"$/),
+        "  then run the same command again; with --wait-for-approval it waits for the answer",
       ],
     });
     expect(await lines("notes.raed")).toMatchObject({

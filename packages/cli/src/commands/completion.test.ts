@@ -63,7 +63,9 @@ const asked: readonly (readonly [string, readonly string[]])[] = [
   ["sf effects resolve --status ", ["completed", "failed"]],
   ["sf effects resolve --status=", ["completed", "failed"]],
   ["sf effects resolve --status=comp", ["completed"]],
-  ["sf effects resolve eff_1 --note keys --st", ["--status"]],
+  ["sf effects resolve eff_1 --note keys --st", ["--status", "--store"]],
+  ["sf approvals ", ["approve", "deny", "grants", "help", "ls", "revoke", "show"]],
+  ["sf approvals ls --status=app", ["approved", "approved_for_session"]],
   ["sf completion ", ["bash", "fish", "zsh"]],
   ["sf help doc", ["doctor"]],
 ];

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
 import type { DoctorOptions } from "../doctor/doctor-options.ts";
 import { jsonOption, keyFileOption, urlOption } from "../command-line/options.ts";
@@ -11,6 +11,9 @@ export function addDoctor(program: Command, context: CommandContext): void {
     )
     .addOption(urlOption())
     .addOption(keyFileOption())
+    .addOption(
+      new Option("--store <address>", "the PostgreSQL database to look at, postgres://…; else $SF_STORE"),
+    )
     .addOption(jsonOption())
     .addHelpText(
       "after",
@@ -20,8 +23,8 @@ Examples:
   $ sf doctor --json
   $ sf doctor --url http://127.0.0.1:7700
 
-It looks at this program, the configuration folder with its secrets, which are never shown, the data folders with their
-journals, and the platform at --url or $SF_API_URL, else the one that is up in this folder. Nothing is made or changed.
+It looks at this program, the configuration folder with its secrets, which are never shown, the data folders, or the database,
+with their journals, and the platform at --url or $SF_API_URL, else the one that is up in this folder. Nothing is made or changed.
 Exit codes: 0 nothing failed, 1 something did, 2 bad usage, 130 cancelled by Ctrl-C.`,
     )
     .action(async (options: DoctorOptions) => {

@@ -6,6 +6,7 @@ import {
   packOption,
   policyOption,
   scopeOption,
+  storeOption,
 } from "../command-line/options.ts";
 
 export function addEffectsOptions(command: Command): Command {
@@ -15,5 +16,6 @@ export function addEffectsOptions(command: Command): Command {
     .addOption(scopeOption())
     .addOption(accountOption())
     .addOption(dataOption())
+    .addOption(storeOption())
     .addOption(jsonOption());
 }

@@ -2,16 +2,20 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { jsonOption } from "../command-line/options.ts";
 import type { TraceExportOptions } from "../trace/export-command.ts";
-import { anyAccountOption, anyDataOption } from "./trace-options.ts";
+import { anyAccountOption, anyDataOption, anyStoreOption } from "./trace-options.ts";
 
 export function addTraceExport(trace: Command, context: CommandContext): void {
   trace
     .command("export")
     .description("write what was journaled as a trace file")
-    .argument("[id]", "of a segment, a run or a call: the segment that has it is written whole")
-    .option("--last", "the segment that began last")
+    .argument(
+      "[id]",
+      "of a segment, a run or a call: the segment, or the run of an agent, that has it is written whole",
+    )
+    .option("--last", "the segment or run that began last")
     .option("-o, --output <file>", "a new file, or - for the standard output", "-")
     .addOption(anyDataOption())
+    .addOption(anyStoreOption())
     .addOption(anyAccountOption())
     .addOption(jsonOption())
     .addHelpText(

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { jsonOption } from "../command-line/options.ts";
 import type { TraceShowOptions } from "../trace/show-command.ts";
-import { anyAccountOption, anyDataOption } from "./trace-options.ts";
+import { anyAccountOption, anyDataOption, anyStoreOption } from "./trace-options.ts";
 
 export function addTraceShow(trace: Command, context: CommandContext): void {
   trace
@@ -13,6 +13,7 @@ export function addTraceShow(trace: Command, context: CommandContext): void {
     .option("--table", "a line for each call")
     .option("--wide", "cut nothing")
     .addOption(anyDataOption())
+    .addOption(anyStoreOption())
     .addOption(anyAccountOption())
     .addOption(jsonOption())
     .addHelpText(

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { accountOption, dataOption, jsonOption, keyOption } from "../command-line/options.ts";
+import { accountOption, dataOption, jsonOption, keyOption, storeOption } from "../command-line/options.ts";
 import type { TraceVerifyOptions } from "../trace/verify-journal.ts";
 
 export function addTraceVerify(trace: Command, context: CommandContext): void {
@@ -14,6 +14,7 @@ export function addTraceVerify(trace: Command, context: CommandContext): void {
     .addOption(keyOption())
     .addOption(accountOption())
     .addOption(dataOption())
+    .addOption(storeOption())
     .addOption(jsonOption())
     .addHelpText(
       "after",

@@ -1,11 +1,19 @@
 import { realVenues } from "@spfunctions/markets";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { resolve } from "node:path";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { accountOption, jsonOption, packOption, repeatable, waitOption } from "../command-line/options.ts";
+import {
+  accountOption,
+  jsonOption,
+  packOption,
+  repeatable,
+  storeOption,
+  waitOption,
+} from "../command-line/options.ts";
 import { loadPacks } from "../packs/load-packs.ts";
+import { platformFolderOf } from "../seat/data-folder.ts";
 import { inTurn, patienceOf } from "../seat/open-store.ts";
 import { readPolicy } from "../seat/read-policy.ts";
+import { platformPlaceOf } from "../seat/store-place.ts";
 import { askBeside } from "../up/ask-beside.ts";
 import { openOrFind } from "../up/endpoint-file.ts";
 import { type LocalPlatformTerms, openLocalPlatform } from "../up/open-local-platform.ts";
@@ -13,6 +21,7 @@ import { serve } from "../up/serve.ts";
 
 type UpOptions = {
   readonly data?: string;
+  readonly store?: string;
   readonly host?: string;
   readonly port?: number;
   readonly pack?: readonly string[];
@@ -33,6 +42,7 @@ export function addUp(program: Command, context: CommandContext): void {
     .command("up")
     .description("run the platform: tools behind HTTP, with keys, on this machine")
     .option("--data <folder>", "where everything is kept; else $SF_DATA, else .sf here")
+    .addOption(storeOption())
     .option("--host <address>", "the address to listen on; 127.0.0.1 unless given")
     .addOption(
       new Option(
@@ -68,9 +78,11 @@ Examples:
   $ sf up
   $ sf up --pack ./notes.ts --port 8080
   $ sf up --once
+  $ SF_STORE=postgres://me@db.example/house sf up
 
 The first keys are kept in files that you alone can read, and shown once, by the start that makes them; where sf agent or
 sf keys came first, they have made them, and nobody is shown them. It stays up until Ctrl-C. Where the data folder has a platform already, that one is asked instead.
+On a PostgreSQL database any number of them can be up, at different ports.
 Exit codes: 0 stopped as asked, 1 failed, 2 bad usage.`,
     )
     .action(async (options: UpOptions) => {
@@ -81,8 +93,10 @@ Exit codes: 0 stopped as asked, 1 failed, 2 bad usage.`,
 async function up(options: UpOptions, context: CommandContext): Promise<void> {
   const { io, print } = context;
   const { pack, port: wanted, allowHost = [], allowOrigin = [], json, once } = options;
-  const folder = resolve(io.cwd, options.data || io.env.SF_DATA || ".sf");
+  const place = platformPlaceOf(options, io);
+  const folder = place.type === "folder" ? place.folder : platformFolderOf(io);
   const terms: LocalPlatformTerms = {
+    place,
     folder,
     tools: pack === undefined ? [] : await loadPacks(pack, io),
     markets: options.markets ? marketsIn(options) : undefined,
@@ -96,13 +110,17 @@ async function up(options: UpOptions, context: CommandContext): Promise<void> {
     env: io.env,
     log: (line) => print.err(JSON.stringify(line)),
   };
-  const found = await inTurn(
-    () => openOrFind(folder, () => openLocalPlatform(terms)),
-    patienceOf(options.wait, context),
-  );
+  // A database is everybody's: another platform on it is no reason not to start one.
+  const found =
+    place.type === "database"
+      ? await openLocalPlatform(terms)
+      : await inTurn(
+          () => openOrFind(folder, () => openLocalPlatform(terms)),
+          patienceOf(options.wait, context),
+        );
   const isJson = json === true;
   if ("pid" in found) await askBeside(found, { isJson, unfollowed: startOptionsIn(options) }, context);
-  else await serve(found, { folder, isOnce: once === true, isJson }, context);
+  else await serve(found, { place, isOnce: once === true, isJson }, context);
 }
 
 function marketsIn({ seed, venue = [] }: UpOptions): LocalPlatformTerms["markets"] {

@@ -1,56 +1,90 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { configFolderOf } from "@spfunctions/host/installation";
-import { openSqliteStore } from "@spfunctions/host/store";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { type Driver, watchDriver } from "../seat/driver-of.ts";
 import { installationIfAny } from "../seat/installation-if-any.ts";
 import { ownKeys, pinnedKeys } from "../seat/known-keys.ts";
-import { usualFolders } from "../trace/journal-folders.ts";
+import { openToRead } from "../seat/open-store.ts";
+import type { DatabasePlace, FolderPlace, StorePlace } from "../seat/store-place.ts";
+import { usualPlaces } from "../trace/journal-places.ts";
 import { readEndpoint } from "../up/endpoint-file.ts";
 import { type Check, failed, ok, warn } from "./check.ts";
 import { folderCheck } from "./data-folder-check.ts";
+import { databaseCheck } from "./database-check.ts";
+import type { DoctorOptions } from "./doctor-options.ts";
 import { orNothing } from "./or-nothing.ts";
-import { storeChecks } from "./store-checks.ts";
+import { type CheckedStore, storeChecks } from "./store-checks.ts";
 
-/** The folders in which commands without an option keep their journals, each once. */
-export async function* dataChecks(context: CommandContext): AsyncGenerator<Check> {
-  for (const [folder, users] of usualFolders(context.io)) {
-    const about = { check: "data", where: folder };
-    const found = folderCheck(folder, users);
-    yield found;
-    const file = join(folder, "simplefunctions.db");
-    if (found.status === "fail" || statSync(file, { throwIfNoEntry: false }) === undefined) continue;
+/** Where commands without an option keep their journals, each once. */
+export async function* dataChecks(options: DoctorOptions, context: CommandContext): AsyncGenerator<Check> {
+  const { cwd, env } = context.io;
+  const named = { cwd, env: options.store ? { ...env, SF_STORE: options.store } : env };
+  for (const { place, users } of usualPlaces(named)) {
     try {
-      yield* openedChecks(folder, file, context);
+      yield* place.type === "folder"
+        ? folderChecks(place, users, context)
+        : databaseChecks(place, users, options, context);
     } catch (error) {
       if (context.io.signal.aborted) throw error;
-      yield failed(about, error);
+      yield failed({ check: "data", where: place.called }, error);
     }
   }
 }
 
-async function* openedChecks(folder: string, file: string, context: CommandContext): AsyncGenerator<Check> {
-  const { io, print } = context;
+async function* folderChecks(
+  place: FolderPlace,
+  users: readonly string[],
+  context: CommandContext,
+): AsyncGenerator<Check> {
+  const { folder } = place;
+  const found = folderCheck(folder, users);
+  yield found;
+  const file = join(folder, "simplefunctions.db");
+  if (found.status === "fail" || statSync(file, { throwIfNoEntry: false }) === undefined) return;
   const { driver, close } = watchDriver(file);
   try {
     yield driverCheck(folder, driver);
-    const store = await openSqliteStore({ folder, role: "guest" });
-    try {
-      yield* storeChecks(store, folder, {
+    const isDriven = driver?.isDriving === true;
+    yield* openedChecks(place, { options: ` --data ${folder}`, isDriven }, context);
+  } finally {
+    close();
+  }
+}
+
+async function* databaseChecks(
+  place: DatabasePlace,
+  users: readonly string[],
+  { store }: DoctorOptions,
+  context: CommandContext,
+): AsyncGenerator<Check> {
+  const { check, isReadable } = await databaseCheck(place, users);
+  yield check;
+  if (isReadable) yield* openedChecks(place, { options: store ? " --store …" : "" }, context);
+}
+
+async function* openedChecks(
+  place: StorePlace,
+  checked: Omit<CheckedStore, "where">,
+  { io, print }: CommandContext,
+): AsyncGenerator<Check> {
+  const store = await openToRead(place);
+  try {
+    yield* storeChecks(
+      store,
+      { where: place.called, ...checked },
+      {
         configFolder: configFolderOf(io.env),
         installation: orNothing(() => installationIfAny(io)),
         // What is wrong with them is said elsewhere.
         publicKeys: [pinnedKeys, ownKeys].flatMap((keys) => orNothing(() => keys(io)) ?? []),
         signal: io.signal,
         progress: (records) =>
-          print.err({ text: `looking at the journal in ${folder}: ${records} records`, style: "dim" }),
-      });
-    } finally {
-      await store.close();
-    }
+          print.err({ text: `looking at the journal in ${place.called}: ${records} records`, style: "dim" }),
+      },
+    );
   } finally {
-    close();
+    await store.close();
   }
 }
 

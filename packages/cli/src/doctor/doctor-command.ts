@@ -39,6 +39,6 @@ async function* allChecks(
 ): AsyncGenerator<Check> {
   yield* programChecks(version, context.io);
   yield* configChecks(context.io);
-  yield* dataChecks(context);
+  yield* dataChecks(options, context);
   yield* platformChecks(options, context);
 }

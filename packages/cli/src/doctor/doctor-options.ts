@@ -1,2 +1,7 @@
 /** As they were given. */
-export type DoctorOptions = { readonly url?: string; readonly keyFile?: string; readonly json?: true };
+export type DoctorOptions = {
+  readonly url?: string;
+  readonly keyFile?: string;
+  readonly store?: string;
+  readonly json?: true;
+};

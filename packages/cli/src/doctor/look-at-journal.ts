@@ -78,6 +78,8 @@ function boundedStore(
     commit: refuse,
     lease: refuse,
     release: refuse,
+    abandoned: (accountId) => store.abandoned(accountId),
+    listen: (hear) => store.listen(hear),
     close: refuse,
   };
 }

@@ -3,7 +3,7 @@ import { signingKeyId } from "@spfunctions/kernel";
 import { SimpleFunctions } from "@spfunctions/sdk";
 import type { CommandContext } from "../command-line/command-context.ts";
 import type { CliIo } from "../io/cli-io.ts";
-import { addressIn } from "../platform/reach-platform.ts";
+import { addressIn } from "../platform/reach-remote.ts";
 import { platformFolderOf } from "../seat/data-folder.ts";
 import { installationIfAny } from "../seat/installation-if-any.ts";
 import { type LivingEndpoint, livingEndpoint } from "../up/living-endpoint.ts";

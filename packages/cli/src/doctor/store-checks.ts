@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { type Installation, installationAccount, type Store, unknownEffects } from "@spfunctions/kernel";
 import { parseJsonStrict } from "@spfunctions/contracts";
-import type { SqliteStore } from "@spfunctions/host/store";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { accountsIn } from "../trace/open-journals.ts";
+import { runsCheck } from "./runs-check.ts";
 import { lookAtJournal, type LookTerms } from "./look-at-journal.ts";
 
 /** A few seconds of work; with progress, where it is more. */
@@ -14,20 +14,29 @@ export type StoreTerms = Omit<LookTerms, "mostRecords"> & {
   readonly installation: Installation | undefined;
 };
 
-/** What is in a data folder: whose it is, whether its journal is whole, and what nobody knows the end of. */
+/** What a store is called, and what finds it for other commands. */
+export type CheckedStore = {
+  readonly where: string;
+  readonly options: string;
+  /** Whether a living process drives it; of a database, which many do, nothing. */
+  readonly isDriven?: boolean;
+};
+
+/** What is in a store: whose it is, whether its journal is whole, what nobody knows the end of, and which runs need somebody. */
 export async function* storeChecks(
-  store: SqliteStore,
-  folder: string,
+  store: Store,
+  checked: CheckedStore,
   terms: StoreTerms,
 ): AsyncGenerator<Check> {
-  yield* await ownerChecks(store, folder, terms);
-  yield await journalCheck(store, folder, terms);
-  yield await effectsCheck(store, folder);
+  yield* await ownerChecks(store, checked, terms);
+  yield await journalCheck(store, checked, terms);
+  yield await effectsCheck(store, checked);
+  yield await runsCheck(store, checked);
 }
 
 async function ownerChecks(
   store: Store,
-  folder: string,
+  { where }: CheckedStore,
   { installation, configFolder }: StoreTerms,
 ): Promise<Check[]> {
   const checks: Check[] = [];
@@ -37,7 +46,7 @@ async function ownerChecks(
   if (owner !== undefined && installation !== undefined && owner !== installation.id)
     checks.push(
       fail(
-        { check: "owner", where: folder },
+        { check: "owner", where },
         "it belongs to an installation with another secret",
         "open it with that one, in SF_INSTALLATION_KEY, or use another data folder",
       ),
@@ -48,31 +57,35 @@ async function ownerChecks(
     checks.push(
       ok(
         { check: "first keys", where: join(configFolder, "keys", name) },
-        `the operator and starter key of ${folder}`,
+        `the operator and starter key of ${where}`,
       ),
     );
   return checks;
 }
 
-async function journalCheck(store: Store, folder: string, terms: StoreTerms): Promise<Check> {
+async function journalCheck(
+  store: Store,
+  { where, options }: CheckedStore,
+  terms: StoreTerms,
+): Promise<Check> {
   const { records, segments, accounts, isWhole, problems } = await lookAtJournal(store, {
     ...terms,
     mostRecords,
   });
-  const about = { check: "journal", where: folder, facts: { records, segments, accounts, isWhole } };
+  const about = { check: "journal", where, facts: { records, segments, accounts, isWhole } };
   const [first, ...more] = problems;
   if (first !== undefined) {
     const rest = more.length === 0 ? "" : ` (and ${more.length} more)`;
     return fail(
       about,
       `${first}${rest}`,
-      `keep it for an examination: sf trace verify --data ${folder} has the details; go on from a backup`,
+      `keep it for an examination: sf trace verify${options} has the details; go on from a backup`,
     );
   }
   if (!isWhole)
     return ok(
       about,
-      `nothing is wrong with the ${records} records that were looked at; sf trace verify --data ${folder} looks at all`,
+      `nothing is wrong with the ${records} records that were looked at; sf trace verify${options} looks at all`,
     );
   return ok(
     about,
@@ -80,16 +93,16 @@ async function journalCheck(store: Store, folder: string, terms: StoreTerms): Pr
   );
 }
 
-async function effectsCheck(store: Store, folder: string): Promise<Check> {
+async function effectsCheck(store: Store, { where, options }: CheckedStore): Promise<Check> {
   const accounts = await accountsIn(store);
   const found = await Promise.all(accounts.map((accountId) => unknownEffects(store, accountId)));
   const count = found.flat().length;
-  const about = { check: "effects", where: folder, facts: { unknown: count } };
+  const about = { check: "effects", where, facts: { unknown: count } };
   if (count === 0) return ok(about, "none is waiting for a person");
   const whose = accounts.filter((_, at) => found[at]?.length !== 0);
   return warn(
     about,
     `of ${count} nobody knows what became (account ${whose.join(", ")})`,
-    `sf effects ls --data ${folder} lists them`,
+    `sf effects ls${options} lists them`,
   );
 }

@@ -1,11 +1,10 @@
 import type { UnknownEffect } from "@spfunctions/contracts";
-import { openSqliteStore } from "@spfunctions/host/store";
 import { type Settled, unknownEffects } from "@spfunctions/kernel";
 import { printRecovery } from "../call/human-view.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import type { Printer } from "../io/printer.ts";
-import { dataFolderOf } from "../seat/data-folder.ts";
-import { isDriven } from "../seat/open-store.ts";
+import { isDriven, openToRead } from "../seat/open-store.ts";
+import { storePlaceOf } from "../seat/store-place.ts";
 import { closeEffects, type EffectsOptions, effectsPlaceOf, openEffects } from "./open-effects.ts";
 import { type EffectsPlace, howToResolve, howToSettle } from "./what-to-do.ts";
 
@@ -46,14 +45,14 @@ async function lookAsDriver(options: EffectsOptions, context: CommandContext): P
   }
 }
 
-async function lookAsGuest({ data, account }: EffectsOptions, { io, print }: CommandContext): Promise<Found> {
-  const store = await openSqliteStore({ folder: dataFolderOf(data, io), role: "guest" });
+async function lookAsGuest(options: EffectsOptions, { io, print }: CommandContext): Promise<Found> {
+  const store = await openToRead(storePlaceOf(options, io));
   try {
     print.err(
       { text: "note", style: "yellow" },
       ": another process drives this data folder; what dead processes have left without an end is not included",
     );
-    return { complete: false, unknown: await unknownEffects(store, account) };
+    return { complete: false, unknown: await unknownEffects(store, options.account) };
   } finally {
     await store.close();
   }

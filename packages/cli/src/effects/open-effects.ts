@@ -2,10 +2,10 @@ import type { Scope } from "@spfunctions/contracts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { loadPacks } from "../packs/load-packs.ts";
 import { callerOf } from "../seat/caller.ts";
-import { dataFolderOf } from "../seat/data-folder.ts";
 import { openLive, type OpenGoverned } from "../seat/open-governed.ts";
 import { patienceOf } from "../seat/open-store.ts";
 import { readPolicy } from "../seat/read-policy.ts";
+import { storePlaceOf } from "../seat/store-place.ts";
 import { type EffectsPlace, placeOf } from "./what-to-do.ts";
 
 /** As they were given. */
@@ -15,23 +15,25 @@ export type EffectsOptions = {
   readonly scope?: readonly Scope[];
   readonly account: string;
   readonly data?: string;
+  readonly store?: string;
   readonly wait: number;
   readonly json?: true;
 };
 
 /** Where the effects lie that these options mean. */
-export function effectsPlaceOf({ data, account }: EffectsOptions, { io }: CommandContext): EffectsPlace {
-  return placeOf(dataFolderOf(data, io), account, io);
+export function effectsPlaceOf(options: EffectsOptions, { io }: CommandContext): EffectsPlace {
+  return placeOf(storePlaceOf(options, io), options.account, io);
 }
 
 /** Opens the journal, and settles what a crash has left there: without its pack an effect is left to whoever has it. */
 export async function openEffects(options: EffectsOptions, context: CommandContext): Promise<OpenGoverned> {
   const { io } = context;
-  const { pack = [], data, account, wait } = options;
+  const { pack = [], account, wait } = options;
   const policy = await readPolicy(options.policy, io);
   const tools = pack.length === 0 ? [] : await loadPacks(pack, io);
   const law = { tools, policy, principal: callerOf(account, options.scope) };
-  return await openLive(law, { data, io, patience: patienceOf(wait, context) });
+  const place = storePlaceOf(options, io);
+  return await openLive(law, { place, io, patience: patienceOf(wait, context) });
 }
 
 export async function closeEffects({ governed, leave }: OpenGoverned): Promise<void> {

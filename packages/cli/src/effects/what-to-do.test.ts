@@ -2,20 +2,21 @@ import type { UnknownEffect } from "@spfunctions/contracts";
 import type { Settled } from "@spfunctions/kernel";
 import { expect, test } from "vitest";
 import { asCommands } from "../io/as-commands.ts";
+import { databasePlace, folderPlace } from "../seat/store-place.ts";
 import { howToResolve, howToSettle, optionsFor, placeOf } from "./what-to-do.ts";
 
 const io = { env: { HOME: "/home/me" }, cwd: "/work" };
 const usual = "/home/me/.local/share/simplefunctions";
-const effect = { effectId: "eff_1", idempotencyKey: "eff_1" } as UnknownEffect & Settled;
+const effect = { effectId: "eff_1", idempotencyKey: "eff_1", stream: "seg_1" } as UnknownEffect & Settled;
 
 test("X1: what to do names the folder and the account, unless they are what is looked in anyway", () => {
   const options = [
-    placeOf(usual, "local", io),
-    placeOf("/srv/my $& data", "desk", io),
-    placeOf(`${usual}/agent`, "local", io),
+    placeOf(folderPlace(usual), "local", io),
+    placeOf(folderPlace("/srv/my $& data"), "desk", io),
+    placeOf(folderPlace(`${usual}/agent`), "local", io),
   ].map(optionsFor);
   expect(options).toStrictEqual(["", " --data '/srv/my $& data' --account desk", ` --data ${usual}/agent`]);
-  const place = placeOf("/srv/my $& data", "desk", io);
+  const place = placeOf(folderPlace("/srv/my $& data"), "desk", io);
   expect(asCommands('say so with resolve("eff_1", …)', optionsFor(place))).toBe(
     "say so with sf effects resolve eff_1 --status … --note … --data '/srv/my $& data' --account desk",
   );
@@ -24,9 +25,27 @@ test("X1: what to do names the folder and the account, unless they are what is l
   );
 });
 
+test("X1: an effect of a run is decided in the run, which goes on by it", () => {
+  const place = placeOf(folderPlace("/srv/data"), "local", io);
+  expect(howToResolve({ ...effect, stream: "run_1" }, place)).toBe(
+    "find out at the other side (key eff_1) whether it happened, then: sf runs resolve run_1 eff_1 --status … --note … --data /srv/data",
+  );
+  expect(asCommands('decided: runs.resolve("run_1", "eff_1", …)', optionsFor(place))).toBe(
+    "decided: sf runs resolve run_1 eff_1 --status … --note … --data /srv/data",
+  );
+});
+
 test("X1: what sf agent has left is settled by sf agent, which has no pack", () => {
-  expect(howToSettle(effect, placeOf(`${usual}/agent`, "local", io))).toStrictEqual([
+  expect(howToSettle(effect, placeOf(folderPlace(`${usual}/agent`), "local", io))).toStrictEqual([
     "run sf agent again with the same key, under a policy that allows it, and it is settled",
     `or give it up: sf effects resolve eff_1 --status … --note … --data ${usual}/agent --give-up`,
   ]);
+});
+
+test("S1: of a database that is not the usual one only that it is to be named", () => {
+  const url = "postgres://me:s3cret-word-of-mine@db.example/house";
+  const place = databasePlace(url, "simplefunctions");
+  expect(optionsFor(placeOf(place, "desk", io))).toBe(" --store … --account desk");
+  const env = { ...io.env, SF_STORE: url };
+  expect(optionsFor(placeOf(place, "local", { ...io, env }))).toBe("");
 });

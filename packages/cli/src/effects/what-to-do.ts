@@ -2,35 +2,45 @@ import type { UnknownEffect } from "@spfunctions/contracts";
 import type { Settled } from "@spfunctions/kernel";
 import { asWord } from "../io/as-word.ts";
 import type { CliIo } from "../io/cli-io.ts";
-import { agentFolderOf, dataFolderOf, isSameFolder } from "../seat/data-folder.ts";
+import { howToDecide } from "../runs/what-it-needs.ts";
+import { agentFolderOf, isSameFolder } from "../seat/data-folder.ts";
+import { type StorePlace, storePlaceOf } from "../seat/store-place.ts";
 
 /** Where effects are journaled, as far as a command has to be told. */
 export type EffectsPlace = {
   /** Where it is not the folder that `sf effects` looks in unless told. */
   readonly data?: string;
+  /** Whether it is a database that has to be named; not which, as its password would be shown with it. */
+  readonly isStore?: boolean;
   /** Where it is not the account it takes unless told. */
   readonly account?: string;
   /** Of `sf agent`: its tools are a platform's, and no pack has them. */
   readonly isAgents?: boolean;
 };
 
-export function placeOf(folder: string, account: string, io: Pick<CliIo, "env" | "cwd">): EffectsPlace {
-  return {
-    ...(folder !== dataFolderOf(undefined, io) && { data: folder }),
-    ...(account !== "local" && { account }),
-    isAgents: isSameFolder(folder, agentFolderOf(io)),
-  };
+export function placeOf(place: StorePlace, account: string, io: Pick<CliIo, "env" | "cwd">): EffectsPlace {
+  const isUsual = place.called === storePlaceOf({}, io).called;
+  const whose = { ...(account !== "local" && { account }) };
+  if (place.type === "database") return { ...(!isUsual && { isStore: true }), ...whose };
+  const { folder } = place;
+  const isAgents = isSameFolder(folder, agentFolderOf(io));
+  return { ...(!isUsual && { data: folder }), ...whose, isAgents };
 }
 
 /** What is added to a command of `sf effects` so that it finds them. */
-export function optionsFor({ data, account }: EffectsPlace): string {
+export function optionsFor({ data, isStore, account }: EffectsPlace): string {
   const folder = data === undefined ? "" : ` --data ${asWord(data)}`;
-  return account === undefined ? folder : `${folder} --account ${asWord(account)}`;
+  const where = isStore === true ? " --store …" : folder;
+  return account === undefined ? where : `${where} --account ${asWord(account)}`;
 }
 
 /** Of an effect of which nobody knows what became. */
-export function howToResolve({ effectId, idempotencyKey }: UnknownEffect, place: EffectsPlace): string {
-  return `find out at the other side (key ${idempotencyKey}) whether it happened, then: ${resolving(effectId, place)}`;
+export function howToResolve(effect: UnknownEffect, place: EffectsPlace): string {
+  const { effectId, idempotencyKey, stream } = effect;
+  // A run goes on by what is decided about its effects.
+  const isOfRun = stream.startsWith("run_");
+  const then = isOfRun ? howToDecide(stream, effectId, optionsFor(place)) : resolving(effectId, place);
+  return `find out at the other side (key ${idempotencyKey}) whether it happened, then: ${then}`;
 }
 
 /** Of one that was left: a held output waits for its host alone, and its reason says so. */

@@ -3,6 +3,10 @@ type Command = readonly [words: RegExp, command: (name: string, options: string)
 
 const commands: readonly Command[] = [
   [
+    /runs\.resolve\("(run_[\w-]+", "eff_[\w-]+)", …\)/g,
+    (ids, options) => `sf runs resolve ${ids.replace('", "', " ")} --status … --note …${options}`,
+  ],
+  [
     /resolve\("(eff_[\w-]+)", …\)/g,
     (id, options) => `sf effects resolve ${id} --status … --note …${options}`,
   ],

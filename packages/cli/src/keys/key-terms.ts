@@ -9,16 +9,15 @@ import {
 } from "@spfunctions/contracts";
 import { InvalidArgumentError } from "commander";
 import { badUsage } from "../command-line/bad-usage.ts";
+import { durationIn } from "../command-line/duration.ts";
 
 export type RateLimit = { readonly perSecond: number; readonly burst: number };
 export type Quotas = { readonly [Cost in Exclude<CostEffect, "none">]?: number };
 
-const units = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
 /** A moment to come: a day or a time in UTC, or how long from now. */
 export function expiry(text: string): string {
-  const [, count = "", unit = ""] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  const at = unit === "" ? momentIn(text) : Date.now() + Number(count) * units[unit as keyof typeof units];
+  const away = durationIn(text);
+  const at = away === undefined ? momentIn(text) : Date.now() + away;
   if (Number.isNaN(at))
     throw new InvalidArgumentError(
       "expected how long, like 30d, 12h or 45m, or when, like 2027-01-31 or 2027-01-31T18:00:00Z",

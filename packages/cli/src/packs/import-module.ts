@@ -4,32 +4,37 @@ import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { InvalidPackageError, redact } from "@spfunctions/contracts";
 
-/** A module by its path or by the name of its package, as seen from `cwd`. TypeScript runs as it is. */
-export async function importModule(name: string, cwd: string): Promise<Readonly<Record<string, unknown>>> {
-  const address = addressOf(name, cwd);
+/** A module by its path or by the name of its package, as seen from `cwd`. TypeScript runs as it is. `called`: what it is wanted as. */
+export async function importModule(
+  name: string,
+  cwd: string,
+  called = "pack",
+): Promise<Readonly<Record<string, unknown>>> {
+  const what = `${called} ${name}`;
+  const address = addressOf(name, cwd, what);
   try {
     return (await import(address)) as Readonly<Record<string, unknown>>;
   } catch (thrown) {
     const cause = redact(thrown);
     const why = cause instanceof Error ? cause.message : "it threw something that is no error";
-    throw invalid(name, `it cannot be loaded: ${why}`, cause);
+    throw invalid(what, `it cannot be loaded: ${why}`, cause);
   }
 }
 
-function addressOf(name: string, cwd: string): string {
+function addressOf(name: string, cwd: string, what: string): string {
   const path = name.startsWith("file:") ? fileURLToPath(name) : resolve(cwd, name);
   // A folder can have the name of a package.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return pathToFileURL(path).href;
-  if (/^(?:\.{0,2}\/|file:)/.test(name)) throw invalid(name, "there is no such file");
+  if (/^(?:\.{0,2}\/|file:)/.test(name)) throw invalid(what, "there is no such file");
   try {
     return pathToFileURL(createRequire(join(cwd, "package.json")).resolve(name)).href;
   } catch (error) {
     // A package that can only be imported: then from here, as that is all Node offers.
     if ((error as NodeJS.ErrnoException).code === "ERR_PACKAGE_PATH_NOT_EXPORTED") return name;
-    throw invalid(name, "there is no such file here, and no such package");
+    throw invalid(what, "there is no such file here, and no such package");
   }
 }
 
-function invalid(name: string, why: string, cause?: unknown): InvalidPackageError {
-  return new InvalidPackageError(`pack ${name}: ${why}`, { details: { reason: "not_loaded" }, cause });
+function invalid(what: string, why: string, cause?: unknown): InvalidPackageError {
+  return new InvalidPackageError(`${what}: ${why}`, { details: { reason: "not_loaded" }, cause });
 }

@@ -10,16 +10,11 @@ import { placeOf } from "../effects/what-to-do.ts";
 import { showVerdict } from "../explain/show-verdict.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import { readInput } from "../io/read-json.ts";
-import {
-  agentFolderOf,
-  dataFolderOf,
-  isSameFolder,
-  platformFolderOf,
-  requireApart,
-} from "../seat/data-folder.ts";
+import { isSameFolder, platformFolderOf, requireApart } from "../seat/data-folder.ts";
 import { held } from "../seat/held.ts";
 import { openStore, patienceOf } from "../seat/open-store.ts";
 import { readPolicy } from "../seat/read-policy.ts";
+import { agentPlaceOf, type StorePlace } from "../seat/store-place.ts";
 import { traceTexts } from "../trace/open-trace.ts";
 import { requireWholeTraces } from "../trace/read-trace-file.ts";
 import { traceFileFor, tracedBy } from "../trace/record-trace.ts";
@@ -36,9 +31,12 @@ export type AgentCommandOptions = {
   readonly pack?: readonly string[];
   readonly account: string;
   readonly data?: string;
+  readonly store?: string;
   readonly wait: number;
   readonly timeout?: number;
   readonly idempotencyKey?: string;
+  readonly session?: string;
+  readonly waitForApproval?: true;
   readonly recordTrace?: string;
   readonly replayTrace?: readonly string[];
   readonly dryRun?: true;
@@ -49,18 +47,20 @@ export type AgentCommandOptions = {
 
 export async function agent(options: AgentCommandOptions, context: CommandContext): Promise<number> {
   const { io } = context;
-  const { tool, timeout, idempotencyKey } = options;
+  const { tool, timeout, idempotencyKey, waitForApproval } = options;
   if (options.dryRun === true) return await dryRun(options, context);
-  const folder = journalFolderOf(options, io);
-  const place = { ...placeOf(folder, options.account, io), isAgents: true };
+  const journal = journalPlaceOf(options, io);
+  const { url } = options;
+  const place = { ...placeOf(journal, options.account, io), isAgents: true, ...(url && { url }) };
   const view = callViewFor({ ...options, ...(options.streamJson && { ndjson: true }) }, context, place);
   view.begun();
   const input = options.input === undefined ? undefined : await readInput(options.input, io);
-  const open = await prepare(options, folder, context);
+  const open = await prepare(options, journal, context);
   const runner = await tracedBy(await traceFileFor(options.recordTrace, io), open);
   const how = {
     ...(timeout !== undefined && { timeoutMs: timeout }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(waitForApproval === true && { asking: "wait" as const }),
   };
   return await runCall(runner, { tool, input, signal: io.signal, ...how }, view);
 }
@@ -79,11 +79,20 @@ async function dryRun(options: AgentCommandOptions, context: CommandContext): Pr
 type Open = (trace: TraceStore | undefined) => Promise<Runner>;
 
 /** Reads everything that can be wrong before anything is opened. */
-async function prepare(options: AgentCommandOptions, folder: string, context: CommandContext): Promise<Open> {
+async function prepare(
+  options: AgentCommandOptions,
+  journal: StorePlace,
+  context: CommandContext,
+): Promise<Open> {
   const { io } = context;
   const { account, replayTrace } = options;
   const policy = await readPolicy(options.policy, io);
-  const law = { policy, account, signal: io.signal };
+  const law = {
+    policy,
+    account,
+    signal: io.signal,
+    ...(options.session !== undefined && { sessionId: options.session }),
+  };
   if (replayTrace !== undefined) {
     const files = await traceTexts(replayTrace, context);
     await requireWholeTraces(files);
@@ -91,21 +100,21 @@ async function prepare(options: AgentCommandOptions, folder: string, context: Co
     return (trace) =>
       runnerOf({ mode: "replayOnly", replay, ...law, ...(trace && { trace }) }, async () => undefined);
   }
-  return (trace) => openLive(options, { ...law, ...(trace && { trace }) }, folder, context);
+  return (trace) => openLive(options, { ...law, ...(trace && { trace }) }, journal, context);
 }
 
 async function openLive(
   options: AgentCommandOptions,
-  law: Pick<AgentOptions, "policy" | "account" | "signal" | "trace">,
-  folder: string,
+  law: Pick<AgentOptions, "policy" | "account" | "signal" | "trace" | "sessionId">,
+  journal: StorePlace,
   context: CommandContext,
 ): Promise<Runner> {
   const { installation, path } = loadInstallation({ env: context.io.env });
-  requireApart(folder, path);
+  if (journal.type === "folder") requireApart(journal.folder, path);
   return await held(async (undo, leave) => {
     const { client, close } = await reachPlatform(options, "starter", context);
     undo.push(close);
-    const store = await openStore(folder, patienceOf(options.wait, context));
+    const store = await openStore(journal, patienceOf(options.wait, context));
     undo.push(() => store.close());
     // Who gives it longer than usual means it.
     const callMs = Math.max(options.timeout ?? 0, defaultCallLimits.callMs);
@@ -127,12 +136,11 @@ async function runnerOf(options: AgentOptions, leave: () => Promise<void>): Prom
 }
 
 /** Apart from what `sf call` and `sf up` write: one process at a time drives a folder. */
-function journalFolderOf({ data }: AgentCommandOptions, io: CliIo): string {
-  if (data === undefined || data === "") return agentFolderOf(io);
-  const folder = dataFolderOf(data, io);
-  if (isSameFolder(folder, platformFolderOf(io)))
+function journalPlaceOf({ data, store }: AgentCommandOptions, io: CliIo): StorePlace {
+  const place = agentPlaceOf({ data, store }, io);
+  if (data && place.type === "folder" && isSameFolder(place.folder, platformFolderOf(io)))
     throw badUsage(
       `${data} is the platform's data folder, which that platform drives; name another folder for this side's journal`,
     );
-  return folder;
+  return place;
 }

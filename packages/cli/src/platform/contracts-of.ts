@@ -15,7 +15,8 @@ import { sayWhenLong } from "../io/say-when-long.ts";
 import { loadPacks } from "../packs/load-packs.ts";
 import { platformFolderOf } from "../seat/data-folder.ts";
 import { elsewhere, livingEndpoint } from "../up/living-endpoint.ts";
-import { addressIn, type ReachOptions, requireNoPacks } from "./reach-platform.ts";
+import { type ReachOptions, requireNoPacks } from "./reach-platform.ts";
+import { addressIn } from "./reach-remote.ts";
 
 /** `review`: also what is not active. */
 export type ManifestMode = "implemented" | "review";

@@ -1,41 +1,35 @@
 // The platform that a command talks to: the one at an address, the one that is up on the data folder, or else one in this process.
-import { heldSecrets, HostConfigurationNeededError, MissingApiKeyError } from "@spfunctions/contracts";
-import { connectEmbedded, SimpleFunctions } from "@spfunctions/sdk";
-import { dirname, join, resolve } from "node:path";
+import { heldSecrets } from "@spfunctions/contracts";
+import { connectEmbedded } from "@spfunctions/sdk";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import type { Printer } from "../io/printer.ts";
 import { sayWhenLong } from "../io/say-when-long.ts";
-import { readHeldKey } from "../keys/read-held-key.ts";
 import { loadPacks } from "../packs/load-packs.ts";
 import { platformFolderOf } from "../seat/data-folder.ts";
 import { inTurn, patienceOf } from "../seat/open-store.ts";
+import { platformPlaceOf, type StorePlace } from "../seat/store-place.ts";
 import { type Endpoint, openOrFind } from "../up/endpoint-file.ts";
-import { isOfThisMachine } from "../up/first-call.ts";
-import { elsewhere, livingEndpoint } from "../up/living-endpoint.ts";
+import { databaseEndpoint, livingEndpoint } from "../up/living-endpoint.ts";
 import { type HeldPlatform, openHeldPlatform, pathOf } from "../up/open-local-platform.ts";
+import {
+  addressIn,
+  type GivenKey,
+  type KeyRole,
+  ownKey,
+  reachAddress,
+  type Reached,
+  reachEndpoint,
+  userAgent,
+} from "./reach-remote.ts";
 
-/** Whose key is taken where none is given: one to begin with, or one to manage. */
-export type KeyRole = "starter" | "operator";
-
-export type ReachOptions = {
+export type ReachOptions = GivenKey & {
   readonly url?: string;
-  readonly keyFile?: string;
   readonly pack?: readonly string[];
   readonly account: string;
   readonly wait: number;
 };
-
-export type Reached = {
-  readonly client: SimpleFunctions;
-  /** Its address, or its data folder where it is in this process. */
-  readonly where: string;
-  readonly isEmbedded: boolean;
-  readonly close: () => Promise<void>;
-};
-
-const userAgent = "sf";
 
 export async function reachPlatform(
   options: ReachOptions,
@@ -46,29 +40,30 @@ export async function reachPlatform(
   const url = addressIn(options, io);
   if (url !== undefined) {
     requireNoPacks(options, url);
-    const apiKey = givenKey(options, io);
-    if (apiKey === undefined) throw noKey(url);
-    return remote(new SimpleFunctions({ baseUrl: url, apiKey, userAgent }), url);
+    return reachAddress(url, options, io);
   }
-  const folder = platformFolderOf(io);
-  const found = await sayWhenLong(context.print, `opening the platform in ${folder}`, () =>
-    findOrOpen(folder, options, context),
+  const place = platformPlaceOf({}, io);
+  const found = await sayWhenLong(context.print, `opening the platform in ${place.called}`, () =>
+    findOrOpen(place, options, context),
   );
-  if ("pid" in found) return beside(found, role, options, io);
+  if ("pid" in found) return reachEndpoint(found, role, options, io);
   sayFirstKeys(found, context.print);
-  return embedded(found, folder, role, options, io);
+  return embedded(found, place.called, role, options, io);
 }
 
 async function findOrOpen(
-  folder: string,
+  place: StorePlace,
   options: ReachOptions,
   context: CommandContext,
 ): Promise<HeldPlatform | Endpoint> {
   const { io, print } = context;
+  const folder = platformFolderOf(io);
+  const beside = place.type === "folder" ? livingEndpoint(folder) : databaseEndpoint(folder, place.called);
   // Before their modules are loaded, which can do anything.
-  if (options.pack !== undefined) requireNoPacks(options, livingEndpoint(folder)?.url);
+  requireNoPacks(options, beside?.url);
+  if (beside?.store !== undefined) return beside;
   const terms = {
-    folder,
+    place,
     tools: options.pack === undefined ? [] : await loadPacks(options.pack, io),
     markets: {},
     policy: undefined,
@@ -76,6 +71,7 @@ async function findOrOpen(
     env: io.env,
     log: (line: object) => print.err(JSON.stringify(line)),
   };
+  if (place.type === "database") return await openHeldPlatform(terms);
   const found = await inTurn(
     () => openOrFind(folder, () => openHeldPlatform(terms)),
     patienceOf(options.wait, context),
@@ -99,53 +95,9 @@ function sayFirstKeys({ keys }: HeldPlatform, { err }: Pick<Printer, "err">): vo
     err({ text: `first keys of this platform were made: ${made.join(", ")}`, style: "dim" });
 }
 
-/** The address that was given, if any was. */
-export function addressIn(
-  { url }: Pick<ReachOptions, "url">,
-  { env }: Pick<CliIo, "env">,
-): string | undefined {
-  const given = url ?? env.SF_API_URL;
-  return given === "" ? undefined : given;
-}
-
-/** A key that was given, in a file or in the environment. Never on the command line, where everybody can read it. */
-function givenKey({ keyFile }: ReachOptions, { cwd, env }: CliIo): string | undefined {
-  if (keyFile === undefined) return env.SF_API_KEY === "" ? undefined : env.SF_API_KEY;
-  const key = readHeldKey(resolve(cwd, keyFile));
-  if (key === undefined)
-    throw badUsage(`${keyFile} holds no key; name the file that sf keys create has made`);
-  return key;
-}
-
-/**
- * The key for a platform of this person's own. To manage it, that is the folder's: the one in the environment is for calls. Else what
- * was given comes first.
- */
-function ownKey(file: string, role: KeyRole, options: ReachOptions, io: CliIo): string | undefined {
-  if (role === "operator" && options.keyFile === undefined) return readHeldKey(file) ?? givenKey(options, io);
-  return givenKey(options, io) ?? readHeldKey(file);
-}
-
-/** Another process has the folder: it is a platform, and answers for itself. */
-function beside(
-  { url, pid, starterKey }: Endpoint,
-  role: KeyRole,
-  options: ReachOptions,
-  io: CliIo,
-): Reached {
-  if (!isOfThisMachine(url)) throw elsewhere(url);
-  const file = role === "starter" ? starterKey : join(dirname(starterKey), "operator.key");
-  const apiKey = ownKey(file, role, options, io);
-  if (apiKey === undefined)
-    throw new HostConfigurationNeededError(
-      `a platform is up at ${url} (process ${pid}), and its key file ${file} is gone; give a key in SF_API_KEY, or stop it and start it again`,
-    );
-  return remote(new SimpleFunctions({ baseUrl: url, apiKey, insecure: true, userAgent }), url);
-}
-
 function embedded(
   { platform, keys, close }: HeldPlatform,
-  folder: string,
+  where: string,
   role: KeyRole,
   options: ReachOptions,
   io: CliIo,
@@ -154,19 +106,8 @@ function embedded(
   const apiKey = ownKey(pathOf(keys, role), role, options, io);
   return {
     client: connectEmbedded(platform, { apiKey, userAgent }),
-    where: folder,
+    where,
     isEmbedded: true,
     close,
   };
-}
-
-function remote(client: SimpleFunctions, where: string): Reached {
-  return { client, where, isEmbedded: false, close: async () => undefined };
-}
-
-function noKey(url: string): MissingApiKeyError {
-  return new MissingApiKeyError(
-    `the platform at ${url} needs a key: put one into SF_API_KEY, or name its file with --key-file`,
-    { details: { reason: "no_key" } },
-  );
 }

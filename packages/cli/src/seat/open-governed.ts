@@ -13,8 +13,9 @@ import type { Runner } from "../call/runner.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import { explainStranger } from "../packs/load-packs.ts";
 import { requireWholeTraces, type TraceText } from "../trace/read-trace-file.ts";
-import { dataFolderOf, requireApart } from "./data-folder.ts";
+import { requireApart } from "./data-folder.ts";
 import { openStore, type Patience } from "./open-store.ts";
+import type { StorePlace } from "./store-place.ts";
 
 /** Tools under law, ready for calls. */
 export type OpenGoverned = {
@@ -30,24 +31,25 @@ export type CallLaw = {
   readonly tools: readonly Tool[];
   readonly policy: AgentPolicy;
   readonly principal: GivenPrincipal;
+  /** What a yes can be for as a whole. */
+  readonly sessionId?: string;
 };
 
 export type LiveTerms = {
-  readonly data: string | undefined;
+  readonly place: StorePlace;
   readonly io: CliIo;
   readonly patience: Patience;
   readonly trace?: TraceStore | undefined;
 };
 
-/** On the journal of a data folder, with the installation's secret. What a crash has left there is settled first. */
+/** On a journal, with the installation's secret. What a crash has left there is settled first. */
 export async function openLive(
   law: CallLaw,
-  { data, io, patience, trace }: LiveTerms,
+  { place, io, patience, trace }: LiveTerms,
 ): Promise<OpenGoverned> {
-  const folder = dataFolderOf(data, io);
   const { installation, path } = loadInstallation({ env: io.env });
-  requireApart(folder, path);
-  const store = await openStore(folder, patience);
+  if (place.type === "folder") requireApart(place.folder, path);
+  const store = await openStore(place, patience);
   try {
     const governed = governedBy(law, { store, installation, ...(trace && { trace }) });
     const report = await governed.recover();
@@ -72,13 +74,13 @@ export async function openReplayed(
 }
 
 function governedBy(
-  { tools, policy, principal }: CallLaw,
+  { tools, ...law }: CallLaw,
   on: Pick<GovernOptions<readonly Pack[]>, "store" | "installation" | "replay" | "trace">,
 ): Governed<readonly Pack[]> {
   try {
     // Of what is replayed without a pack, the traces know the tools.
     const isAlone = on.replay !== undefined && tools.length === 0;
-    return govern<readonly Pack[]>({ ...(isAlone ? {} : { packs: [tools] }), policy, principal, ...on });
+    return govern<readonly Pack[]>({ ...(isAlone ? {} : { packs: [tools] }), ...law, ...on });
   } catch (error) {
     throw explainStranger(error, tools);
   }

@@ -1,7 +1,9 @@
 import { setTimeout as after } from "node:timers/promises";
-import { CancelledError, isSimpleFunctionsError } from "@spfunctions/contracts";
+import { CancelledError, HostConfigurationNeededError, isSimpleFunctionsError } from "@spfunctions/contracts";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { openSqliteStore, type SqliteStore } from "@spfunctions/host/store";
+import { lookAtPostgres, openPostgresStore, openSqliteStore } from "@spfunctions/host/store";
+import type { Store } from "@spfunctions/kernel";
+import type { DatabasePlace, StorePlace } from "./store-place.ts";
 
 export type Patience = {
   /** How long another process that drives the folder is waited for. */
@@ -19,9 +21,36 @@ export function patienceOf(waitMs: number, { io, print }: Pick<CommandContext, "
 
 const askEveryMs = 25;
 
-/** Opens the store of a data folder; one process drives it at a time, so that two commands at once take turns. */
-export async function openStore(folder: string, patience: Patience): Promise<SqliteStore> {
-  return await inTurn(() => openSqliteStore({ folder, role: "driver" }), patience);
+/** Opens a store. One process drives a data folder at a time, so that two commands at once take turns; a database is everybody's. */
+export async function openStore(place: StorePlace, patience: Patience): Promise<Store> {
+  if (place.type === "database") return await openPostgresStore(place);
+  return await inTurn(() => openSqliteStore({ folder: place.folder, role: "driver" }), patience);
+}
+
+/** Opens a store for whoever looks at what is there, also beside the process that drives it. None is made. */
+export async function openToRead(place: StorePlace): Promise<Store> {
+  if (place.type === "folder") return await openSqliteStore({ folder: place.folder, role: "guest" });
+  await requireStore(place);
+  return await openPostgresStore(place);
+}
+
+async function requireStore(place: DatabasePlace): Promise<void> {
+  const { version, known } = await lookAtPostgres(place);
+  if (version === undefined)
+    throw new HostConfigurationNeededError(
+      `there is no store in the schema ${place.schema} of ${place.called} yet; sf up makes one, or name another with ?schema=`,
+      { details: { reason: "no_store" } },
+    );
+  if (version < known)
+    throw new HostConfigurationNeededError(
+      `the schema ${place.schema} of ${place.called} has version ${version}, and this program writes version ${known}; sf up brings it there`,
+      { details: { reason: "older_schema", version, known } },
+    );
+}
+
+/** Whether nothing was ever kept there. */
+export function isNoStore(error: unknown): boolean {
+  return isSimpleFunctionsError(error) && error.details?.reason === "no_store";
 }
 
 /** Opens what lies on a data folder, as soon as no other process drives it. */

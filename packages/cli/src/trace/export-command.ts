@@ -15,6 +15,7 @@ export type TraceExportOptions = {
   readonly last?: true;
   readonly output: string;
   readonly data?: string;
+  readonly store?: string;
   readonly account?: string;
   readonly json?: true;
 };

@@ -1,9 +1,9 @@
 import { NotFoundError } from "@spfunctions/contracts";
 import type { CliIo } from "../io/cli-io.ts";
 import { journaledSegments, membersOf, storedRecords } from "./journaled-segments.ts";
-import { accountsIn, type JournalScope, type OpenJournal, segmentKind } from "./open-journals.ts";
+import { accountsIn, type JournalScope, type OpenJournal, runKind, segmentKind } from "./open-journals.ts";
 
-/** A segment, and what of it was asked for; all of it unless said. */
+/** A segment, or a run with a stream of its own, and what of it was asked for; all of it unless said. */
 export type FoundSegment = OpenJournal & {
   readonly stream: string;
   readonly accountId: string;
@@ -15,7 +15,7 @@ export function isJournalId(name: string): boolean {
   return /^(?:seg|run|call)_[0-9A-Za-z-]{8,64}$/.test(name);
 }
 
-/** The segment of this id, or the one that a run or a call was begun in. */
+/** The segment or run of this id, or the one that a run or a call was begun in. */
 export async function findSegment(
   id: string,
   journals: readonly OpenJournal[],
@@ -47,11 +47,12 @@ async function segmentNamed(
   journals: readonly OpenJournal[],
   scope: JournalScope,
 ): Promise<FoundSegment | undefined> {
+  const kind = id.startsWith("run_") ? runKind : segmentKind;
   for (const journal of journals) {
     // oxlint-disable-next-line no-await-in-loop -- a handful
     for (const accountId of await accountsIn(journal.store, scope)) {
       // oxlint-disable-next-line no-await-in-loop -- the first that has it
-      const document = await journal.store.document({ kind: segmentKind, accountId, id });
+      const document = await journal.store.document({ kind, accountId, id });
       if (document !== undefined) return { ...journal, stream: id, accountId };
     }
   }
@@ -60,6 +61,7 @@ async function segmentNamed(
 
 const openings: ReadonlySet<unknown> = new Set([
   "call.refused",
+  "call.waiting",
   "call.intended",
   "call.read",
   "call.repeated",

@@ -1,16 +1,25 @@
-import { type Store, segmentsOf } from "@spfunctions/kernel";
+import type { Store, StoredDocument } from "@spfunctions/kernel";
 import type { CliIo } from "../io/cli-io.ts";
-import { accountsIn, heard, type JournalScope, type OpenJournal } from "./open-journals.ts";
+import { hasEnded, runStates } from "../runs/run-states.ts";
+import {
+  accountsIn,
+  heard,
+  type JournalScope,
+  type OpenJournal,
+  runKind,
+  segmentKind,
+} from "./open-journals.ts";
 
-/** A segment of a journal, as it lies in a folder; nothing about it has been verified. */
+/** A segment of a journal, or a run that has a stream of its own, as it lies in a folder; nothing about it has been verified. */
 export type JournaledSegment = OpenJournal & {
   readonly stream: string;
   readonly accountId: string;
+  readonly state: "open" | "sealed" | "unreadable";
   /** When it began; nothing where its first record cannot be read. */
   readonly openedAt: string | undefined;
 };
 
-/** Every segment of these journals, the newest first. */
+/** Every segment and run of these journals, the newest first. */
 export async function journaledSegments(
   journals: readonly OpenJournal[],
   scope: JournalScope,
@@ -20,14 +29,50 @@ export async function journaledSegments(
   /* oxlint-disable no-await-in-loop -- one after the other: there may be very many */
   for (const journal of journals) {
     for (const accountId of await accountsIn(journal.store, scope)) {
-      for await (const stream of segmentsOf(journal.store, accountId)) {
+      for await (const { id: stream, state } of streamsOf(journal.store, accountId)) {
         const openedAt = await openingTime(journal.store, accountId, stream);
-        segments.push({ ...journal, stream, accountId, openedAt });
+        segments.push({ ...journal, stream, accountId, state, openedAt });
         if (segments.length % 64 === 0) await heard({ signal });
       }
     }
   }
   return segments.toSorted((one, other) => compare(other.openedAt ?? "", one.openedAt ?? ""));
+}
+
+type ListedStream = { readonly id: string; readonly state: JournaledSegment["state"] };
+
+async function* streamsOf(store: Store, accountId: string): AsyncGenerator<ListedStream> {
+  for (const kind of [segmentKind, runKind])
+    for await (const { id, status } of documentsOf(store, kind, accountId))
+      yield { id, state: kind === runKind ? stateOfRun(status) : stateOfSegment(status) };
+}
+
+/** The documents of a kind, page by page; with a status, those that have it. */
+export async function* documentsOf(
+  store: Store,
+  kind: string,
+  accountId: string,
+  status?: string,
+): AsyncGenerator<StoredDocument> {
+  for (let after = ""; ; ) {
+    const query = { kind, accountId, after, limit: 100, ...(status !== undefined && { status }) };
+    // oxlint-disable-next-line no-await-in-loop -- page by page
+    const documents = await store.documents(query);
+    yield* documents;
+    const last = documents.at(-1);
+    if (last === undefined || documents.length < 100) return;
+    after = last.id;
+  }
+}
+
+function stateOfSegment(status: string): JournaledSegment["state"] {
+  return status === "open" || status === "sealed" ? status : "unreadable";
+}
+
+function stateOfRun(status: string): JournaledSegment["state"] {
+  const state = runStates.find((one) => one === status);
+  if (state === undefined) return "unreadable";
+  return hasEnded(state) ? "sealed" : "open";
 }
 
 function compare(one: string, other: string): number {

@@ -1,6 +1,6 @@
 import type { CommandContext } from "../command-line/command-context.ts";
 import { type Column, printTable } from "../io/print-table.ts";
-import { journalFoldersOf, usualFolders } from "./journal-folders.ts";
+import { journalPlacesOf, usualPlaces } from "./journal-places.ts";
 import { journaledSegments } from "./journaled-segments.ts";
 import { withJournals } from "./open-journals.ts";
 import { createProgress } from "./progress.ts";
@@ -10,6 +10,7 @@ import { type SegmentSummary, summarizeSegment } from "./summarize-segment.ts";
 /** As they were given. */
 export type TraceLsOptions = {
   readonly data?: string;
+  readonly store?: string;
   readonly account?: string;
   readonly limit: number;
   readonly json?: true;
@@ -37,16 +38,15 @@ export async function listSegments(options: TraceLsOptions, context: CommandCont
 function printSegments(
   segments: readonly SegmentSummary[],
   total: number,
-  { data, account }: TraceLsOptions,
+  options: TraceLsOptions,
   { io, print }: CommandContext,
 ): void {
   if (total === 0) {
-    const folders =
-      data === undefined
-        ? [...usualFolders(io).keys()]
-        : journalFoldersOf(data, io).map(({ folder }) => folder);
+    const { data, store, account } = options;
+    const places = data === undefined && store === undefined ? usualPlaces(io) : journalPlacesOf(options, io);
     const whose = account === undefined ? "" : ` of account ${account}`;
-    print.out(`none: nothing${whose} is journaled in ${folders.join(", ")}`);
+    const where = places.map(({ place }) => place.called);
+    print.out(`none: nothing${whose} is journaled in ${where.join(", ")}`);
     return;
   }
   printTable(print, segments, columnsFor(segments));

@@ -1,33 +1,36 @@
 import { setImmediate } from "node:timers/promises";
 import { CancelledError, isSimpleFunctionsError } from "@spfunctions/contracts";
-import { openSqliteStore } from "@spfunctions/host/store";
 import type { Store } from "@spfunctions/kernel";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { asCommands } from "../io/as-commands.ts";
-import { type JournalFolder, journalFoldersOf } from "./journal-folders.ts";
+import { isNoStore, openToRead } from "../seat/open-store.ts";
+import { runStates } from "../runs/run-states.ts";
+import { type JournalPlace, journalPlacesOf } from "./journal-places.ts";
 
-/** A data folder that can be read, also while another process drives it. */
-export type OpenJournal = { readonly folder: string; readonly store: Store };
+/** A journal that can be read, also while another process writes it. `folder`: or what a database is called. */
+export type OpenJournal = JournalPlace & { readonly folder: string; readonly store: Store };
 
 export type JournalScope = {
   /** Only this folder. */
   readonly data?: string;
+  /** Only this database. */
+  readonly store?: string;
   /** Only this account's. */
   readonly account?: string;
 };
 
 /** Lets somebody look at the journals that are meant, as a guest, and closes them again. */
 export async function withJournals<Found>(
-  { data }: JournalScope,
+  scope: JournalScope,
   context: CommandContext,
   look: (journals: readonly OpenJournal[]) => Promise<Found>,
 ): Promise<Found> {
   const journals: OpenJournal[] = [];
   try {
-    for (const folder of journalFoldersOf(data, context.io)) {
+    for (const one of journalPlacesOf(scope, context.io)) {
       // oxlint-disable-next-line no-await-in-loop -- a handful
-      const store = await openAsGuest(folder, context);
-      if (store !== undefined) journals.push({ folder: folder.folder, store });
+      const store = await openAsGuest(one, context);
+      if (store !== undefined) journals.push({ ...one, folder: one.place.called, store });
     }
     return await look(journals);
   } finally {
@@ -36,30 +39,32 @@ export async function withJournals<Found>(
   }
 }
 
-/** A folder that nobody has named may be one that cannot be read: then it is said, and the others are looked at. */
+/** A place that nobody has named may be one that cannot be read: then it is said, and the others are looked at. */
 async function openAsGuest(
-  { folder, isNamed }: JournalFolder,
+  { place, isNamed }: JournalPlace,
   { print }: Pick<CommandContext, "print">,
 ): Promise<Store | undefined> {
   try {
-    return await openSqliteStore({ folder, role: "guest" });
+    return await openToRead(place);
   } catch (error) {
     if (isNamed || !isSimpleFunctionsError(error)) throw error;
-    print.err({ text: "note", style: "yellow" }, `: ${folder} is left out: ${asCommands(error.message)}`);
+    if (isNoStore(error)) return undefined;
+    const why = asCommands(error.message);
+    print.err({ text: "note", style: "yellow" }, `: ${place.called} is left out: ${why}`);
     return undefined;
   }
 }
 
-/** What a journal's segments are kept as. */
+/** What a journal's segments, and runs that have streams of their own, are kept as. */
 export const segmentKind = "segment";
+export const runKind = "run";
 
 /** The accounts that have a journal in a folder, or the one that is meant. */
 export async function accountsIn(store: Store, { account }: JournalScope = {}): Promise<readonly string[]> {
   if (account !== undefined) return [account];
-  const lists = await Promise.all(
-    ["open", "sealed"].map(async (status) => await store.accountsWith(segmentKind, status)),
-  );
-  return [...new Set(lists.flat())].toSorted();
+  const segments = ["open", "sealed"].map(async (status) => await store.accountsWith(segmentKind, status));
+  const runs = runStates.map(async (state) => await store.accountsWith(runKind, state));
+  return [...new Set((await Promise.all([...segments, ...runs])).flat())].toSorted();
 }
 
 /** Gives everybody else a turn, so that a signal is heard: whoever waits at a terminal can still say that they want no more. */

@@ -14,6 +14,7 @@ export type TraceShowOptions = {
   readonly table?: true;
   readonly wide?: true;
   readonly data?: string;
+  readonly store?: string;
   readonly account?: string;
   readonly json?: true;
 };

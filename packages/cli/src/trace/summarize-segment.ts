@@ -1,8 +1,7 @@
 import type { CliIo } from "../io/cli-io.ts";
 import { type JournaledSegment, membersOf, storedRecords } from "./journaled-segments.ts";
-import { segmentKind } from "./open-journals.ts";
 
-/** What lies in a segment, counted and not verified; plain JSON. */
+/** What lies in a segment, or in a run's own stream, counted and not verified; plain JSON. */
 export type SegmentSummary = {
   readonly segment: string;
   readonly account: string;
@@ -24,8 +23,7 @@ export async function summarizeSegment(
   segment: JournaledSegment,
   io: Pick<CliIo, "signal">,
 ): Promise<SegmentSummary> {
-  const { store, accountId, stream, folder, openedAt } = segment;
-  const document = await store.document({ kind: segmentKind, accountId, id: stream });
+  const { accountId, stream, folder, openedAt, state } = segment;
   const ends = new Map<string, End>();
   let [records, bytes] = [0, 0];
   for await (const { text, content } of storedRecords(segment, io)) {
@@ -35,13 +33,12 @@ export async function summarizeSegment(
     note(ends, membersOf(text));
   }
   const count = (end: End) => [...ends.values()].filter((one) => one === end).length;
-  const isKnown = openedAt !== undefined && (document?.status === "open" || document?.status === "sealed");
   return {
     segment: stream,
     account: accountId,
     folder,
     ...(openedAt !== undefined && { openedAt }),
-    state: isKnown ? document.status : "unreadable",
+    state: openedAt === undefined ? "unreadable" : state,
     records,
     calls: ends.size,
     refused: count("refused"),

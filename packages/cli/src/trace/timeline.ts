@@ -58,7 +58,8 @@ function followedIn(call: RecordedCall, { erased = [] }: TraceEntry): Followed[]
   const { opening, attempts, late, resolved } = call;
   const followed: Followed[] = [];
   const add = (type: Followed["type"], detail: string) => followed.push({ type, detail });
-  if (opening.replayed === true) add("replayed", "answered from a trace; nothing ran");
+  if ("replayed" in opening && opening.replayed === true)
+    add("replayed", "answered from a trace; nothing ran");
   if (opening.kind === "call.repeated")
     add("repeated", `the answer of ${opening.of.callId} was given again; nothing ran`);
   if (attempts > 1) add("retried", `attempted ${attempts} times`);

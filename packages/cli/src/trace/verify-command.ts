@@ -21,11 +21,11 @@ export async function verify(
 
 async function verifyFile(
   file: string,
-  { key: given = [], data, json }: TraceVerifyOptions,
+  { key: given = [], data, store, json }: TraceVerifyOptions,
   context: CommandContext,
 ): Promise<number> {
   const { io, print } = context;
-  const scope = data === undefined ? {} : { data };
+  const scope = { ...(data !== undefined && { data }), ...(store !== undefined && { store }) };
   const { text } = await unverifiedText(file, scope, context, () => installationIfAny(io)?.signer);
   const { verification, seal } = await readTrace(text);
   // What a file says about itself this installation has not vouched for.

@@ -126,13 +126,14 @@ describe("sf trace verify of a data folder", () => {
       code: 1,
       err: expect.stringMatching(/^error host_configuration_needed: /),
     });
-    const { code, out } = await (await called()).run([...verify, "--account", "other", "--json"]);
+    const home = await called();
+    const { code, out } = await home.run([...verify, "--account", "other", "--json"]);
     expect({ code, ...(JSON.parse(out) as object) }).toMatchObject({
       code: 1,
       ok: false,
       error: {
         code: "not_found",
-        message: "there is no journal of account other in this data folder",
+        message: `there is no journal of account other in ${home.path("data")}`,
       },
     });
   });

@@ -11,11 +11,21 @@ describe("the file that says where a platform is", () => {
     writeEndpoint(folder, endpoint);
     expect(readEndpoint(folder)).toStrictEqual(endpoint);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    removeEndpoint(folder, 8);
+    removeEndpoint(folder, { pid: 8 });
     expect(readdirSync(folder)).toStrictEqual(["home", "platform.json"]);
-    removeEndpoint(folder, 7);
+    removeEndpoint(folder, { pid: 7 });
     expect(readdirSync(folder)).toStrictEqual(["home"]);
-    removeEndpoint(folder, 7);
+    removeEndpoint(folder, { pid: 7 });
+  });
+
+  test("of one on a database lies beside that of the folder's own, and says which it is on", () => {
+    const { folder } = placed();
+    const other = { ...endpoint, store: "postgres://db.example/house", mark: "boot 1" };
+    writeEndpoint(folder, endpoint);
+    writeEndpoint(folder, other);
+    expect([readEndpoint(folder), readEndpoint(folder, "database")]).toStrictEqual([endpoint, other]);
+    removeEndpoint(folder, other);
+    expect([readEndpoint(folder), readEndpoint(folder, "database")]).toStrictEqual([endpoint, undefined]);
   });
 
   test.each([

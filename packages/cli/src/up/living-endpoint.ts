@@ -3,20 +3,34 @@ import { join } from "node:path";
 import { watchDriver } from "../seat/driver-of.ts";
 import { type Endpoint, readEndpoint } from "./endpoint-file.ts";
 import { isOfThisMachine } from "./first-call.ts";
+import { isThere } from "./process-mark.ts";
 
 /** The platform that is up on a data folder. A folder can come from anywhere, and what it says about itself with it. */
 export type LivingEndpoint = Endpoint & { readonly isOfThisMachine: boolean };
 
+/** The platform that is up in a folder: on what it holds, or else on a database. Nothing is made or changed. */
+export function livingEndpoint(folder: string): LivingEndpoint | undefined {
+  return drivingEndpoint(folder) ?? databaseEndpoint(folder);
+}
+
 /**
  * The platform that is up on a data folder: the process that it names is the one that drives the folder. What was left by one that
- * was killed leads nowhere, also where its number is another's by now. Nothing is made or changed.
+ * was killed leads nowhere, also where its number is another's by now.
  */
-export function livingEndpoint(folder: string): LivingEndpoint | undefined {
+export function drivingEndpoint(folder: string): LivingEndpoint | undefined {
   const endpoint = readEndpoint(folder);
   if (endpoint === undefined) return undefined;
   const { driver, close } = watchDriver(join(folder, "simplefunctions.db"));
   close();
   if (driver?.isDriving !== true || driver.pid !== endpoint.pid) return undefined;
+  return { ...endpoint, isOfThisMachine: isOfThisMachine(endpoint.url) };
+}
+
+/** The one that was started last in a folder on a database, while it is up. `store`: on that one, whatever was started otherwise. */
+export function databaseEndpoint(folder: string, store?: string): LivingEndpoint | undefined {
+  const endpoint = readEndpoint(folder, "database");
+  if (endpoint === undefined || !isThere(endpoint.pid, endpoint.mark)) return undefined;
+  if (store !== undefined && endpoint.store !== store) return undefined;
   return { ...endpoint, isOfThisMachine: isOfThisMachine(endpoint.url) };
 }
 

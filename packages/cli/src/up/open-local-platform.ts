@@ -1,7 +1,7 @@
 import { type AgentPolicy, isSimpleFunctionsError } from "@spfunctions/contracts";
 import { configFolderOf, loadInstallation } from "@spfunctions/host/installation";
-import { openSqliteStore } from "@spfunctions/host/store";
-import type { Tool } from "@spfunctions/kernel";
+import { openPostgresStore, openSqliteStore } from "@spfunctions/host/store";
+import type { Store, Tool } from "@spfunctions/kernel";
 import { type Markets, type MarketsOptions, openMarkets } from "@spfunctions/markets";
 import {
   type FirstKey,
@@ -13,17 +13,19 @@ import {
   type Platform,
   type PlatformOptions,
 } from "@spfunctions/server";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CliIo } from "../io/cli-io.ts";
 import { requireApart } from "../seat/data-folder.ts";
 import { held, type Undo } from "../seat/held.ts";
-import { removeEndpoint, writeEndpoint } from "./endpoint-file.ts";
+import type { StorePlace } from "../seat/store-place.ts";
+import { type Endpoint, removeEndpoint, writeEndpoint } from "./endpoint-file.ts";
 import { marketsFault } from "./markets-fault.ts";
 import { ownHost } from "./own-host.ts";
+import { processMark } from "./process-mark.ts";
 
 export type HeldTerms = {
-  readonly folder: string;
+  readonly place: StorePlace;
   readonly tools: readonly Tool[];
   /** What the markets are opened with, unless there are to be none. */
   readonly markets: Pick<MarketsOptions, "seed" | "venues"> | undefined;
@@ -34,6 +36,8 @@ export type HeldTerms = {
 };
 
 export type LocalPlatformTerms = HeldTerms & {
+  /** Where others find out that it is up. */
+  readonly folder: string;
   readonly host: string;
   /** The usual one unless given, and where that is taken, another. */
   readonly port: number | undefined;
@@ -70,8 +74,10 @@ export async function openLocalPlatform(terms: LocalPlatformTerms): Promise<Loca
     const keys = await makeKeys();
     const url = `http://${host}:${listening.url.split(":").at(-1)}`;
     const starterKey = pathOf(keys, "starter");
-    writeEndpoint(folder, { url, pid: process.pid, starterKey });
-    undo.push(async () => removeEndpoint(folder, process.pid));
+    const endpoint = endpointOf(terms.place, { url, pid: process.pid, starterKey });
+    if (!existsSync(folder)) makeFolder(folder);
+    writeEndpoint(folder, endpoint);
+    undo.push(async () => removeEndpoint(folder, endpoint));
     return { url, isMoved, platform, keys, starterKey, close };
   });
 }
@@ -92,18 +98,18 @@ export function pathOf(keys: readonly FirstKey[], role: FirstKey["role"]): strin
 type Door = Pick<PlatformOptions, "allowedHosts" | "allowedOrigins">;
 
 async function openOn(
-  { folder, env, tools, policy, log, account, markets: wanted }: HeldTerms,
+  { place, env, tools, policy, log, account, markets: wanted }: HeldTerms,
   door: Door,
   undo: Undo,
 ): Promise<{ readonly platform: Platform; readonly makeKeys: () => Promise<FirstKey[]> }> {
   const { installation, path } = loadInstallation({ env });
   const configFolder = configFolderOf(env);
-  requireApart(folder, path);
-  requireApart(folder, join(configFolder, "keys"), "the keys");
-  const isNew = !existsSync(folder);
-  const store = await openSqliteStore({ folder });
+  if (place.type === "folder") {
+    requireApart(place.folder, path);
+    requireApart(place.folder, join(configFolder, "keys"), "the keys");
+  }
+  const store = await openStoreAt(place);
   undo.push(() => store.close());
-  if (isNew) keepOutOfRepositories(folder);
   const mayCall: Platform["mayCall"] = (...key) => platform.mayCall(...key);
   const markets = wanted && (await openMarkets({ store, mayCall, ...wanted }));
   const packs = [...(markets?.pack ?? []), ...tools];
@@ -112,6 +118,26 @@ async function openOn(
   // Nothing is called any more once the platform is closed, and the store is still there.
   if (markets !== undefined) undo.splice(-1, 0, tendMarkets(markets, log));
   return { platform, makeKeys: () => firstKeys({ store, platform, configFolder, accountId: account }) };
+}
+
+async function openStoreAt(place: StorePlace): Promise<Store> {
+  if (place.type === "database") return await openPostgresStore(place);
+  const isNew = !existsSync(place.folder);
+  const store = await openSqliteStore(place);
+  if (isNew) keepOutOfRepositories(place.folder);
+  return store;
+}
+
+/** Whoever drives a folder is written in it; whether the platform on a database is still there, its process shows. */
+function endpointOf(place: StorePlace, endpoint: Endpoint): Endpoint {
+  if (place.type === "folder") return endpoint;
+  const mark = processMark(endpoint.pid);
+  return { ...endpoint, store: place.called, ...(mark !== undefined && { mark }) };
+}
+
+function makeFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  keepOutOfRepositories(folder);
 }
 
 function tendMarkets({ tend }: Markets, log: LocalPlatformTerms["log"]): () => Promise<void> {

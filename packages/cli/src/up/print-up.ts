@@ -2,11 +2,12 @@ import type { FirstKey } from "@spfunctions/server";
 import { fiveAnswers } from "../call/five-answers.ts";
 import { asWord } from "../io/as-word.ts";
 import type { Printer } from "../io/printer.ts";
+import type { StorePlace } from "../seat/store-place.ts";
 import type { FirstCall } from "./first-call.ts";
 
 export type UpView = {
   readonly url: string;
-  readonly folder?: string;
+  readonly place?: StorePlace;
   readonly keys: readonly FirstKey[];
   readonly starterKey: string;
   readonly call: FirstCall;
@@ -24,7 +25,7 @@ export function printUp(print: Printer, view: UpView): void {
   else printPage(print, view);
 }
 
-function asData({ url, folder, keys, call, pid }: UpView): object {
+function asData({ url, place, keys, call, pid }: UpView): object {
   const shown = keys.map(({ role, scopes, path, secret, isNew }) => ({
     role,
     scopes,
@@ -34,7 +35,8 @@ function asData({ url, folder, keys, call, pid }: UpView): object {
   return {
     ok: call.error === undefined,
     url,
-    ...(folder !== undefined && { folder }),
+    ...(place?.type === "folder" && { folder: place.folder }),
+    ...(place?.type === "database" && { store: place.called }),
     ...(pid !== undefined && { pid }),
     keys: shown,
     call: { ...call, ...(call.error !== undefined && { error: call.error.toJSON() }) },
@@ -42,10 +44,10 @@ function asData({ url, folder, keys, call, pid }: UpView): object {
 }
 
 function printPage(print: Printer, view: UpView): void {
-  const { url, folder, keys, pid } = view;
+  const { url, place, keys, pid } = view;
   const where = pid === undefined ? "" : ` (process ${pid}, which has this data folder)`;
   print.out({ text: "SimpleFunctions", style: "bold" }, " is up at ", { text: url, style: "bold" }, where);
-  if (folder !== undefined) print.out("  everything is kept in ", folder);
+  if (place !== undefined) print.out("  everything is kept in ", place.called);
   printKeys(print, keys);
   print.out("");
   printCall(print, view.call);

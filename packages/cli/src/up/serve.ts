@@ -4,16 +4,17 @@ import { once } from "node:events";
 import { printRecovery } from "../call/human-view.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { exitOf, printError } from "../io/report-error.ts";
+import type { StorePlace } from "../seat/store-place.ts";
 import { firstCall } from "./first-call.ts";
 import type { LocalPlatform } from "./open-local-platform.ts";
 import { printUp } from "./print-up.ts";
 
-export type ServeTerms = { readonly folder: string; readonly isOnce: boolean; readonly isJson: boolean };
+export type ServeTerms = { readonly place: StorePlace; readonly isOnce: boolean; readonly isJson: boolean };
 
 /** Shows that a platform works, lets it work until somebody wants it to end, and ends it. */
 export async function serve(
   { url, isMoved, platform, keys, starterKey, close }: LocalPlatform,
-  { folder, isOnce, isJson }: ServeTerms,
+  { place, isOnce, isJson }: ServeTerms,
   { io, print, exit }: CommandContext,
 ): Promise<void> {
   try {
@@ -24,7 +25,7 @@ export async function serve(
     const worthALook = platform.manifest.tools.find(({ name }) => name === "world.read")?.http?.path;
     // S1: what this start has made is shown once, and then no more.
     hide(keys.filter(({ isNew }) => !isNew));
-    printUp(print, { url, folder, keys, starterKey, call, worthALook, isOnce, isJson });
+    printUp(print, { url, place, keys, starterKey, call, worthALook, isOnce, isJson });
     hide(keys);
     if (call.error !== undefined) {
       printError(print, call.error, io.env);
@@ -36,7 +37,7 @@ export async function serve(
   } finally {
     await close();
   }
-  if (!isJson) print.out("stopped; everything is kept in ", folder);
+  if (!isJson) print.out("stopped; everything is kept in ", place.called);
 }
 
 function hide(keys: readonly FirstKey[]): void {

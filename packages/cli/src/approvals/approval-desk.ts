@@ -1,0 +1,19 @@
+import type { Approval, ApprovalAnswer, ApprovalStatus, StandingGrant } from "@spfunctions/contracts";
+import type { AnswerTerms, SessionTerms } from "@spfunctions/kernel";
+
+/** What a person says; the terms are for a whole session. */
+export type GivenAnswer = AnswerTerms & SessionTerms & { readonly answer: ApprovalAnswer };
+
+/** Where questions to people are kept, and what an operator does there. */
+export type ApprovalDesk = {
+  /** An address, or a folder. */
+  readonly where: string;
+  /** What is added to a command of `sf approvals` so that it looks here. */
+  readonly options: string;
+  readonly list: (status: ApprovalStatus | "any") => Promise<readonly Approval[]>;
+  readonly get: (approvalId: string) => Promise<Approval>;
+  readonly answer: (approvalId: string, given: GivenAnswer) => Promise<Approval>;
+  readonly grants: () => Promise<readonly StandingGrant[]>;
+  readonly revoke: (grantId: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+};

@@ -1,0 +1,73 @@
+import type { CommandContext } from "../command-line/command-context.ts";
+import { optionsFor, placeOf } from "../effects/what-to-do.ts";
+import { asWord } from "../io/as-word.ts";
+import { addressIn, reachAddress, reachEndpoint } from "../platform/reach-remote.ts";
+import { platformFolderOf } from "../seat/data-folder.ts";
+import { type JournalPlace, journalPlacesOf } from "../trace/journal-places.ts";
+import { databaseEndpoint, drivingEndpoint } from "../up/living-endpoint.ts";
+import type { ApprovalDesk } from "./approval-desk.ts";
+import type { ApprovalsOptions } from "./approvals-options.ts";
+import { openStoreDesk } from "./open-store-desk.ts";
+import { platformDesk } from "./platform-desk.ts";
+
+/** Somewhere to look for approvals. */
+export type ApprovalPlace = {
+  readonly where: string;
+  /** Whether whoever runs this has named it. */
+  readonly isNamed: boolean;
+  readonly open: () => Promise<ApprovalDesk>;
+};
+
+/** The one place that is named; else wherever calls are judged that are made here. */
+export function approvalPlaces(options: ApprovalsOptions, context: CommandContext): ApprovalPlace[] {
+  const { url, data, store } = options;
+  if (url) return [platformAt(url, true, options, context)];
+  const journals = journalPlacesOf(options, context.io).map((one) => journalAt(one, options, context));
+  if (data || store) return journals;
+  const usual = addressIn({}, context.io);
+  const here = platformHere(options, context);
+  return [
+    ...(usual === undefined ? [] : [platformAt(usual, false, options, context)]),
+    ...(here === undefined ? [] : [here]),
+    ...journals,
+  ];
+}
+
+function platformAt(
+  where: string,
+  isNamed: boolean,
+  options: ApprovalsOptions,
+  context: CommandContext,
+): ApprovalPlace {
+  const added = isNamed ? ` --url ${asWord(where)}` : "";
+  const open = async () => platformDesk(reachAddress(where, options, context.io), added, context);
+  return { where, isNamed, open };
+}
+
+/** The platform that is up here on a database which nobody has named. */
+function platformHere(options: ApprovalsOptions, context: CommandContext): ApprovalPlace | undefined {
+  const { io } = context;
+  const endpoint = io.env.SF_STORE ? undefined : databaseEndpoint(platformFolderOf(io));
+  if (endpoint === undefined) return undefined;
+  const open = async () => platformDesk(reachEndpoint(endpoint, "operator", options, io), "", context);
+  return { where: endpoint.url, isNamed: false, open };
+}
+
+/** A platform answers for its folder itself. */
+function journalAt(
+  { place, isNamed }: JournalPlace,
+  options: ApprovalsOptions,
+  context: CommandContext,
+): ApprovalPlace {
+  const { io } = context;
+  const open = async () => {
+    const { account, ...where } = placeOf(place, options.account, io);
+    const added = isNamed ? where : {};
+    const platform = place.type === "folder" ? drivingEndpoint(place.folder) : undefined;
+    if (platform !== undefined)
+      return platformDesk(reachEndpoint(platform, "operator", options, io), optionsFor(added), context);
+    const whose = { ...added, ...(account !== undefined && { account }) };
+    return await openStoreDesk(place, optionsFor(whose), options, context);
+  };
+  return { where: place.called, isNamed, open };
+}

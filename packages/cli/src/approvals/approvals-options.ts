@@ -1,0 +1,50 @@
+import { approvalIdSchema, grantIdSchema } from "@spfunctions/contracts";
+import type { Command } from "commander";
+import { badUsage } from "../command-line/bad-usage.ts";
+import {
+  accountOption,
+  dataOption,
+  jsonOption,
+  keyFileOption,
+  storeOption,
+  urlOption,
+  waitOption,
+} from "../command-line/options.ts";
+
+/** What every command about approvals takes. */
+export type ApprovalsOptions = {
+  readonly url?: string;
+  readonly keyFile?: string;
+  readonly data?: string;
+  readonly store?: string;
+  readonly account: string;
+  readonly wait: number;
+  readonly json?: true;
+};
+
+export function addApprovalsOptions(command: Command): Command {
+  return command
+    .addOption(urlOption())
+    .addOption(keyFileOption())
+    .addOption(dataOption().conflicts("url"))
+    .addOption(storeOption().conflicts(["url", "data"]))
+    .addOption(accountOption())
+    .addOption(waitOption())
+    .addOption(jsonOption());
+}
+
+/** Where approvals are looked for. */
+export const whereApprovalsAre = `It looks on the platform at --url, in the folder --data, or in the database --store; else wherever sf call, sf agent and sf up keep theirs here, and on the
+platform at $SF_API_URL. A platform is asked with a key that has the scope admin: of a folder of your own its operator key, unless
+--key-file names one. Beside another process that drives a folder, that process is asked to journal the answer.`;
+
+/** S1: what is given in place of an id is not repeated. */
+export function requireApprovalId(text: string): void {
+  if (!approvalIdSchema.safeParse(text).success)
+    throw badUsage("that is no approval's id: those begin with appr_, as sf approvals ls lists them");
+}
+
+export function requireGrantId(text: string): void {
+  if (!grantIdSchema.safeParse(text).success)
+    throw badUsage("that is no grant's id: those begin with grant_, as sf approvals grants lists them");
+}

@@ -1,0 +1,94 @@
+// Questions to people are kept where the call was judged: on a platform, or in the folder of whoever called.
+import {
+  type Approval,
+  isSimpleFunctionsError,
+  NotFoundError,
+  type SimpleFunctionsError,
+  type StandingGrant,
+} from "@spfunctions/contracts";
+import type { CommandContext } from "../command-line/command-context.ts";
+import { asCommands } from "../io/as-commands.ts";
+import { isNoStore } from "../seat/open-store.ts";
+import type { ApprovalDesk } from "./approval-desk.ts";
+import type { ApprovalsOptions } from "./approvals-options.ts";
+import { type ApprovalPlace, approvalPlaces } from "./approval-places.ts";
+
+type Looked<Found> = { readonly desk: ApprovalDesk; readonly found: Found };
+
+/** Looks wherever approvals may be, place by place; each is open as long as it is its turn. */
+export async function* lookAtDesks<Found>(
+  options: ApprovalsOptions,
+  context: CommandContext,
+  look: (desk: ApprovalDesk) => Promise<Found | undefined>,
+): AsyncGenerator<Looked<Found>> {
+  /* oxlint-disable no-await-in-loop -- one after the other: the first that has it is enough */
+  for (const place of approvalPlaces(options, context)) {
+    const desk = await unlessLeftOut(place, context, place.open);
+    if (desk === undefined) continue;
+    try {
+      const found = await unlessLeftOut(place, context, () => look(desk), isForged);
+      if (found !== undefined) yield { desk, found };
+    } finally {
+      await desk.close();
+    }
+  }
+}
+
+/** Does something where an approval is. */
+export async function atApproval<Done>(
+  approvalId: string,
+  options: ApprovalsOptions,
+  context: CommandContext,
+  act: (desk: ApprovalDesk, found: Approval) => Promise<Done>,
+): Promise<Done> {
+  const get = (desk: ApprovalDesk) => orNothing(() => desk.get(approvalId));
+  for await (const { desk, found } of lookAtDesks(options, context, get)) return await act(desk, found);
+  throw new NotFoundError(
+    `there is no approval ${approvalId} in account ${options.account} where it was looked; sf approvals ls --status any lists all there are`,
+  );
+}
+
+/** The same with a standing grant. */
+export async function atGrant<Done>(
+  grantId: string,
+  options: ApprovalsOptions,
+  context: CommandContext,
+  act: (desk: ApprovalDesk, found: StandingGrant) => Promise<Done>,
+): Promise<Done> {
+  const get = async (desk: ApprovalDesk) => (await desk.grants()).find((one) => one.grantId === grantId);
+  for await (const { desk, found } of lookAtDesks(options, context, get)) return await act(desk, found);
+  throw new NotFoundError(
+    `no grant ${grantId} stands in account ${options.account} where it was looked; sf approvals grants lists those that do`,
+  );
+}
+
+async function orNothing<Value>(get: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await get();
+  } catch (error) {
+    if (isSimpleFunctionsError(error) && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
+/** B22: what somebody has changed is not as if it were not there. */
+function isForged({ code }: SimpleFunctionsError): boolean {
+  return code === "journal_corrupt";
+}
+
+/** A place that nobody has named may be one that cannot be read: then it is said, and the others are looked at. */
+async function unlessLeftOut<Value>(
+  { where, isNamed }: ApprovalPlace,
+  { print, io }: CommandContext,
+  look: () => Promise<Value>,
+  mustBeTold: (error: SimpleFunctionsError) => boolean = () => false,
+): Promise<Value | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (isNamed || io.signal.aborted || !isSimpleFunctionsError(error) || mustBeTold(error)) throw error;
+    if (isNoStore(error)) return undefined;
+    print.err({ text: "note", style: "yellow" }, `: ${where} is left out: ${asCommands(error.message)}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,119 @@
+// B25: one process drives a data folder. Where it is this one, an answer is journaled here; beside another it is left in the inbox.
+// A database is everybody's.
+import { isSimpleFunctionsError, type SimpleFunctionsError, TimeoutError } from "@spfunctions/contracts";
+import { loadInstallation } from "@spfunctions/host/installation";
+import {
+  type GivenPrincipal,
+  type Installation,
+  openGuestOperator,
+  openOperator,
+  type OperatorDesk,
+  type Store,
+} from "@spfunctions/kernel";
+import type { CommandContext } from "../command-line/command-context.ts";
+import { requireApart } from "../seat/data-folder.ts";
+import { held } from "../seat/held.ts";
+import { operatorOf } from "../seat/caller.ts";
+import { isDriven, openStore, openToRead } from "../seat/open-store.ts";
+import type { StorePlace } from "../seat/store-place.ts";
+import type { ApprovalDesk } from "./approval-desk.ts";
+import type { ApprovalsOptions } from "./approvals-options.ts";
+import { sayAnswer } from "./say-answer.ts";
+
+type Does<Done> = (operator: OperatorDesk) => Promise<Done>;
+
+type DeskTerms = {
+  readonly place: StorePlace;
+  readonly installation: Installation;
+  readonly principal: GivenPrincipal;
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+};
+
+/** The approvals in a store that no platform answers for. */
+export async function openStoreDesk(
+  place: StorePlace,
+  options: string,
+  { account, wait: waitMs }: ApprovalsOptions,
+  { io }: CommandContext,
+): Promise<ApprovalDesk> {
+  const { installation, path } = loadInstallation({ env: io.env, create: false });
+  if (place.type === "folder") requireApart(place.folder, path);
+  const terms = { place, installation, principal: operatorOf(account), waitMs, signal: io.signal };
+  const store = await openToRead(place);
+  const reader = openOperator({ ...terms, store });
+  return {
+    where: place.called,
+    options,
+    list: (status) => reader.list({ status }),
+    get: (approvalId) => reader.get(approvalId),
+    grants: () => reader.grants(),
+    answer: (approvalId, given) => act(terms, (operator) => sayAnswer(operator, approvalId, given)),
+    revoke: (grantId) => act(terms, (operator) => operator.revoke(grantId)),
+    close: () => store.close(),
+  };
+}
+
+async function act<Done>(terms: DeskTerms, does: Does<Done>): Promise<Done> {
+  try {
+    return await asWriter(terms, does);
+  } catch (error) {
+    if (!isDriven(error)) throw error;
+  }
+  try {
+    return await asGuest(terms, does);
+  } catch (error) {
+    if (!isNotTaken(error)) throw error;
+  }
+  try {
+    // It may have ended meanwhile.
+    return await asWriter(terms, does);
+  } catch (error) {
+    throw isDriven(error) ? notTaken(terms, error as SimpleFunctionsError) : error;
+  }
+}
+
+async function asWriter<Done>(terms: DeskTerms, does: Does<Done>): Promise<Done> {
+  const { place, signal } = terms;
+  const atOnce = { waitMs: 0, signal, waiting: () => undefined };
+  return await on(
+    () => openStore(place, atOnce),
+    async (store) => {
+      const operator = openOperator({ ...terms, store });
+      try {
+        return await does(operator);
+      } finally {
+        await operator.close();
+      }
+    },
+  );
+}
+
+async function asGuest<Done>(terms: DeskTerms, does: Does<Done>): Promise<Done> {
+  return await on(
+    () => openToRead(terms.place),
+    (store) => does(openGuestOperator({ ...terms, store })),
+  );
+}
+
+async function on<Done>(open: () => Promise<Store>, does: (store: Store) => Promise<Done>): Promise<Done> {
+  return await held(async (undo, close) => {
+    const store = await open();
+    undo.push(() => store.close());
+    const done = await does(store);
+    await close();
+    return done;
+  });
+}
+
+function isNotTaken(error: unknown): boolean {
+  return isSimpleFunctionsError(error) && error.details?.reason === "not_taken";
+}
+
+function notTaken({ place, waitMs }: DeskTerms, { details }: SimpleFunctionsError): TimeoutError {
+  const pid = typeof details?.pid === "number" ? ` (${details.pid})` : "";
+  return new TimeoutError(
+    `the process${pid} that drives ${place.called} has not taken it within ${waitMs} ms, and it was taken back: nothing is changed. Give it longer with --wait, or stop that process, and try again`,
+    { details: { reason: "not_taken", waitMs } },
+  );
+}

@@ -1,0 +1,58 @@
+// What somebody at a terminal does about a call that a person must approve.
+import type { AgentEvent, Receipt, SimpleFunctionsError } from "@spfunctions/contracts";
+import { type EffectsPlace, optionsFor } from "../effects/what-to-do.ts";
+import { asWord } from "../io/as-word.ts";
+import type { Printer } from "../io/printer.ts";
+import { momentText } from "./approval-facts.ts";
+
+/** Where a call is judged: here, and where its tool is a platform's, there as well. */
+export type AskedPlace = EffectsPlace & {
+  /** The platform's address, where it was named. */
+  readonly url?: string;
+};
+
+/** Says what a call waits for, as it happens. */
+export function waitingTold(print: Printer, place: AskedPlace): (event: AgentEvent) => void {
+  let isSent = false;
+  return (event) => {
+    if (event.type === "tool.started") isSent = true;
+    if (event.type === "approval.resolved") print.err({ text: `answered: ${event.status}`, style: "dim" });
+    if (event.type !== "approval.required") return;
+    const { approvalId, expiresAt, reason } = event;
+    print.err(
+      { text: "waiting", style: "yellow" },
+      `: ${reason}, until ${momentText(expiresAt, Date.now())}`,
+    );
+    for (const line of answering(approvalId, optionsAt(place, isSent))) print.err(`  ${line}`);
+    print.err(
+      `  Ctrl-C cancels the call${isSent ? "; the platform's question ends with its time" : ", and the question with it"}`,
+    );
+  };
+}
+
+/** What to do about a call that has returned with a question. */
+export function sayHowToApprove(
+  print: Printer,
+  { code, details }: SimpleFunctionsError,
+  receipt: Receipt | undefined,
+  place: AskedPlace,
+): void {
+  const approvalId = details?.approvalId;
+  if (code !== "approval_required" || typeof approvalId !== "string") return;
+  // What this side has let pass, the platform asks about.
+  const isSent = receipt?.verdict.outcome === "allow";
+  for (const line of answering(approvalId, optionsAt(place, isSent))) print.err(`  ${line}`);
+  print.err("  then run the same command again; with --wait-for-approval it waits for the answer");
+}
+
+function answering(approvalId: string, options: string): string[] {
+  return [
+    `to approve it: sf approvals approve ${approvalId}${options}`,
+    `to deny it:    sf approvals deny ${approvalId} --note "why"${options}`,
+  ];
+}
+
+function optionsAt(place: AskedPlace, isSent: boolean): string {
+  if (!isSent) return optionsFor(place);
+  return place.url === undefined ? "" : ` --url ${asWord(place.url)}`;
+}

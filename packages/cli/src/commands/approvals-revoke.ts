@@ -1,0 +1,29 @@
+import type { Command } from "commander";
+import {
+  addApprovalsOptions,
+  type ApprovalsOptions,
+  whereApprovalsAre,
+} from "../approvals/approvals-options.ts";
+import type { CommandContext } from "../command-line/command-context.ts";
+
+export function addApprovalsRevoke(approvals: Command, context: CommandContext): void {
+  addApprovalsOptions(
+    approvals
+      .command("revoke")
+      .description("end a standing grant; what it has approved so far stays approved")
+      .argument("<grantId>", "as listed, grant_…"),
+  )
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ sf approvals revoke grant_0198f3c2-7a51
+
+${whereApprovalsAre}
+Exit codes: 0 ended, 1 failed, 2 bad usage, 3 refused.`,
+    )
+    .action(async (grantId: string, options: ApprovalsOptions) => {
+      const { revokeGrant } = await import("../approvals/grants-command.ts");
+      await revokeGrant(grantId, options, context);
+    });
+}

@@ -1,0 +1,198 @@
+// Runs that another process drives, and effects of which a person must say what became.
+import { openSqliteStore } from "@spfunctions/host/store";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { adding, leftRun, modelFile, resuming, startRun, usual, writer } from "../../test-data/run-home.ts";
+import { Home, unrulyPack } from "../../test-data/run-sf.ts";
+
+const saying = (...words: string[]) => [
+  "runs",
+  "resolve",
+  ...words,
+  "--status",
+  "completed",
+  "--note",
+  "it is there",
+];
+const waitingRun = { script: [[adding("milk")], "written"] };
+
+describe("a run that a living process drives", () => {
+  test("is cancelled by that process, which is told through its inbox", async () => {
+    const home = new Home();
+    const { runId, process: driver } = await startRun(home, waitingRun);
+    expect(await home.run(["runs", "cancel", runId])).toStrictEqual({
+      code: 0,
+      out: `${runId} is cancelled; what had begun has ended\n`,
+      err: `another process drives ${runId}: it was left for that one, which is waited for\n`,
+    });
+    expect(await driver.ended).toMatchObject({ code: 0, out: expect.stringContaining("ends cancelled\n") });
+    const { out } = await home.run(["runs", "show", runId, "--json"]);
+    expect(JSON.parse(out)).toMatchObject({ takenOver: 0, cancelledBy: { keyId: "operator" } });
+    expect((await home.run(["trace", "verify"])).code).toBe(0);
+  });
+
+  test("is watched until its end, and is not taken on", async () => {
+    const home = new Home();
+    const { runId, process: driver } = await startRun(home, waitingRun);
+    expect(await home.run(resuming(runId, "--wait", "0"))).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(/^error host_configuration_needed: .* is driven by process \d+/),
+    });
+    const watching = home.run(["runs", "show", runId, "--events", "--follow"]);
+    const { out } = await home.run(["approvals", "ls", "--json"]);
+    const { approvals } = JSON.parse(out) as { approvals: { approvalId: string }[] };
+    expect((await home.run(["approvals", "approve", approvals[0]?.approvalId ?? ""])).code).toBe(0);
+    expect((await driver.ended).out).toContain("ends completed\n");
+    const watched = await watching;
+    const types = watched.out.split("\n").flatMap((line) => /"type":"([^"]+)"/.exec(line)?.[1] ?? []);
+    expect({
+      code: watched.code,
+      last: types.at(-1),
+      ends: types.filter((type) => type.startsWith("runtime.")),
+    }).toStrictEqual({
+      code: 0,
+      last: "runtime.completed",
+      ends: ["runtime.started", "runtime.completed"],
+    });
+  });
+
+  test("--follow ends with Ctrl-C, and the run goes on", async () => {
+    const home = new Home();
+    const { runId } = await startRun(home, waitingRun);
+    const ending = new AbortController();
+    let out = "";
+    const isShown = Promise.withResolvers<void>();
+    const stdout = (text: string) => {
+      out += text;
+      if (out.includes("approval.required")) isShown.resolve();
+    };
+    const watching = home.run(["runs", "show", runId, "--events", "--follow"], {
+      stdout,
+      signal: ending.signal,
+    });
+    await isShown.promise;
+    ending.abort("SIGINT");
+    expect((await watching).code).toBe(130);
+    expect((await home.run(["runs", "ls", "--state", "waiting"])).out).toContain(runId);
+  });
+});
+
+describe("beside a process that drives the folder and no runs", () => {
+  test("a cancel is left, and that is said; whoever takes the run on next ends it", async () => {
+    const home = new Home();
+    const runId = await leftRun(home);
+    const driver = await openSqliteStore({ folder: home.path(usual) });
+    onTestFinished(() => driver.close());
+    const { code, out, err } = await home.run(["runs", "cancel", runId, "--wait", "50"]);
+    expect({ code, out }).toStrictEqual({ code: 1, out: "" });
+    expect(err).toContain(`error timeout: ${runId} was told to stop, and has not ended within 50 ms`);
+    await driver.close();
+    expect(await home.run(resuming(runId))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`${runId} cancelled`),
+    });
+  });
+
+  test("it is ended here when that process has ended meanwhile", async () => {
+    const home = new Home();
+    const runId = await leftRun(home);
+    const driver = await openSqliteStore({ folder: home.path(usual) });
+    let closing: Promise<void> | undefined;
+    const stderr = (text: string) => {
+      if (text.includes("it was left for that one")) closing = driver.close();
+    };
+    const cancelling = home.run(["runs", "cancel", runId, "--wait", "200"], { stderr });
+    expect(await cancelling).toMatchObject({
+      code: 0,
+      out: `${runId} is cancelled; what had begun has ended\n`,
+    });
+    await closing;
+    expect((await home.run(["trace", "verify"])).code).toBe(0);
+  });
+});
+
+describe("an effect of a run of which nobody knows what became (X1)", () => {
+  const dying = {
+    script: [[{ name: "unruly.die_unkeyed", args: { text: "x" } }], "went on"],
+    pack: unrulyPack,
+    policy: writer,
+  };
+  const modules = ["--tools", unrulyPack, "--model", modelFile];
+  const taking = (runId: string, ...more: string[]) => ["runs", "resume", runId, ...modules, ...more];
+
+  /** A run whose process died in the middle of a tool, and that was taken on since. */
+  async function stuckRun(): Promise<{ home: Home; runId: string; effectId: string }> {
+    const home = new Home();
+    const { runId, process: driver } = await startRun(home, dying);
+    expect((await driver.ended).signal).toBe("SIGKILL");
+    const { code, err } = await home.run(taking(runId));
+    const [, effectId = ""] = /nobody knows what became of (eff_\S+): sf runs resolve/.exec(err) ?? [];
+    expect({ code, err }).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`${runId} recovery needed`),
+    });
+    return { home, runId, effectId };
+  }
+
+  test("is decided by a person, on record, and the run goes on by it", async () => {
+    const { home, runId, effectId } = await stuckRun();
+    expect((await home.run(["runs", "ls"])).out).toContain(
+      `  needs to know of ${effectId}: sf runs resolve ${runId} ${effectId} --status … --note …\n`,
+    );
+    expect(await home.run(saying(runId, effectId))).toStrictEqual({
+      code: 0,
+      out: `${effectId} is completed from now on, by your word
+nobody drives ${runId}: sf runs resume ${runId} --tools … --model … takes it on\n`,
+      err: "",
+    });
+    expect(await home.run(taking(runId))).toMatchObject({ code: 0, out: "went on\n" });
+    expect(home.read("notes")).toBe("died of x\n");
+    const { out } = await home.run(["runs", "show", runId]);
+    expect(out).toContain("\n    then      found out later by operator: completed\n");
+    expect(await home.run(saying(runId, effectId))).toMatchObject({
+      code: 1,
+      err: `error not_found: ${runId} has no effect ${effectId} of which nobody knows what became: it has none\n`,
+    });
+    expect((await home.run(["trace", "verify"])).code).toBe(0);
+  });
+
+  test("is not decided behind the run's back: sf effects says how it is", async () => {
+    const { home, runId, effectId } = await stuckRun();
+    const how = `sf runs resolve ${runId} ${effectId} --status … --note …`;
+    expect((await home.run(["effects", "ls"])).out).toContain(`whether it happened, then: ${how}\n`);
+    const word = ["--status", "failed", "--note", "no"];
+    expect(await home.run(["effects", "resolve", effectId, ...word])).toMatchObject({
+      code: 1,
+      out: "",
+      err: `error invalid_transition: ${effectId} is of ${runId}, which has not ended and goes on by what is decided: ${how}\n`,
+    });
+    expect((await home.run(["runs", "cancel", runId])).out).toBe(
+      `${runId} is cancelled; what had begun has ended; of ${effectId} nobody knows what became\n`,
+    );
+    expect((await home.run(["effects", "resolve", effectId, ...word])).code).toBe(0);
+    expect((await home.run(["effects", "ls"])).out).toMatch(/^none: /);
+    expect((await home.run(["trace", "verify"])).code).toBe(0);
+  });
+
+  test("is decided through the process that drives the run, which then goes on", async () => {
+    const { home, runId, effectId } = await stuckRun();
+    const driver = home.start(taking(runId, "--wait-for-approval"));
+    await driver.says("is driven here");
+    const { code, out, err } = await home.run(saying(runId, effectId));
+    expect({ code, out, err }).toStrictEqual({
+      code: 0,
+      out: `${effectId} is completed from now on, by your word\nthe process that drives ${runId} goes on by it\n`,
+      err: `another process drives ${runId}: it was left for that one, which is waited for\n`,
+    });
+    expect(await driver.ended).toMatchObject({ code: 0, out: "went on\n" });
+  });
+
+  test.each([
+    ["no effect's id", ["x"]],
+    ["an id that could drive a terminal", ["eff_\u001b[2J00000000"]],
+  ])("%s is bad usage, and is not repeated", async (_, [given = ""]) => {
+    expect(await new Home().run(saying("run_00000000", given))).toMatchObject({
+      code: 2,
+      err: "error invalid_input: that is no effect's id: those begin with eff_, as sf runs show has them\n",
+    });
+  });
+});

@@ -1,0 +1,415 @@
+// Runs at a command line: what they are, what they wait for, and taking one on that nobody drives.
+import { openSqliteStore } from "@spfunctions/host/store";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { listed } from "../../test-data/asking-home.ts";
+import { runExamples } from "../../test-data/run-examples.ts";
+import { adding, leftRun, modelFile, resuming, usual, writer } from "../../test-data/run-home.ts";
+import { Home, notesPack, unrulyPack } from "../../test-data/run-sf.ts";
+
+const moment = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(\S+ \w+ ago\)`;
+
+async function approvalOf(home: Home): Promise<string> {
+  const [approval] = await listed(home);
+  return approval?.approvalId ?? "";
+}
+
+describe("a run that waits, whose process is gone", () => {
+  test("is listed with what it waits for, and told step by step", async () => {
+    const home = new Home();
+    const runId = await leftRun(home, { sessionId: "monday" });
+    const id = await approvalOf(home);
+    const ls = await home.run(["runs", "ls"]);
+    expect(ls.out).toMatch(
+      new RegExp(`^${runId}  waiting: waits for a person
+  agent scribe, session monday, started ${moment}
+  waits for ${id}: sf approvals show ${id}\n$`),
+    );
+    expect(ls).toMatchObject({
+      code: 0,
+      err: `1 in ${home.path(usual)}; one whole: sf runs show <runId>\n`,
+    });
+    const { code, out, err } = await home.run(["runs", "show", runId]);
+    expect({ code, err }).toStrictEqual({ code: 0, err: "" });
+    expect(out).toMatch(
+      new RegExp(`^${runId}  requires approval
+objective \\[\\[\\{"name":"notes.add","args":\\{"text":"milk"\\}\\}\\],"written"\\]
+agent     scribe, session monday
+package   sha256:runtime-package-canonical-v1:[0-9a-f]{64}
+started   ${moment} by local cli of account local
+where     ${home.path(usual)}
+
+step 1    scripted completed; 1 step, 10 tokens in, 5 tokens out
+  said      as I was told
+  call      notes.add  waits for a person
+    who       run cli of account local, read write, model
+    verdict   ask at gate approval .*…
+    remedy    a person with an operator credential must approve exactly this call
+    effects   side effect user_write, cost none
+    input     \\{"text":"milk"\\}
+    receipt   record 4, sha256:[0-9a-f]{64}
+    call      call_\\S+
+    approval  ${id} pending
+
+spent     1 step, 10 tokens in, 5 tokens out, \\S+ ms
+          model scripted: 1 step, 10 tokens in, 5 tokens out
+needs     an answer to ${id}: sf approvals show ${id}
+needs     somebody who drives it; where nobody does: sf runs resume ${runId} --tools … --model …\n$`),
+    );
+  });
+
+  test("is taken on: left again with 4 while nobody has answered, and completed once somebody has", async () => {
+    const home = new Home();
+    const runId = await leftRun(home);
+    const id = await approvalOf(home);
+    const first = await home.run(resuming(runId));
+    expect({ code: first.code, out: first.out }).toStrictEqual({ code: 4, out: "" });
+    expect(first.err).toMatch(
+      new RegExp(`^${runId} is driven here
+waiting: notes.add, until .*
+  what is asked: sf approvals show ${id}
+  to approve it: sf approvals approve ${id}
+  to deny it:    sf approvals deny ${id} --note "why"
+${runId} requires approval
+  it is left as it is; once that is answered: sf runs resume ${runId} --tools … --model …\n$`),
+    );
+    expect((await home.run(["approvals", "approve", id])).code).toBe(0);
+    const second = await home.run(resuming(runId));
+    expect({ code: second.code, out: second.out }).toStrictEqual({ code: 0, out: "written\n" });
+    expect(second.err).toMatch(
+      new RegExp(`^${runId} is driven here
+notes.add: ${id} is approved
+notes.add: begun
+notes.add: completed in \\S+ ms
+asking the model
+${runId} completed\n$`),
+    );
+    expect(home.read("notes").split("\n")).toHaveLength(2);
+    const { out } = await home.run(["runs", "show", runId]);
+    expect(out).toMatch(
+      new RegExp(`\nresumed   2 times\n[^]*
+    approval  ${id} used, decided by operator of account local
+
+step 2    scripted completed; 1 step, 10 tokens in, 5 tokens out
+  said      written
+
+spent     2 steps, 1 call, 20 tokens in, 10 tokens out, \\S+ ms
+          model scripted: 2 steps, 20 tokens in, 10 tokens out
+          tool notes.add: 1 call, \\S+ ms
+ended     completed, ${moment}
+ended     written\n$`),
+    );
+  });
+
+  test("goes on by itself while it is waited for, when somebody answers beside it", async () => {
+    const home = new Home();
+    const runId = await leftRun(home);
+    const id = await approvalOf(home);
+    const isAsked = Promise.withResolvers<void>();
+    const stderr = (text: string) => void (text.includes("to deny it") && isAsked.resolve());
+    const ended = home.run(resuming(runId, "--wait-for-approval", "--json"), { stderr });
+    await isAsked.promise;
+    expect((await home.run(["approvals", "deny", id, "--note", "not now"])).code).toBe(0);
+    const { code, out } = await ended;
+    expect({ code, answer: JSON.parse(out) as object }).toMatchObject({
+      code: 0,
+      answer: {
+        ok: true,
+        where: home.path(usual),
+        result: { runId, status: "completed", output: "written" },
+      },
+    });
+    expect((await home.run(["trace", "verify"])).code).toBe(0);
+  });
+
+  test("is left as it is by Ctrl-C, and not cancelled", async () => {
+    const home = new Home();
+    const runId = await leftRun(home);
+    const ending = new AbortController();
+    const isAsked = Promise.withResolvers<void>();
+    let err = "";
+    const stderr = (text: string) => {
+      err += text;
+      if (err.includes("to deny it")) isAsked.resolve();
+    };
+    const ended = home.run(resuming(runId, "--wait-for-approval"), { stderr, signal: ending.signal });
+    await isAsked.promise;
+    ending.abort("SIGINT");
+    expect((await ended).code).toBe(130);
+    expect(err).toContain(
+      `error cancelled: ${runId} is driven here no more, and not cancelled: sf runs resume ${runId} `,
+    );
+    expect((await home.run(resuming(runId))).code).toBe(4);
+  });
+
+  test("ends here when it is cancelled, and its question with it, without its tools", async () => {
+    const home = new Home();
+    const runId = await leftRun(home);
+    const id = await approvalOf(home);
+    expect(await home.run(["runs", "cancel", runId])).toStrictEqual({
+      code: 0,
+      out: `${runId} is cancelled; what had begun has ended\n`,
+      err: "",
+    });
+    const { out } = await home.run(["runs", "show", runId, "--json"]);
+    expect(JSON.parse(out)).toMatchObject({
+      run: { runId, agentId: "scribe" },
+      result: { status: "cancelled", error: { code: "cancelled" }, approvals: [] },
+      cancelledBy: { keyId: "operator", kind: "operator" },
+    });
+    expect(await listed(home, "--status", "cancelled")).toMatchObject([{ approvalId: id }]);
+    expect(await home.run(["runs", "cancel", runId])).toMatchObject({
+      code: 0,
+      out: `${runId} had ended already: cancelled\n`,
+    });
+    // Its end is what it comes to, also for whoever would take it on.
+    expect(await home.run(resuming(runId))).toMatchObject({
+      code: 1,
+      err: `error cancelled: cancelled by operator; what had begun has ended\n${runId} cancelled\n`,
+    });
+    expect((await home.run(["trace", "verify"])).code).toBe(0);
+  });
+});
+
+describe("a run is not taken on", () => {
+  test("with other tools, another model, or without the policy of its host (B3, B7)", async () => {
+    const home = new Home();
+    const runId = await leftRun(home);
+    const other = home.write("model.mjs", 'export default { name: "other", complete() {} };\n');
+    const refused = async (...argv: string[]) => {
+      const { code, out, err } = await home.run(["runs", "resume", runId, ...argv]);
+      return { code, out, why: /^error (\S+: .*)\. Name the modules/.exec(err)?.[1] };
+    };
+    const only = `invalid_package: ${runId} goes on only with what it was started with; here it would be`;
+    expect(await refused("--model", modelFile)).toStrictEqual({
+      code: 3,
+      out: "",
+      why: `${only} without notes.add, notes.fail, notes.login, notes.read`,
+    });
+    expect(await refused("--tools", notesPack, "--model", other)).toMatchObject({
+      code: 3,
+      why: `${only} with the model other in place of scripted`,
+    });
+    const more = await refused("--tools", notesPack, "--tools", unrulyPack, "--model", modelFile);
+    expect(more.why).toContain(`${only} with tools it did not have: unruly.`);
+    const withPort = await leftRun(home, { hasPort: true });
+    const { code, err } = await home.run(resuming(withPort));
+    expect({ code, err }).toMatchObject({
+      code: 3,
+      err: expect.stringContaining(
+        "was started where these had a say in it: pre_tool; here it would be: none",
+      ),
+    });
+    const ported = `export { model } from ${JSON.stringify(modelFile)};
+export const evaluatePreTool = () => ({ outcome: "allow" });\n`;
+    const argv = ["--tools", notesPack, "--model", home.write("ported.ts", ported)];
+    expect((await home.run(["runs", "resume", withPort, ...argv])).code).toBe(4);
+  });
+
+  test("with a contract of a tool that is another now", async () => {
+    const home = new Home();
+    const runId = await leftRun(home);
+    const changed = `import { defineTool } from "@spfunctions/agent";
+import { tools as before } from ${JSON.stringify(notesPack)};
+import { objectOf, text, writes } from ${JSON.stringify(notesPack.replace("notes-pack", "notes-file"))};
+const add = defineTool({ ...writes, name: "notes.add", description: "Another.", input: objectOf({ text }), output: {}, run: () => ({}) });
+export const tools = [add, ...before.filter(({ contract }) => contract.name !== "notes.add")];\n`;
+    const { code, err } = await home.run([
+      "runs",
+      "resume",
+      runId,
+      "--tools",
+      home.write("changed.ts", changed),
+      "--model",
+      modelFile,
+    ]);
+    expect({ code, err }).toMatchObject({
+      code: 3,
+      err: expect.stringContaining("here it would be with another contract of notes.add. Name"),
+    });
+  });
+
+  test.each([
+    ["no module", ["--model", "./none.ts"], "model ./none.ts: there is no such file"],
+    ["no model in it", ["--model", notesPack], "expected a model adapter"],
+    ["no model", [], "required option '--model <module>' not specified"],
+  ])("%s is bad usage", async (_, argv, why) => {
+    const { code, err } = await new Home().run(["runs", "resume", "run_00000000", ...argv]);
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining(why) });
+  });
+
+  test("where another process drives its folder", async () => {
+    const home = new Home();
+    const runId = await leftRun(home);
+    const driver = await openSqliteStore({ folder: home.path(usual) });
+    onTestFinished(() => driver.close());
+    const { code, err } = await home.run(resuming(runId, "--wait", "0", "--json"));
+    expect({ code, err }).toMatchObject({ code: 3, err: expect.stringContaining("is driven by") });
+  });
+});
+
+describe("its events", () => {
+  test("are one JSON object a line, from any of them on", async () => {
+    const home = new Home();
+    const runId = await leftRun(home, { script: ["hello"] });
+    const waits = await leftRun(home);
+    const events = async (...argv: string[]) => {
+      const { code, out, err } = await home.run(["runs", "show", runId, "--events", ...argv]);
+      const lines = out.split("\n").filter((line) => line !== "");
+      return { code, err, types: lines.map((line) => (JSON.parse(line) as { type: string }).type) };
+    };
+    const all = ["runtime.started", "model.started", "model.completed", "runtime.completed"];
+    expect(await events()).toStrictEqual({ code: 0, err: "", types: all });
+    // Of a run that goes on, those that there are.
+    const soFar = await home.run(["runs", "show", waits, "--events"]);
+    expect(soFar.out.trimEnd().split("\n").at(-1)).toMatch(/^\{"type":"approval\.required",/);
+    expect((await events("--follow")).types).toStrictEqual(all);
+    expect((await events("--cursor", "2.0")).types).toStrictEqual(all.slice(2));
+    expect((await events("--cursor", `${runId}:3.0`)).types).toStrictEqual(all.slice(3));
+    const other = `run_${"0".repeat(8)}:2.0`;
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const wrong = await Promise.all(["x", "99.0", other, "2"].map((place) => events("--cursor", place)));
+    expect(wrong.map(({ code }) => code)).toStrictEqual([2, 2, 2, 2]);
+  });
+});
+
+describe("traces of runs", () => {
+  test("are listed, shown, verified and exported, and such an export replays alone", async () => {
+    const home = new Home();
+    const runId = await leftRun(home, { script: [[adding("milk")], "done"], policy: writer });
+    const { out } = await home.run(["trace", "ls", "--json"]);
+    expect(JSON.parse(out)).toMatchObject({
+      total: 1,
+      segments: [{ segment: runId, account: "local", state: "sealed", calls: 1, unknown: 0 }],
+    });
+    expect((await home.run(["trace", "show", runId])).out).toMatch(/^\+0 ms {2}notes\.add {2}completed in /);
+    expect((await home.run(["trace", "verify", runId])).out).toMatch(
+      new RegExp(`^ok: ${runId}: 8 records, .*\nauthentic: signed by `),
+    );
+    expect((await home.run(["trace", "verify"])).out).toMatch(
+      /\nok: the journal of local, 0 segments and 1 run, 1 signed by a known key\n$/,
+    );
+    expect((await home.run(["trace", "export", runId, "-o", "run.jsonl"])).code).toBe(0);
+    home.write("policy.json", writer);
+    const call = ["call", "notes.add", "--policy", "policy.json", "--input", '{"text":"milk"}'];
+    const replayed = await home.run([...call, "--replay-trace", "run.jsonl"]);
+    expect(replayed).toMatchObject({ code: 0, out: '{\n  "count": 1\n}\n' });
+    expect(home.read("notes").split("\n")).toHaveLength(2);
+  });
+
+  test("a call that waits in a run is found by its id", async () => {
+    const home = new Home();
+    const runId = await leftRun(home);
+    const { out } = await home.run(["runs", "show", runId, "--json"]);
+    const { steps } = JSON.parse(out) as { steps: { calls: { callId: string }[] }[] };
+    const callId = steps[0]?.calls[0]?.callId ?? "";
+    const { code, err } = await home.run(["trace", "export", callId, "-o", "one.jsonl"]);
+    expect({ code, err }).toMatchObject({
+      code: 0,
+      err: `${runId} of account local: 4 records, open, not signed\n`,
+    });
+  });
+});
+
+describe("what is given in place of ids, and what lies in place of runs", () => {
+  const hostile = ["x", "run_", "run_../../etc", "run_\u001b[2J00000000", "__proto__", "seg_00000000", ""];
+
+  test.each(hostile)("%j is no run's id, and is not repeated", async (given) => {
+    const home = new Home();
+    const effect = ["eff_00000000", "--status", "failed", "--note", "x"];
+    for (const argv of [["show"], ["cancel"], ["resolve"], ["resume"]]) {
+      const [command = ""] = argv;
+      const more = command === "resolve" ? effect : command === "resume" ? ["--model", modelFile] : [];
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const { code, err } = await home.run(["runs", command, given, ...more]);
+      expect({ command, code, err }).toStrictEqual({
+        command,
+        code: 2,
+        err: "error invalid_input: that is no run's id: those begin with run_, as sf runs ls lists them\n",
+      });
+    }
+  });
+
+  test("a run that is not there, or another account's, is not there (I1)", async () => {
+    const home = new Home();
+    const runId = await leftRun(home);
+    const said = "where it was looked; sf runs ls lists those there are\n";
+    expect(await home.run(["runs", "show", "run_00000000"])).toMatchObject({
+      code: 1,
+      err: `error not_found: there is no run run_00000000 in account local ${said}`,
+    });
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const others = ["show", "cancel"].map((command) =>
+      home.run(["runs", command, runId, "--account", "other"]),
+    );
+    for (const ran of await Promise.all(others))
+      expect(ran).toMatchObject({
+        code: 1,
+        err: `error not_found: there is no run ${runId} in account other ${said}`,
+      });
+    expect((await home.run(["runs", "ls", "--account", "other"])).out).toBe("none: no run is kept here\n");
+  });
+
+  test("a run that somebody has changed is told as broken, and does nothing (B22)", async () => {
+    const home = new Home();
+    const runId = await leftRun(home);
+    const whole = await leftRun(home, { script: ["hello"] });
+    const database = new DatabaseSync(home.path(`${usual}/simplefunctions.db`));
+    database.exec(`UPDATE documents SET status = 'calling' WHERE kind = 'run' AND id = '${runId}'`);
+    database.close();
+    const { code, out } = await home.run(["runs", "ls"]);
+    expect(code).toBe(6);
+    expect(out).toContain(
+      `\n  broken: ${runId} is not listed as what its journal says; verify the journal\n`,
+    );
+    expect(out).toContain(`${whole}  completed: completed\n`);
+    const codes = [["runs", "show", runId], resuming(runId)].map(async (argv) => (await home.run(argv)).code);
+    expect(await Promise.all(codes)).toStrictEqual([6, 6]);
+    expect((await home.run(["runs", "ls", "--state", "completed"])).code).toBe(0);
+  });
+
+  test("nothing is made by looking", async () => {
+    const home = new Home();
+    expect(await home.run(["runs", "ls"])).toStrictEqual({
+      code: 0,
+      out: "none: no run is kept here\n",
+      err: "",
+    });
+    expect((await home.run(["runs", "ls", "--data", "data"])).code).toBe(1);
+  });
+});
+
+test("sf doctor says how many runs wait, need recovery, or are nobody's", async () => {
+  const home = new Home();
+  await leftRun(home);
+  const { code, out } = await home.run(["doctor", "--json"]);
+  const { checks } = JSON.parse(out) as { checks: { check: string }[] };
+  expect({ code, found: checks.filter(({ check }) => check === "runs") }).toMatchObject({
+    code: 0,
+    found: [
+      {
+        status: "warn",
+        what: "1 under way: 1 waiting for a person, 1 driven by nobody (account local)",
+        todo: `sf runs ls --data ${home.path(usual)} lists them`,
+        facts: { underWay: 1, waiting: 1, recoveryNeeded: 0, nobodys: 1 },
+      },
+    ],
+  });
+});
+
+test("the examples of the help do what they say", async () => {
+  const home = new Home();
+  const run = await leftRun(home);
+  home.write("notes.ts", `export { tools } from ${JSON.stringify(notesPack)};\n`);
+  home.write("model.ts", `export { model } from ${JSON.stringify(modelFile)};\n`);
+  for (const [command, codes] of [
+    ["ls", [0, 0, 0]],
+    ["show", [0, 0, 0]],
+    ["resume", [4]],
+    ["cancel", [0]],
+  ] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const ran = await runExamples(home, ["runs", command], { run });
+    expect({ command, codes: ran.map(({ code }) => code) }).toStrictEqual({ command, codes });
+  }
+});

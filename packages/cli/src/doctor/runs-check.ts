@@ -1,0 +1,42 @@
+import type { RunState, Store } from "@spfunctions/kernel";
+import { hasEnded, runStates } from "../runs/run-states.ts";
+import { documentsOf } from "../trace/journaled-segments.ts";
+import { accountsIn, runKind } from "../trace/open-journals.ts";
+import { type Check, ok, warn } from "./check.ts";
+
+type Looked = { readonly where: string; readonly options: string; readonly isDriven?: boolean };
+
+/** How many runs have no end yet, and how many of them need somebody: a person's answer or word, or a process that drives them. */
+export async function runsCheck(store: Store, { where, options, isDriven }: Looked): Promise<Check> {
+  const states: RunState[] = [];
+  const left = new Set<string>();
+  const whose = new Set<string>();
+  /* oxlint-disable no-await-in-loop -- one after the other: there may be very many */
+  for (const accountId of await accountsIn(store)) {
+    const abandoned = new Set(await store.abandoned(accountId));
+    for (const state of runStates.filter((one) => !hasEnded(one))) {
+      for await (const { id } of documentsOf(store, runKind, accountId, state)) {
+        states.push(state);
+        whose.add(accountId);
+        // Of a folder that nobody drives, every one.
+        if (isDriven === false || abandoned.has(id)) left.add(id);
+      }
+    }
+  }
+  /* oxlint-enable no-await-in-loop */
+  const count = (state: RunState) => states.filter((one) => one === state).length;
+  const [waiting, recoveryNeeded, nobodys] = [count("waiting"), count("recovery_needed"), left.size];
+  const facts = { underWay: states.length, waiting, recoveryNeeded, nobodys };
+  const about = { check: "runs", where, facts };
+  const parts = [
+    [waiting, "waiting for a person"],
+    [recoveryNeeded, "in need of a word on what became of an effect"],
+    [nobodys, "driven by nobody"],
+  ] as const;
+  const needs = parts.filter(([number]) => number > 0).map(([number, text]) => `${number} ${text}`);
+  if (states.length === 0) return ok(about, "none is under way");
+  const what = `${states.length} under way`;
+  if (needs.length === 0) return ok(about, what);
+  const accounts = [...whose].toSorted().join(", ");
+  return warn(about, `${what}: ${needs.join(", ")} (account ${accounts})`, `sf runs ls${options} lists them`);
+}

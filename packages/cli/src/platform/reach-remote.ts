@@ -1,0 +1,88 @@
+// A platform in another process: at an address, or the one that is up on a data folder.
+import { HostConfigurationNeededError, MissingApiKeyError } from "@spfunctions/contracts";
+import { SimpleFunctions } from "@spfunctions/sdk";
+import { dirname, join, resolve } from "node:path";
+import { badUsage } from "../command-line/bad-usage.ts";
+import type { CliIo } from "../io/cli-io.ts";
+import { readHeldKey } from "../keys/read-held-key.ts";
+import type { Endpoint } from "../up/endpoint-file.ts";
+import { isOfThisMachine } from "../up/first-call.ts";
+import { elsewhere } from "../up/living-endpoint.ts";
+
+/** Whose key is taken where none is given: one to begin with, or one to manage. */
+export type KeyRole = "starter" | "operator";
+
+/** With which key a platform is asked, where one is given. */
+export type GivenKey = { readonly keyFile?: string };
+
+export type Reached = {
+  readonly client: SimpleFunctions;
+  /** Its address, or its data folder where it is in this process. */
+  readonly where: string;
+  readonly isEmbedded: boolean;
+  readonly close: () => Promise<void>;
+};
+
+export const userAgent = "sf";
+
+/** The address that was given, if any was. */
+export function addressIn(
+  { url }: { readonly url?: string },
+  { env }: Pick<CliIo, "env">,
+): string | undefined {
+  const given = url ?? env.SF_API_URL;
+  return given === "" ? undefined : given;
+}
+
+/** The platform at an address, with the key that was given. */
+export function reachAddress(url: string, given: GivenKey, io: CliIo): Reached {
+  const apiKey = givenKey(given, io);
+  if (apiKey === undefined) throw noKey(url);
+  return remote(new SimpleFunctions({ baseUrl: url, apiKey, userAgent }), url);
+}
+
+/** Another process has the folder: it is a platform, and answers for itself. */
+export function reachEndpoint(
+  { url, pid, starterKey }: Endpoint,
+  role: KeyRole,
+  options: GivenKey,
+  io: CliIo,
+): Reached {
+  if (!isOfThisMachine(url)) throw elsewhere(url);
+  const file = role === "starter" ? starterKey : join(dirname(starterKey), "operator.key");
+  const apiKey = ownKey(file, role, options, io);
+  if (apiKey === undefined)
+    throw new HostConfigurationNeededError(
+      `a platform is up at ${url} (process ${pid}), and its key file ${file} is gone; give a key in SF_API_KEY, or stop it and start it again`,
+    );
+  return remote(new SimpleFunctions({ baseUrl: url, apiKey, insecure: true, userAgent }), url);
+}
+
+/** A key that was given, in a file or in the environment. Never on the command line, where everybody can read it. */
+function givenKey({ keyFile }: GivenKey, { cwd, env }: CliIo): string | undefined {
+  if (keyFile === undefined) return env.SF_API_KEY === "" ? undefined : env.SF_API_KEY;
+  const key = readHeldKey(resolve(cwd, keyFile));
+  if (key === undefined)
+    throw badUsage(`${keyFile} holds no key; name the file that sf keys create has made`);
+  return key;
+}
+
+/**
+ * The key for a platform of this person's own. To manage it, that is the folder's: the one in the environment is for calls. Else what
+ * was given comes first.
+ */
+export function ownKey(file: string, role: KeyRole, options: GivenKey, io: CliIo): string | undefined {
+  if (role === "operator" && options.keyFile === undefined) return readHeldKey(file) ?? givenKey(options, io);
+  return givenKey(options, io) ?? readHeldKey(file);
+}
+
+function remote(client: SimpleFunctions, where: string): Reached {
+  return { client, where, isEmbedded: false, close: async () => undefined };
+}
+
+function noKey(url: string): MissingApiKeyError {
+  return new MissingApiKeyError(
+    `the platform at ${url} needs a key: put one into SF_API_KEY, or name its file with --key-file`,
+    { details: { reason: "no_key" } },
+  );
+}

@@ -1,0 +1,50 @@
+import { isSimpleFunctionsError, TimeoutError } from "@spfunctions/contracts";
+import type { RunHandle, RunResult } from "@spfunctions/kernel";
+import type { CommandContext } from "../command-line/command-context.ts";
+import { atRun } from "./look-at-runs.ts";
+import { onRuns } from "./on-runs.ts";
+import { sayLeft } from "./say-left.ts";
+import { hasEnded } from "./run-states.ts";
+import { requireRunId, type RunsOptions } from "./runs-options.ts";
+
+export type RunsCancelOptions = RunsOptions & { readonly wait: number };
+
+export async function cancelRun(
+  runId: string,
+  options: RunsCancelOptions,
+  context: CommandContext,
+): Promise<void> {
+  requireRunId(runId);
+  const { account, wait, json } = options;
+  const { io, print } = context;
+  await atRun(runId, options, context, async (found) => {
+    const { result, wasOver } = await onRuns({ ...found, account }, context, async ({ runs, isLeft }) => {
+      const handle = await runs.get(runId);
+      if (hasEnded(await handle.state())) return { result: await handle.result(), wasOver: true };
+      await runs.cancel(runId);
+      if (isLeft()) sayLeft(print, runId);
+      return { result: await endOf(handle, wait, io.signal), wasOver: false };
+    });
+    if (json === true) print.json({ ok: true, where: found.folder, result }, 2);
+    else print.out(outcomeOf(result, wasOver));
+  });
+}
+
+async function endOf(handle: RunHandle, timeoutMs: number, signal: AbortSignal): Promise<RunResult> {
+  try {
+    return await handle.wait({ timeoutMs, signal });
+  } catch (error) {
+    if (!isSimpleFunctionsError(error) || error.code !== "timeout") throw error;
+    throw new TimeoutError(
+      `${handle.runId} was told to stop, and has not ended within ${timeoutMs} ms: it does when what it has begun has ended, or when somebody takes it on. sf runs show ${handle.runId} says whether it has; give it longer with --wait`,
+      { details: { reason: "not_taken", waitMs: timeoutMs } },
+    );
+  }
+}
+
+/** It may have come to its own end meanwhile. */
+function outcomeOf({ runId, status, unknown }: RunResult, wasOver: boolean): string {
+  if (wasOver || status !== "cancelled") return `${runId} had ended already: ${status}`;
+  const open = unknown.length === 0 ? "" : `; of ${unknown.join(", ")} nobody knows what became`;
+  return `${runId} is cancelled; what had begun has ended${open}`;
+}

@@ -1,0 +1,118 @@
+import { CancelledError, type RuntimeEvent } from "@spfunctions/contracts";
+import { openOperator, runCursor, type RunHandle, type RunResult, type Tool } from "@spfunctions/kernel";
+import type { CommandContext } from "../command-line/command-context.ts";
+import { operatorOf } from "../seat/caller.ts";
+import { held } from "../seat/held.ts";
+import { openStore, patienceOf } from "../seat/open-store.ts";
+import type { LoadedModel } from "./load-model.ts";
+import type { FoundRun } from "./look-at-runs.ts";
+import { openResumed } from "./open-resumed.ts";
+import { progressTold, sayAsked } from "./print-progress.ts";
+import { restOfRun, unanswered } from "./rest-of-run.ts";
+import { isOver } from "./run-states.ts";
+import { howToResume } from "./what-it-needs.ts";
+
+export type DriveTerms = LoadedModel & {
+  readonly tools: readonly Tool[];
+  readonly account: string;
+  /** How long another process that drives the folder is waited for, in milliseconds. */
+  readonly waitMs: number;
+  /** Whether people are waited for, too. */
+  readonly isPatient: boolean;
+};
+
+/** Drives a run in this process until it has ended, or only a person can take it on, and says what it does meanwhile. */
+export async function driveHere(
+  found: FoundRun,
+  { account, waitMs, isPatient, ...given }: DriveTerms,
+  context: CommandContext,
+): Promise<RunResult> {
+  const { document, place, installation, runs, options } = found;
+  const { io, print } = context;
+  const past = await runs.get(document.runId);
+  const before = await past.result();
+  if (isOver(before)) return before;
+  return await held(async (undo, close) => {
+    const store = await openStore(place, patienceOf(waitMs, context));
+    undo.push(() => store.close());
+    const operator = openOperator({ store, installation, principal: operatorOf(account) });
+    const cursor = await lastOf(past);
+    const tell = progressTold(print, options);
+    io.entering?.({ type: "tool", name: document.runId });
+    const resumed = await openResumed({ ...given, document, store, installation, watch: tell });
+    undo.push(resumed.close);
+    print.err({ text: `${document.runId} is driven here`, style: "dim" });
+    for (const approval of await unanswered({ operator, now: Date.now }, before))
+      sayAsked(print, approval, options);
+    const watched = watch(resumed.handle, cursor, tell);
+    undo.push(watched.end);
+    const { signal } = io;
+    const result = await unlessStopped(resumed.handle, found, context, () =>
+      isPatient
+        ? stayUp(() => resumed.handle.wait({ signal }))
+        : restOfRun(resumed.handle, { store, document, operator, signal, now: Date.now }),
+    );
+    await close();
+    return result;
+  });
+}
+
+/** Whoever ends this process only leaves the run: it is cancelled by those who say so. */
+async function unlessStopped(
+  { runId }: RunHandle,
+  { options }: FoundRun,
+  { io, print }: CommandContext,
+  wait: () => Promise<RunResult>,
+): Promise<RunResult> {
+  try {
+    return await wait();
+  } catch (error) {
+    if (!io.signal.aborted) throw error;
+    const text = "what is under way is seen to its end; a second signal ends this at once";
+    print.err({ text, style: "dim" });
+    throw new CancelledError(
+      `${runId} is driven here no more, and not cancelled: ${howToResume(runId, options)} takes it on`,
+    );
+  }
+}
+
+const longestMs = 2 ** 31 - 1;
+
+/** People come by no timer, and nothing else keeps a process up that waits for them. */
+async function stayUp<Value>(work: () => Promise<Value>): Promise<Value> {
+  const timer = setInterval(() => undefined, longestMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+const never = AbortSignal.abort();
+
+/** The last event that there is. */
+async function lastOf(handle: RunHandle): Promise<string | undefined> {
+  let last: string | undefined;
+  for await (const event of handle.stream({ signal: never })) if ("seq" in event) last = runCursor(event);
+  return last;
+}
+
+/** Tells what happens from now on; at its end, also what has happened and was not told yet. */
+function watch(
+  handle: RunHandle,
+  cursor: string | undefined,
+  tell: (event: RuntimeEvent) => void,
+): { readonly end: () => Promise<void> } {
+  const ending = new AbortController();
+  const watching = (async () => {
+    for await (const event of handle.stream({ cursor, signal: ending.signal })) tell(event);
+  })();
+  // Why a run is driven no more is told by whoever waits for it.
+  const ended = watching.catch(() => undefined);
+  return {
+    end: async () => {
+      ending.abort();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+// B25, J3: one process drives a data folder. Where it is this one, a run is taken from here; beside another, what is wanted of it is
+// left in its inbox. A database is everybody's, and each run in it one process's.
+import { isSimpleFunctionsError } from "@spfunctions/contracts";
+import type { Runs, Store } from "@spfunctions/kernel";
+import type { CommandContext } from "../command-line/command-context.ts";
+import { held } from "../seat/held.ts";
+import { isDriven, openStore, openToRead } from "../seat/open-store.ts";
+import { idleRuns } from "./idle-runs.ts";
+import type { RunsHere } from "./look-at-runs.ts";
+import { seeLeases } from "./see-leases.ts";
+
+type RunsAtHand = {
+  readonly runs: Runs;
+  readonly store: Store;
+  /** Whether what was wanted was left for the process that drives the run. */
+  readonly isLeft: () => boolean;
+};
+
+export type RunsTerms = Pick<RunsHere, "place" | "installation"> & { readonly account: string };
+
+type Does<Done> = (at: RunsAtHand) => Promise<Done>;
+
+/** Does something to runs: as the writer of their store where that can be had, else beside it. */
+export async function onRuns<Done>(
+  terms: RunsTerms,
+  context: CommandContext,
+  does: Does<Done>,
+): Promise<Done> {
+  const asWriter = async () => {
+    const atOnce = { waitMs: 0, signal: context.io.signal, waiting: () => undefined };
+    return await on(terms, await openStore(terms.place, atOnce), false, does);
+  };
+  try {
+    return await asWriter();
+  } catch (error) {
+    if (!isDriven(error)) throw error;
+  }
+  try {
+    return await on(terms, await openToRead(terms.place), true, does);
+  } catch (late) {
+    if (!isLate(late)) throw late;
+    try {
+      // Whoever drove it may have ended meanwhile.
+      return await asWriter();
+    } catch (error) {
+      throw isDriven(error) ? late : error;
+    }
+  }
+}
+
+async function on<Done>(
+  { installation, account }: RunsTerms,
+  store: Store,
+  isGuest: boolean,
+  does: Does<Done>,
+): Promise<Done> {
+  return await held(async (undo, close) => {
+    undo.push(() => store.close());
+    const seen = seeLeases(store, isGuest);
+    const runs = idleRuns(seen.store, installation, account);
+    undo.push(() => runs.close());
+    const done = await does({ runs, store, isLeft: seen.isHeld });
+    await close();
+    return done;
+  });
+}
+
+function isLate(error: unknown): boolean {
+  return isSimpleFunctionsError(error) && error.details?.reason === "not_taken";
+}

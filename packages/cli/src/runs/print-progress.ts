@@ -1,0 +1,46 @@
+import type { AgentEvent, RuntimeEvent } from "@spfunctions/contracts";
+import { momentText } from "../approvals/approval-facts.ts";
+import { durationText } from "../call/five-answers.ts";
+import { asCommands } from "../io/as-commands.ts";
+import type { Printer } from "../io/printer.ts";
+
+type Err = Pick<Printer, "err">;
+
+/** Says what a run does, as it happens, and beside the answer. */
+export function progressTold({ err }: Err, options: string): (event: RuntimeEvent | AgentEvent) => void {
+  const say = (text: string) => err({ text, style: "dim" });
+  return (event) => {
+    switch (event.type) {
+      case "model.started":
+        return say("asking the model");
+      case "model.attempt.discarded":
+        return say(`attempt ${event.attempt} at asking the model came to nothing`);
+      case "policy.checked":
+        if (event.verdict.outcome === "deny") say(`${event.tool}: refused: ${event.verdict.reason}`);
+        return;
+      case "tool.started":
+        return say(`${event.tool}: begun`);
+      case "tool.progress":
+        return say(`${event.tool}: ${event.message}`);
+      case "tool.completed":
+        return say(`${event.tool}: completed in ${durationText(event.durationMs)}`);
+      case "tool.failed":
+        return say(`${event.tool}: ${event.error.code}: ${asCommands(event.error.message, options)}`);
+      case "approval.required":
+        return sayAsked({ err }, event, options);
+      case "approval.resolved":
+        return say(`${event.tool}: ${event.approvalId} is ${event.status}`);
+      default:
+    }
+  };
+}
+
+type Asked = { readonly approvalId: string; readonly tool: string; readonly expiresAt: string };
+
+/** A call waits for a person: what they can do about it. */
+export function sayAsked({ err }: Err, { approvalId, tool, expiresAt }: Asked, options: string): void {
+  err({ text: "waiting", style: "yellow" }, `: ${tool}, until ${momentText(expiresAt, Date.now())}`);
+  err(`  what is asked: sf approvals show ${approvalId}${options}`);
+  err(`  to approve it: sf approvals approve ${approvalId}${options}`);
+  err(`  to deny it:    sf approvals deny ${approvalId} --note "why"${options}`);
+}

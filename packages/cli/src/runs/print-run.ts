@@ -1,0 +1,112 @@
+import type { ApprovalOfCall, JsonValue, Spent } from "@spfunctions/contracts";
+import type { RunResult } from "@spfunctions/kernel";
+import { momentText, whoText } from "../approvals/approval-facts.ts";
+import { durationText } from "../call/five-answers.ts";
+import type { Printer } from "../io/printer.ts";
+import { fitLine } from "../trace/fit-line.ts";
+import { timelineRows } from "../trace/timeline-rows.ts";
+import type { FoundRun } from "./look-at-runs.ts";
+import type { RunStory, StoryCall, StoryStep } from "./run-story.ts";
+import { isOver } from "./run-states.ts";
+import { howToAnswer, howToDecide, howToResume } from "./what-it-needs.ts";
+
+type Told = { readonly result: RunResult; readonly story: RunStory };
+
+const nameWidth = 9;
+
+/** What it was to do, what its model said and what came of that, what was spent on what, and how it ended or what it needs. */
+export function printRun(
+  print: Pick<Printer, "out">,
+  { result, story }: Told,
+  { document, folder, options }: Pick<FoundRun, "document" | "folder" | "options">,
+  columns: number,
+): void {
+  const line: Line = (name, text, indent = "") =>
+    print.out(indent, { text: name.padEnd(nameWidth), style: "dim" }, " ", text);
+  const fitted: Line = (name, text, indent = "") =>
+    line(name, fitLine(text, columns - nameWidth - 1 - indent.length), indent);
+  const { runId, agentId, sessionId, packageFingerprint, starter, startedAt } = document;
+  const now = Date.now();
+  print.out({ text: runId, style: "bold" }, `  ${result.status.replace("_", " ")}`);
+  fitted("objective", textOf(story.objective));
+  line("agent", sessionId === undefined ? agentId : `${agentId}, session ${sessionId}`);
+  line("package", packageFingerprint);
+  line("started", `${momentText(startedAt, now)} by ${whoText(starter)}`);
+  if (story.takenOver > 0) line("resumed", counted(story.takenOver, "time"));
+  line("where", folder);
+  for (const step of story.steps) {
+    print.out("");
+    line(`step ${step.step}`, stepText(step));
+    if (step.said) fitted("said", step.said, "  ");
+    for (const call of step.calls) printCall(fitted, call);
+  }
+  print.out("");
+  line("spent", spentText(result.spent));
+  for (const { what, spent } of result.spentOn) line("", `${what}: ${spentText(spent)}`);
+  for (const text of endOf({ result, story }, now)) fitted("ended", text);
+  for (const text of needs(result, options)) line("needs", text);
+}
+
+type Line = (name: string, text: string, indent?: string) => void;
+
+function stepText({ model, status, attempt, spent }: StoryStep): string {
+  const tried = attempt === 1 ? "" : `, attempt ${attempt}`;
+  return `${model} ${status}${tried}${spent === undefined ? "" : `; ${spentText(spent)}`}`;
+}
+
+function printCall(line: Line, { callId, tool, made, approval }: StoryCall): void {
+  if (made === undefined) return line("call", `${tool}  proposed, and not begun (${callId})`, "  ");
+  const { status } = made.entry;
+  const isWaiting = approval?.status === "pending";
+  line("call", `${tool}  ${isWaiting ? "waits for a person" : status.replaceAll("_", " ")}`, "  ");
+  for (const [name, text] of timelineRows(made)) if (text) line(name, text, "    ");
+  if (approval !== undefined) line("approval", approvalText(approval), "    ");
+}
+
+function approvalText({ approvalId, status, decidedBy, grantId }: ApprovalOfCall): string {
+  const by = decidedBy === undefined ? "" : `, decided by ${whoText(decidedBy)}`;
+  return `${approvalId} ${status}${by}${grantId === undefined ? "" : `, by standing grant ${grantId}`}`;
+}
+
+function spentText({ steps, toolCalls, inputTokens, outputTokens, usd, wallMs }: Spent): string {
+  const told = [
+    steps && counted(steps, "step"),
+    toolCalls && counted(toolCalls, "call"),
+    inputTokens && `${inputTokens} tokens in`,
+    outputTokens && `${outputTokens} tokens out`,
+    usd && `${usd} USD`,
+    wallMs && durationText(wallMs),
+  ];
+  return told.filter(Boolean).join(", ") || "nothing";
+}
+
+function counted(count: number, name: string): string {
+  return `${count} ${count === 1 ? name : `${name}s`}`;
+}
+
+function endOf({ result, story }: Told, now: number): string[] {
+  const { status, output, error } = result;
+  if (!isOver(result)) return [];
+  const by = story.cancelledBy === undefined ? "" : ` by ${whoText(story.cancelledBy)}`;
+  const when = story.endedAt === undefined ? "" : `, ${momentText(story.endedAt, now)}`;
+  return [
+    `${status}${by}${when}`,
+    ...(error === undefined ? [] : [`${error.code}: ${error.message}`]),
+    ...(output === undefined ? [] : [textOf(output)]),
+  ];
+}
+
+function needs(result: RunResult, options: string): string[] {
+  const { runId, approvals, unknown } = result;
+  return [
+    ...approvals.map((asked) => `an answer to ${asked.approvalId}: ${howToAnswer(asked, options)}`),
+    ...unknown.map(
+      (effectId) => `a word on what became of ${effectId}: ${howToDecide(runId, effectId, options)}`,
+    ),
+    ...(isOver(result) ? [] : [`somebody who drives it; where nobody does: ${howToResume(runId, options)}`]),
+  ];
+}
+
+function textOf(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+
+/** What tells a process from another that has its number later; nothing where that cannot be seen. */
+export function processMark(pid: number): string | undefined {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    // Behind its name, which can be anything, the twentieth says when it began.
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const began = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    return began === undefined ? undefined : `${boot} ${began}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether there is a process of this number, and it is the one that was marked. */
+export function isThere(pid: number, mark: string | undefined): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
+  }
+  return processMark(pid) === mark;
+}
