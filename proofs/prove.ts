@@ -1,16 +1,25 @@
-// npm run prove -- [crash-truth] [--kills 200] [--calls 500] [--seed N], npm run prove -- canary: the long form of the proofs
+// npm run prove -- [crash-truth] [--kills 200] [--calls 500] [--seed N], npm run prove -- killed-runs [--kills 200] [--jobs 200]
+// [--seed N], npm run prove -- canary: the long form of the proofs
 // that `npm test` runs in short.
 import { parseArgs } from "node:util";
 import { canaryOverSuite } from "./canary/whole-suite.ts";
+import { startPostgres } from "../packages/host/test/start-postgres.ts";
 import { crashTruth } from "./crash-truth/crash-truth.ts";
+import { killedRuns } from "./killed-runs/killed-runs.ts";
 
 const { values, positionals } = parseArgs({
-  options: { kills: { type: "string" }, calls: { type: "string" }, seed: { type: "string" } },
+  options: {
+    kills: { type: "string" },
+    calls: { type: "string" },
+    jobs: { type: "string" },
+    seed: { type: "string" },
+  },
   allowPositionals: true,
 });
 const [proof = "crash-truth"] = positionals;
 const proofs: Record<string, () => Promise<boolean>> = {
   "crash-truth": proveCrashTruth,
+  "killed-runs": proveKilledRuns,
   canary: proveCanary,
 };
 const prove = proofs[proof];
@@ -31,6 +40,26 @@ async function proveCrashTruth(): Promise<boolean> {
   });
   console.log(report);
   return report.broken.length === 0;
+}
+
+async function proveKilledRuns(): Promise<boolean> {
+  const seed = Number(values.seed ?? Date.now() % 1_000_000);
+  console.log(`killed runs, seed ${seed}`);
+  const postgres = await startPostgres();
+  try {
+    const { url } = await postgres.newDatabase();
+    const report = await killedRuns({
+      url,
+      kills: Number(values.kills ?? 200),
+      jobs: Number(values.jobs ?? 200),
+      seed,
+      log: (line) => console.log(`  ${line}`),
+    });
+    console.log(report);
+    return report.broken.length === 0;
+  } finally {
+    await postgres.remove();
+  }
 }
 
 async function proveCanary(): Promise<boolean> {

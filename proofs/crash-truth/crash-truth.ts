@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { openSqliteStore } from "@spfunctions/host/store";
 import { problemsOf, type RecoveryReport, unknownEffects, verifyAccount } from "@spfunctions/kernel";
 import { CountingServer, type Moment } from "./counting-server.ts";
+import { seededRandom } from "./seeded-random.ts";
 
 export type CrashTruthOptions = {
   readonly kills: number;
@@ -201,15 +202,4 @@ async function compare(
       broken.push(`${story}: the list of unknown effects says otherwise`);
   }
   return listed.size;
-}
-
-/** Mulberry32: the same kills for the same seed. */
-function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

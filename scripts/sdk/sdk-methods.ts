@@ -15,7 +15,16 @@ export type SdkMethod = {
 const shape = /^([a-z][A-Za-z0-9]*)\.([a-z][A-Za-z0-9]*)$/;
 
 /** Members that a client, an object or a promise has already. */
-const taken = new Set(["call", "events", "hasApiKey", "toJSON", "constructor", "prototype", "then"]);
+const taken = new Set([
+  "approvals",
+  "call",
+  "events",
+  "hasApiKey",
+  "toJSON",
+  "constructor",
+  "prototype",
+  "then",
+]);
 
 /** Every active tool that the client calls, in the order of their methods. */
 export function sdkMethodsOf(manifest: ContractManifest): SdkMethod[] {

@@ -45,6 +45,9 @@ export function parentStore(): Store {
     documentsById: ask("documentsById"),
     accountsWith: ask("accountsWith"),
     claim: ask("claim"),
+    abandoned: ask("abandoned"),
+    // Nobody waits for anything on the other side.
+    listen: () => () => {},
     close: () => Promise.resolve(),
   };
 }
