@@ -267,7 +267,7 @@ export const runStories: readonly RunStory[] = [
   },
   {
     story: "the key of whoever started it is withdrawn",
-    open: () => ({ script: one, isStarterValid: validFor(2) }),
+    open: () => ({ script: one, isStarterValid: validFor(3) }),
     play: toEnd,
   },
   {

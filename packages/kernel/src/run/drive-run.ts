@@ -1,5 +1,5 @@
 // Runs what is decided, and decides on what was written: the driver knows nothing of a run that its journal does not say.
-import { InternalError, InvalidApiKeyError, isSimpleFunctionsError } from "@spfunctions/contracts";
+import { InternalError, isSimpleFunctionsError } from "@spfunctions/contracts";
 import { onAbort } from "../call/abort-signal.ts";
 import { askModel, type ModelTurn, planTurn } from "./ask-model.ts";
 import { type Command, decideRun, type End, hasBegun } from "./decide-run.ts";
@@ -15,18 +15,18 @@ export async function driveRun(live: LiveRun): Promise<void> {
   live.mindTime();
   while (live.run.end === undefined && !host.closing.aborted) {
     const { changed } = live;
-    const command = outOfTime(live) ?? decideRun(live.run, host.runLimits);
+    const command = stopped(live) ?? decideRun(live.run, host.runLimits);
     // oxlint-disable-next-line no-await-in-loop -- each command depends on what the one before has written
     await carryOut(live, command, changed);
   }
 }
 
-/** Its time is over: what had begun has ended, and nothing begins. What nobody knows of comes first. */
-function outOfTime(live: LiveRun): Command | undefined {
-  const { signal, run } = live;
+/** It was stopped, and not cancelled: what had begun has ended, and nothing begins. What nobody knows of comes first. */
+function stopped(live: LiveRun): Command | undefined {
+  const { signal, run, withdrawn } = live;
   if (!signal.aborted || run.cancelledBy !== undefined) return undefined;
   if (hasBegun(run) || run.shape.state === "recovery_needed") return undefined;
-  return timeIsUp(live);
+  return withdrawn === undefined ? timeIsUp(live) : { type: "end", status: "blocked", error: withdrawn };
 }
 
 function timeIsUp({ judge, run, activeMs }: LiveRun): End {
@@ -50,18 +50,10 @@ async function carryOut(live: LiveRun, command: Command, changed: Promise<void>)
 
 async function takeTurn(live: LiveRun, command: Extract<Command, { type: "ask_model" }>): Promise<void> {
   const { host, judge } = live;
-  const { starter } = live.run.opening;
   const { failures } = live.run;
   if (failures > 0) await pause(live, host.runLimits.backoffMs * 2 ** (failures - 1));
-  const isValid = (await host.isStarterValid?.(starter)) !== false;
   // Told to stop meanwhile, or left: whoever looks next decides on that.
-  if (live.signal.aborted || host.closing.aborted) return;
-  if (!isValid) {
-    const error = new InvalidApiKeyError(
-      `the key that started this run, ${starter.keyId}, is not valid any more`,
-    );
-    return await endRun(live, { type: "end", status: "blocked", error });
-  }
+  if (host.closing.aborted || !(await live.mayGoOn()) || host.closing.aborted) return;
   const turn = plan(live, command);
   if ("type" in turn) return await endRun(live, turn);
   const error = overBudget(judge.budget, live.run, turn.worst, live.activeMs);

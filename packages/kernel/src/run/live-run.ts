@@ -2,9 +2,11 @@
 import {
   type AgentEvent,
   type CallId,
+  InvalidApiKeyError,
   type JournalRecord,
   type JsonValue,
   type Principal,
+  type SimpleFunctionsError,
   type Spent,
 } from "@spfunctions/contracts";
 import type { CallBudget, CallHost } from "../call/call-host.ts";
@@ -41,6 +43,7 @@ export class LiveRun {
   readonly #setAside = new Set<CallId>();
   #changed = Promise.withResolvers<void>();
   #cancelling: Promise<boolean> | undefined;
+  #withdrawn: SimpleFunctionsError | undefined;
   #callOffWall: (() => void) | undefined;
 
   constructor({ host, journal, watch, isForeign = false }: LiveRunParts) {
@@ -160,6 +163,23 @@ export class LiveRun {
     }
     this.stop();
     return true;
+  }
+
+  /** Whether it may begin something. Where its starter's key is valid no more, it is stopped. */
+  async mayGoOn(): Promise<boolean> {
+    const { starter } = this.run.opening;
+    if (this.signal.aborted) return false;
+    if ((await this.host.isStarterValid?.(starter)) !== false) return !this.signal.aborted;
+    this.#withdrawn = new InvalidApiKeyError(
+      `the key that started this run, ${starter.keyId}, is not valid any more`,
+    );
+    this.stop();
+    return false;
+  }
+
+  /** Why it was stopped, where that was for its starter's key. */
+  get withdrawn(): SimpleFunctionsError | undefined {
+    return this.#withdrawn;
   }
 
   stop(): void {

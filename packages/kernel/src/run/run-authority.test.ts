@@ -22,7 +22,7 @@ import {
   saying,
   write,
 } from "../../test-data/run-desk.ts";
-import { call, heldBack, refuse } from "../../test-data/run-levers.ts";
+import { call, hang, heldBack, refuse } from "../../test-data/run-levers.ts";
 import { toEnd } from "../../test-data/run-stories.ts";
 import type { RunHandle } from "./run-handle.ts";
 
@@ -177,37 +177,38 @@ describe("B3, B7: a run goes on under what it was started under, or not at all:"
     expect(right.deck.inputsOf("notes.write")).toStrictEqual(['{"text":"a"}']);
   });
 
-  test.each<[string, Partial<RunDeskOptions>, (desk: RunDesk) => Promise<unknown>, string]>([
-    [
-      "waits for a person",
-      started,
-      async (desk) => await (await desk.start()).wait({ for: "rest" }),
-      "call.refused cancelled",
-    ],
-    [
-      "was in the middle of a call",
-      { script: saying([put("a")], "written"), deed: async () => await new Promise<never>(() => {}) },
-      async (desk) => {
-        await desk.start();
-        await until(() => desk.deck.runs.length === 1);
+  const inTheMiddle: RunDeskOptions = { script: saying([put("a")], "written"), deed: hang };
+  const atRest = async (desk: RunDesk) => await (await desk.start()).wait({ for: "rest" });
+  const begun = async (desk: RunDesk) => {
+    await desk.start();
+    await until(() => desk.deck.runs.length === 1);
+  };
+
+  describe.each<[string, RunDeskOptions]>([
+    ["another agent", { agentId: "other" }],
+    ["none of its tools", { agentId: "other", packs: [] }],
+  ])("under %s", (_what, foreign) => {
+    test.each<[string, RunDeskOptions, (desk: RunDesk) => Promise<unknown>, string]>([
+      ["waits for a person", started, atRest, "call.refused cancelled"],
+      ["was in the middle of a call", inTheMiddle, begun, "call.settled unknown recovery_needed"],
+    ])(
+      "one that %s can still be cancelled, and nothing runs by that",
+      async (_where, options, come, label) => {
+        const desk = openRunDesk(options);
+        await come(desk);
+        const [listed] = await desk.runs.list();
+        await desk.store.die();
+        const other = reopenRunDesk(desk, foreign);
+        const handle = await other.runs.get(listed?.runId ?? "");
+        await handle.cancel();
+        expect((await handle.wait()).status).toBe("cancelled");
+        expect(await other.labels(handle.runId)).toEqual(
+          expect.arrayContaining([label, "run.ended cancelled cancelled"]),
+        );
+        expect(other.deck.runs).toStrictEqual([]);
+        expect(await other.operator.list()).toStrictEqual([]);
       },
-      "call.settled unknown recovery_needed",
-    ],
-  ])("one that %s can still be cancelled, and nothing runs by that", async (_what, options, come, label) => {
-    const desk = openRunDesk(options);
-    await come(desk);
-    const [listed] = await desk.runs.list();
-    await desk.store.die();
-    const other = reopenRunDesk(desk, { agentId: "other", packs: [[]] as never, script: saying("x") });
-    other.deck.runs.length = 0;
-    const handle = await other.runs.get(listed?.runId ?? "");
-    await handle.cancel();
-    expect((await handle.wait()).status).toBe("cancelled");
-    expect(await other.labels(handle.runId)).toEqual(
-      expect.arrayContaining([label, "run.ended cancelled cancelled"]),
     );
-    expect(other.deck.runs).toStrictEqual([]);
-    expect(await other.operator.list()).toStrictEqual([]);
   });
 
   test("B3: what was denied never runs, whether its process lived or not", async () => {
@@ -258,6 +259,40 @@ describe("B8: one id, one call:", () => {
     const { status } = await desk.operator.get(approvalId);
     expect(desk.deck.runs).toHaveLength(status === "used" ? 1 : 0);
   });
+});
+
+test("B9: an approval that nobody has given in time is not given afterwards, and nothing runs by it", async () => {
+  const desk = openRunDesk(asked);
+  const handle = await desk.start();
+  const [approvalId = ""] = await pendingOf(handle);
+  desk.clock.jump(3_600_000);
+  await expect(desk.operator.approve(approvalId)).rejects.toMatchObject({ code: "approval_expired" });
+  desk.clock.advance(3_600_000);
+  expect((await handle.wait()).status).toBe("completed");
+  expect(await desk.labels(handle.runId)).toContain("call.refused approval_expired");
+  expect(desk.deck.runs).toStrictEqual([]);
+});
+
+test("B12: a yes for a session is for that session and that tool: other runs of it are not asked, and others are", async () => {
+  const desk = openRunDesk({ script: saying([write("a")], [put("b")], "done"), levels: levelOf(asking) });
+  const start = async (sessionId: string) => await desk.runs.start({ objective: "a", sessionId });
+  const first = await start("session-1");
+  const [approvalId = ""] = await pendingOf(first);
+  await desk.operator.approveForSession(approvalId);
+  // Another tool is another question.
+  await until(() => desk.model.asked.length === 2);
+  const [other = ""] = await pendingOf(first);
+  expect((await desk.operator.get(other)).tool).toBe("notes.put");
+  await desk.operator.deny(other);
+  await first.wait();
+  const second = await start("session-1");
+  const [next = ""] = await pendingOf(second);
+  expect((await desk.operator.get(next)).tool).toBe("notes.put");
+  expect(await desk.labels(second.runId)).toContain("call.settled completed");
+  const third = await start("session-2");
+  const [elsewhere = ""] = await pendingOf(third);
+  expect((await desk.operator.get(elsewhere)).tool).toBe("notes.write");
+  expect(desk.deck.inputsOf("notes.write")).toHaveLength(2);
 });
 
 test("B10: the record names the person who approved, and the one who cancelled", async () => {

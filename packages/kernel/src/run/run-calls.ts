@@ -34,14 +34,17 @@ export async function runCalls(live: LiveRun, calls: readonly ProposedCall[]): P
 }
 
 async function takeOn(live: LiveRun, call: ProposedCall, place: Place): Promise<void> {
-  const { run, host, signal, isForeign } = live;
-  const phase = run.shape.calls.get(call.callId);
-  const isStopped = signal.aborted || host.closing.aborted;
-  if (phase === "proposed" && !isStopped && mayBegin(run, host.runLimits))
-    return await propose(live, call, place);
+  const { host, isForeign } = live;
+  const phase = live.run.shape.calls.get(call.callId);
+  if (phase === "proposed") {
+    const mayGoOn = !host.closing.aborted && (await live.mayGoOn());
+    return mayGoOn && mayBegin(live.run, host.runLimits) ? await propose(live, call, place) : undefined;
+  }
   if (phase !== "waiting" && phase !== "running") return;
-  if (isForeign) await giveUpCall(live, call.callId);
-  else await pickUp(live, call, place);
+  if (isForeign) return await giveUpCall(live, call.callId);
+  // What was approved meanwhile goes on as it would have when it was approved.
+  if (phase === "waiting") await idleOf(live, place)(async () => undefined);
+  if (!host.closing.aborted) await pickUp(live, call, place);
 }
 
 async function propose(live: LiveRun, { callId, name, args }: ProposedCall, place: Place): Promise<void> {
@@ -70,6 +73,7 @@ function idleOf(live: LiveRun, place: Place): Idle {
       await live.untilKnown();
       return waited;
     });
+    await live.mayGoOn();
     return live.host.closing.aborted ? (undefined as Seen) : seen;
   };
 }

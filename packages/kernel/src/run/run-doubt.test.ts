@@ -11,7 +11,7 @@ import {
   saying,
   write,
 } from "../../test-data/run-desk.ts";
-import { ask, call, doubt, heldBack, pulledBy } from "../../test-data/run-levers.ts";
+import { ask, call, doubt, hang, heldBack, pulledBy, untilKind } from "../../test-data/run-levers.ts";
 import type { RunHandle } from "./run-handle.ts";
 
 const settle = async (desk: RunDesk, handle: RunHandle, status: "completed" | "failed" = "failed") => {
@@ -67,6 +67,28 @@ describe("an effect of which nobody knows what became", () => {
       expect((await handle.wait()).status).toBe("completed");
       expect(didOf(desk)).toStrictEqual(["b"]);
     }
+  });
+
+  test("holds up what was approved while its process was gone, and not what only has to be settled", async () => {
+    const options: RunDeskOptions = {
+      script: saying([call("a"), call("b"), call("c", "notes.put")], "done"),
+      strategy: atOnce(3),
+      ...pulledBy({ a: { acts: doubt }, b: { judged: ask }, c: { acts: hang } }),
+    };
+    const desk = openRunDesk(options);
+    const handle = await desk.start();
+    await until(() => desk.deck.runs.length === 2);
+    await untilKind(desk, handle.runId, "call.settled");
+    const { approvals } = await handle.result();
+    await desk.store.die();
+    const next = reopenRunDesk(desk, { ...options, ...pulledBy({ a: { acts: doubt }, b: { judged: ask } }) });
+    await next.operator.approve(approvals[0]?.approvalId ?? "");
+    const again = await next.runs.resume(handle.runId);
+    expect((await again.wait({ for: "rest" })).status).toBe("recovery_needed");
+    expect(didOf(next)).toStrictEqual(["c"]);
+    await settle(next, again);
+    expect((await again.wait()).status).toBe("completed");
+    expect(didOf(next)).toStrictEqual(["c", "b"]);
   });
 
   test("is left as it is, with what was approved, by a process that closes", async () => {

@@ -56,7 +56,7 @@ export type RunHost = Omit<
   readonly assemble?: ((run: Run) => Pick<ModelCompleteInput, "messages">) | undefined;
   /** JSON Schema of what the answer must be. */
   readonly output?: JsonObject | undefined;
-  /** Whether whoever started a run may still do so; asked before every step. */
+  /** Whether whoever started a run may still do so; asked before every step and every call, and after every wait. */
   readonly isStarterValid?: ((starter: Principal) => boolean | Promise<boolean>) | undefined;
 };
 

@@ -1,4 +1,3 @@
-import { InvalidApiKeyError } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
 import { principalOf } from "../../test-data/call-desk.ts";
 import { FaultyStore } from "../../test-data/call-store.ts";
@@ -128,24 +127,57 @@ test("every record names the package it was made under", async () => {
   expect(new Set(named)).toStrictEqual(new Set([desk.runs.package.fingerprint]));
 });
 
-test("a run whose starter's key is withdrawn begins nothing more, also after a restart", async () => {
-  let isValid = true;
-  const options = {
-    script: saying([write("a")], "done"),
-    levels: levelOf(asking),
-    isStarterValid: () => isValid,
+describe("a run whose starter's key is withdrawn begins nothing more", () => {
+  const scene = () => {
+    const key = { isValid: true };
+    const options = {
+      script: saying([write("a"), write("b")], "done"),
+      levels: levelOf(asking),
+      isStarterValid: () => key.isValid,
+    };
+    return { key, options };
   };
-  const desk = openRunDesk(options);
-  const handle = await desk.start();
-  const { approvals } = await handle.wait({ for: "rest" });
-  await desk.store.die();
-  isValid = false;
-  const next = reopenRunDesk(desk, options);
-  const [again] = await next.runs.open();
-  await next.operator.deny(approvals[0]?.approvalId ?? "");
-  const result = await again?.wait();
-  expect(result).toMatchObject({ status: "blocked", error: { code: new InvalidApiKeyError("").code } });
-  expect(next.model.asked).toStrictEqual([]);
+  const withdrawn = { status: "blocked", error: { code: "invalid_api_key" } };
+
+  test.each(["approve", "deny"] as const)("when a person has answered: %s", async (answer) => {
+    const { key, options } = scene();
+    const desk = openRunDesk(options);
+    const handle = await desk.start();
+    const { approvals } = await handle.wait({ for: "rest" });
+    key.isValid = false;
+    await desk.operator[answer](approvals[0]?.approvalId ?? "");
+    expect(await handle.wait()).toMatchObject(withdrawn);
+    expect(desk.deck.runs).toStrictEqual([]);
+    expect(desk.model.asked).toHaveLength(1);
+  });
+
+  test("after a restart, also where it was approved meanwhile", async () => {
+    const { key, options } = scene();
+    const desk = openRunDesk(options);
+    const handle = await desk.start();
+    const { approvals } = await handle.wait({ for: "rest" });
+    await desk.store.die();
+    key.isValid = false;
+    const next = reopenRunDesk(desk, options);
+    await next.operator.approve(approvals[0]?.approvalId ?? "");
+    const [again] = await next.runs.open();
+    expect(await again?.wait()).toMatchObject(withdrawn);
+    expect(next.deck.runs).toStrictEqual([]);
+    expect(next.model.asked).toStrictEqual([]);
+  });
+
+  test("between a model's answer and the calls that it proposes", async () => {
+    const key = { isValid: true };
+    const desk = openRunDesk({
+      script: () => {
+        key.isValid = false;
+        return [write("a")];
+      },
+      isStarterValid: () => key.isValid,
+    });
+    expect(await (await desk.start()).wait()).toMatchObject(withdrawn);
+    expect(desk.deck.runs).toStrictEqual([]);
+  });
 });
 
 test("I1: a run of another account is as one that is not there", async () => {

@@ -35,11 +35,13 @@ test.runIf(linux)("a pid that was given to another process does not make its hol
 });
 
 test.runIf(linux)("a process that was killed and not yet asked about by its parent is dead", async () => {
-  // The shell becomes `sleep`, which never asks how its child ended.
-  const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"]);
+  // The shell becomes `sleep`, which never asks how its child ended; before that, it might.
+  const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"]);
   onTestFinished(() => void parent.kill("SIGKILL"));
   const [said] = (await once(parent.stdout, "data")) as [Buffer];
   const pid = Number(said.toString());
+  await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8")).toBe("sleep\n");
+  process.kill(pid, "SIGKILL");
   const stat = () => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   await expect.poll(() => stat()[0]).toBe("Z");
   expect(isDead({ ...here, pid, startTime: stat()[19] ?? "" }, here)).toBe(true);
