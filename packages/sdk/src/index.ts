@@ -3,7 +3,6 @@ export type {
   ApprovalAnswerInput,
   ApprovalGetOptions,
   ApprovalsListOptions,
-  ReachOptions,
 } from "./approvals/approval-options.ts";
 export type { Approvals } from "./approvals/approvals.ts";
 export type { Answer, Answering } from "./call/answering.ts";
@@ -17,7 +16,7 @@ export {
   type ToolName,
 } from "./client/simple-functions.ts";
 export type { Resources } from "./generated/tool-types.ts";
-export type { CallOptions } from "./options/call-options.ts";
+export type { CallOptions, ReachOptions } from "./options/call-options.ts";
 export type { ClientOptions, Fetch } from "./options/client-options.ts";
 export type { EventsOptions } from "./stream/events-request.ts";
 export type { FollowedEvent } from "./stream/follow-events.ts";

@@ -15,7 +15,9 @@ test("a client has these members of its own beside its resources", () => {
     "constructor",
     "credentialId",
     "events",
+    "forRun",
     "hasApiKey",
+    "mayActFor",
     "toJSON",
   ]);
 });

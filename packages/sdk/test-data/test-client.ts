@@ -2,7 +2,8 @@ import type { Answering } from "../src/call/answering.ts";
 import { connectEmbedded, type EmbeddedPlatform } from "../src/client/connect-embedded.ts";
 import { SimpleFunctions } from "../src/client/simple-functions.ts";
 import type { CallOptions } from "../src/options/call-options.ts";
-import { type ClientOptions, type Internals, internals } from "../src/options/client-options.ts";
+import { type Internals, internals } from "../src/client/internals.ts";
+import type { ClientOptions } from "../src/options/client-options.ts";
 import { fixtureTable } from "./fixture-tools.ts";
 
 /** Shaped like a key, and nobody's. */
@@ -24,8 +25,16 @@ type Resource<Name extends string> = { readonly [Key in Name]: Method };
 /** A client with the fixture's methods instead of the generated ones. */
 export type TestClient = Pick<
   SimpleFunctions,
-  "approvals" | "callByContract" | "credentialId" | "events" | "hasApiKey" | "manifest" | "toJSON"
+  | "approvals"
+  | "callByContract"
+  | "credentialId"
+  | "events"
+  | "hasApiKey"
+  | "manifest"
+  | "mayActFor"
+  | "toJSON"
 > & {
+  readonly forRun: (runId: string) => TestClient;
   readonly call: (name: string, input?: unknown, options?: CallOptions) => TestAnswer;
   readonly world: Resource<"read">;
   readonly markets: Resource<"read">;

@@ -51,6 +51,7 @@ import { recoverAccounts } from "./seat/recover-accounts.ts";
 import { Seats } from "./seat/seats.ts";
 import { eventsAnswerer } from "./stream/events-answerer.ts";
 import { callStream } from "./stream/call-stream.ts";
+import { runCredentialAnswerer } from "./tokens/run-credential-answerer.ts";
 import { UnderWay } from "./under-way.ts";
 import { Wakes } from "./stream/wakes.ts";
 
@@ -168,6 +169,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     ids,
     happened: (accountId) => wakes.wake(accountId),
   });
+  const accountHost = { ...toolHost, closing: closing.signal };
   const app = createApp({
     tools: manifestOf("implemented").tools,
     answererOf: (tool) => toolAnswerer(toolHost, tool, callStream),
@@ -183,7 +185,14 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       fault,
       signal: closing.signal,
     }),
-    approvals: approvalAnswerers({ ...toolHost, closing: closing.signal }, desk),
+    account: [
+      ...approvalAnswerers(accountHost, desk),
+      [
+        "POST",
+        "/api/runs/{runId}/credential",
+        runCredentialAnswerer(accountHost, { installation, clock, ids }),
+      ],
+    ],
     door,
     requestId: newRequestId,
     fault,

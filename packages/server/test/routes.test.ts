@@ -12,6 +12,7 @@ test.each([
   ["GET", "/api/approvals/{id}"],
   ["POST", "/api/approvals/{id}/answer"],
   ["POST", "/api/approvals/grants/{id}/revoke"],
+  ["POST", "/api/runs/{id}/credential"],
 ] as const)(
   "a tool at %s %s, which is the platform's own route, is refused at the start",
   async (method, path) => {

@@ -52,9 +52,11 @@ async function send(
   input: JsonValue,
   { context, sessionId }: RemoteTerms & { readonly context: ToolContext },
 ): Promise<unknown> {
-  const { signal, origin, traceId, callId, timeoutMs } = context;
+  const { signal, origin, traceId, callId, timeoutMs, principal } = context;
+  // What a model drives acts there with what its run was lent, and never with the key itself.
+  const sender = principal.runId === undefined ? client : client.forRun(principal.runId);
   try {
-    const { data, receipt } = await client
+    const { data, receipt } = await sender
       .callByContract(contract, input, {
         signal,
         timeoutMs,

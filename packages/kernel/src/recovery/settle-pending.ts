@@ -49,7 +49,7 @@ export async function settlePending(
       reason: plan.reason,
     };
   if (plan.type === "unknown") return await declareUnknown(host, writer, call, plan.reason);
-  const { by, ...ended } = await findEnd(host, writer, call, plan);
+  const { by, ...ended } = await findEnd(asBegun(host, intent), writer, call, plan);
   if (ended.execution.status === "unknown") {
     return await declareUnknown(host, writer, call, ended.execution.error.message, ended.external);
   }
@@ -72,6 +72,11 @@ export async function settlePending(
   const places = [call.openedAt, record].map(writer.placeOf);
   const input = recordedIn(content, intent.input);
   return await decideHeld(host, writer, { opening: intent, places, input, output: output.recorded });
+}
+
+/** A key that comes again comes for all of its runs: each effect is that of the run it was begun for. */
+function asBegun(host: CallHost, { principal: { runId } }: Intent): CallHost {
+  return runId === undefined ? host : { ...host, principal: { ...host.principal, runId } };
 }
 
 function answersOf(execution: Execution, { body }: Conclusion): Ending["answers"] {

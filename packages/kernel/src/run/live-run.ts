@@ -167,9 +167,9 @@ export class LiveRun {
 
   /** Whether it may begin something. Where its starter's key is valid no more, it is stopped. */
   async mayGoOn(): Promise<boolean> {
-    const { starter } = this.run.opening;
+    const { starter, runId } = this.run.opening;
     if (this.signal.aborted) return false;
-    if ((await this.host.isStarterValid?.(starter)) !== false) return !this.signal.aborted;
+    if ((await this.host.isStarterValid?.(starter, runId)) !== false) return !this.signal.aborted;
     this.#withdrawn = new InvalidApiKeyError(
       `the key that started this run, ${starter.keyId}, is not valid any more`,
     );

@@ -1,4 +1,11 @@
-import type { JsonObject, KeyedHash, Principal, RunPort, RuntimePackage } from "@spfunctions/contracts";
+import type {
+  JsonObject,
+  KeyedHash,
+  Principal,
+  RunId,
+  RunPort,
+  RuntimePackage,
+} from "@spfunctions/contracts";
 import type { CallHost } from "../call/call-host.ts";
 import type { ModelAdapter, ModelCompleteInput } from "../model/model-adapter.ts";
 import type { DecideTerms } from "./decide-run.ts";
@@ -57,7 +64,7 @@ export type RunHost = Omit<
   /** JSON Schema of what the answer must be. */
   readonly output?: JsonObject | undefined;
   /** Whether whoever started a run may still do so; asked before every step and every call, and after every wait. */
-  readonly isStarterValid?: ((starter: Principal) => boolean | Promise<boolean>) | undefined;
+  readonly isStarterValid?: ((starter: Principal, runId: RunId) => boolean | Promise<boolean>) | undefined;
 };
 
 /** What of the host's has a say in a run, besides its policies. Without one of them it does not go on (B3). */

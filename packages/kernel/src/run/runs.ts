@@ -137,7 +137,7 @@ export class Runs {
   async start(given: StartRun, watch?: WatchRun): Promise<RunHandle> {
     this.#requireOpen();
     const { document, draft } = openingRun(this.#host, this.#starter, this.#policyDigest, given);
-    if ((await this.#host.isStarterValid?.(this.#starter)) === false)
+    if ((await this.#host.isStarterValid?.(this.#starter, document.runId)) === false)
       throw new ForbiddenError(
         `the key ${this.#starter.keyId} may not start a run: it is not valid any more`,
       );

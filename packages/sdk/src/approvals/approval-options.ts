@@ -6,14 +6,8 @@ import {
   approvalStatusSchema,
   grantIdSchema,
 } from "@spfunctions/contracts";
+import type { ReachOptions } from "../options/call-options.ts";
 import { malformed, refuseUnknownOptions, requireWhole } from "../options/check-options.ts";
-
-/** What every method takes. */
-export type ReachOptions = {
-  readonly signal?: AbortSignal | undefined;
-  /** How long it may take with all its attempts, instead of the client's own limit. */
-  readonly timeoutMs?: number | undefined;
-};
 
 export type ApprovalsListOptions = ReachOptions & {
   /** Those that wait for an answer, unless told. */

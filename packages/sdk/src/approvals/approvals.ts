@@ -1,7 +1,6 @@
 import {
   type Approval,
   approvalSchema,
-  isSimpleFunctionsError,
   parseAtDoor,
   type StandingGrant,
   standingGrantSchema,
@@ -9,13 +8,10 @@ import {
 } from "@spfunctions/contracts";
 import type { Answer } from "../call/answering.ts";
 import { Listing, type Page } from "../call/listing.ts";
-import { readEnvelope } from "../call/read-envelope.ts";
-import { requireCredential } from "../identity/require-credential.ts";
-import type { Limits } from "../options/client-options.ts";
-import type { Connection, WireRequest } from "../wire/connection.ts";
-import { Deadline } from "../wire/deadline.ts";
-import { deliver } from "../wire/deliver.ts";
-import type { Exchange, Outcome } from "../wire/outcome.ts";
+import type { ReachOptions } from "../options/call-options.ts";
+import type { Limits } from "../options/limits.ts";
+import { type Asked, askPlatform } from "../wire/ask-platform.ts";
+import type { Connection } from "../wire/connection.ts";
 import {
   answerBody,
   type ApprovalAnswerInput,
@@ -24,20 +20,9 @@ import {
   checkReach,
   getQuery,
   listQuery,
-  type ReachOptions,
   requireApprovalId,
   requireGrantId,
 } from "./approval-options.ts";
-
-type Asked<Data> = {
-  readonly name: string;
-  readonly path: string;
-  readonly body?: string;
-  /** What decides about a call is read like everything else from outside: whole, or not at all. */
-  readonly read: (data: unknown) => Data;
-  /** Sending it twice does no more than sending it once. */
-  readonly isRepeatable: boolean;
-};
 
 /** Questions to people at the platform: what waits for an answer, what was answered, and answering. */
 export class Approvals {
@@ -95,46 +80,8 @@ export class Approvals {
     return await this.#send({ name: "approvals.list", path, read: readPage, isRepeatable: true }, options);
   }
 
-  async #send<Data>(
-    { name, path, body, read: readData, isRepeatable }: Asked<Data>,
-    { signal, timeoutMs }: ReachOptions,
-  ): Promise<Answer<Data>> {
-    const credential = requireCredential(this.#connection.credential, name);
-    const request: WireRequest = {
-      method: body === undefined ? "GET" : "POST",
-      path,
-      body,
-      headers: {
-        accept: "application/json",
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-      },
-      withKey: true,
-    };
-    const read = (exchange: Exchange) => readAs(readData, readEnvelope(name, exchange, credential));
-    const deadline = new Deadline(this.#limits.timing, timeoutMs ?? this.#limits.timeoutMs, signal);
-    try {
-      return await deliver(this.#connection, this.#limits, { name, request, isRepeatable, read }, deadline);
-    } finally {
-      deadline.close();
-    }
-  }
-}
-
-function readAs<Data>(
-  read: (data: unknown) => Data,
-  outcome: Outcome<Answer<unknown>>,
-): Outcome<Answer<Data>> {
-  if (outcome.type === "failed") return outcome;
-  try {
-    return { type: "answered", value: { ...outcome.value, data: read(outcome.value.data) } };
-  } catch (error) {
-    if (!isSimpleFunctionsError(error)) throw error;
-    const { message, details = {} } = error;
-    return {
-      type: "failed",
-      error: new UpstreamErrorError(message, { details: { ...details }, retry: "never" }),
-      mayHelp: false,
-    };
+  async #send<Data>(asked: Asked<Data>, options: ReachOptions): Promise<Answer<Data>> {
+    return await askPlatform(this.#connection, this.#limits, asked, options);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ContractTool } from "@spfunctions/contracts";
 import { type CallOptions, checkCallOptions } from "../options/call-options.ts";
-import type { Limits } from "../options/client-options.ts";
+import type { Limits } from "../options/limits.ts";
 import type { ToolDirectory } from "../tool/tool-directory.ts";
 import { factsOf, type ToolFacts, withoutRoute } from "../tool/tool-facts.ts";
 import type { Connection } from "../wire/connection.ts";

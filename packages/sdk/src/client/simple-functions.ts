@@ -1,4 +1,4 @@
-import type { ContractTool } from "@spfunctions/contracts";
+import { type ContractTool, runIdSchema } from "@spfunctions/contracts";
 import { Approvals } from "../approvals/approvals.ts";
 import type { Answering } from "../call/answering.ts";
 import { Caller } from "../call/caller.ts";
@@ -6,11 +6,16 @@ import { toolTable } from "../generated/tool-table.ts";
 import type { Resources, ToolTypes } from "../generated/tool-types.ts";
 import { KeptManifest } from "../manifest/kept-manifest.ts";
 import type { CallOptions } from "../options/call-options.ts";
-import { type ClientOptions, internalsOf, type Limits, limitsOf } from "../options/client-options.ts";
+import { malformed } from "../options/check-options.ts";
+import type { ClientOptions } from "../options/client-options.ts";
+import { type Limits, limitsOf } from "../options/limits.ts";
+import { RunCredential } from "../runs/run-credential.ts";
 import { checkEventsOptions, type EventsOptions } from "../stream/events-request.ts";
 import { type FollowedEvent, followEvents } from "../stream/follow-events.ts";
 import { ToolDirectory } from "../tool/tool-directory.ts";
+import type { ToolEntry } from "../tool/tool-facts.ts";
 import { Connection } from "../wire/connection.ts";
+import { type Internals, internals, internalsOf } from "./internals.ts";
 import { BoundResources } from "./resources.ts";
 
 /** The table gives a client its resources; their types were generated beside it. */
@@ -37,6 +42,11 @@ type CallArguments<Input> = { readonly [key: string]: never } extends Input
   ? [input?: Input, options?: CallOptions]
   : [input: Input, options?: CallOptions];
 
+/** What one run acts with at the platform. */
+type RunActor = { readonly lent: RunCredential; readonly client: SimpleFunctions };
+
+const mostActors = 1000;
+
 /** A client of the platform. Its key is in none of its properties, and in no text that is made of it. */
 export class SimpleFunctions extends ClientBase {
   /** Questions to people: what waits for an answer, and answering. */
@@ -44,17 +54,19 @@ export class SimpleFunctions extends ClientBase {
   readonly #connection: Connection;
   readonly #limits: Limits;
   readonly #caller: Caller;
+  readonly #table: readonly ToolEntry[];
+  readonly #actors = new Map<string, RunActor>();
 
   constructor(options: ClientOptions = {}) {
     const limits = limitsOf(options);
-    const connection = new Connection(options);
-    const table = internalsOf(options).table ?? toolTable;
+    const { table = toolTable, connection = Connection.to(options) } = internalsOf(options);
     const directory = new ToolDirectory(table, new KeptManifest(connection, limits));
     const caller = new Caller(connection, limits, directory);
     super(table, (facts, input, callOptions) => caller.call(facts, input, callOptions));
     this.#connection = connection;
     this.#limits = limits;
     this.#caller = caller;
+    this.#table = table;
     this.approvals = new Approvals(connection, limits);
   }
 
@@ -87,7 +99,40 @@ export class SimpleFunctions extends ClientBase {
     return followEvents(this.#connection, this.#limits, options);
   }
 
+  /**
+   * A client for what a model drives in one run: with a credential that this client's key lends it, of 15 minutes, renewed while the key
+   * is good; without `trade` and `admin`, and dead with the key.
+   */
+  forRun(runId: string): SimpleFunctions {
+    return this.#actorOf(runId).client;
+  }
+
+  /** Whether the platform lets this client's key act for a run; asked there once a minute at most. */
+  async mayActFor(runId: string): Promise<boolean> {
+    return await this.#actorOf(runId).lent.isLent();
+  }
+
   toJSON(): { readonly baseUrl: string; readonly hasApiKey: boolean } {
     return { baseUrl: this.#connection.baseUrl, hasApiKey: this.hasApiKey() };
+  }
+
+  /** Those that were used last are kept; to others it is lent again. */
+  #actorOf(runId: string): RunActor {
+    const actor = this.#actors.get(runId) ?? this.#newActor(runId);
+    this.#actors.delete(runId);
+    const [oldest] = this.#actors.keys();
+    if (this.#actors.size >= mostActors && oldest !== undefined) this.#actors.delete(oldest);
+    this.#actors.set(runId, actor);
+    return actor;
+  }
+
+  #newActor(runId: string): RunActor {
+    const { success, data } = runIdSchema.safeParse(runId);
+    if (!success) throw malformed("runId", "is no run's id: those begin with run_");
+    const lent = new RunCredential(this.#connection, this.#limits, data);
+    const { timeoutMs, retries, timing } = this.#limits;
+    const own = { connection: this.#connection.lending(lent), table: this.#table, timing };
+    const options: ClientOptions & { [internals]: Internals } = { timeoutMs, retries, [internals]: own };
+    return { lent, client: new SimpleFunctions(options) };
   }
 }

@@ -1,6 +1,6 @@
 import type { ContractManifest } from "@spfunctions/contracts";
 import type { Answer } from "../call/answering.ts";
-import type { Limits } from "../options/client-options.ts";
+import type { Limits } from "../options/limits.ts";
 import type { Connection } from "../wire/connection.ts";
 import { Deadline } from "../wire/deadline.ts";
 import { deliver } from "../wire/deliver.ts";

@@ -1,11 +1,15 @@
 import { digestSchema, type Origin, originSchema, sessionIdSchema } from "@spfunctions/contracts";
 import { malformed, refuseUnknownOptions, requireWhole } from "./check-options.ts";
 
-/** What every method takes beside its input. */
-export type CallOptions = {
+/** What every request takes. */
+export type ReachOptions = {
   readonly signal?: AbortSignal | undefined;
-  /** How long this call may take with all its attempts, instead of the client's own limit. */
+  /** How long it may take with all its attempts, instead of the client's own limit. */
   readonly timeoutMs?: number | undefined;
+};
+
+/** What every method takes beside its input. */
+export type CallOptions = ReachOptions & {
   /** Under one key a call happens once, however often it is sent. Without one a mutation is sent once. */
   readonly idempotencyKey?: string | undefined;
   /** W3C trace context, passed on as it is. */

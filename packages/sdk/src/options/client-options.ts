@@ -1,6 +1,4 @@
-import type { ToolEntry } from "../tool/tool-facts.ts";
-import { realTiming, type Timing } from "../wire/timing.ts";
-import { malformed, refuseUnknownOptions, requireWhole } from "./check-options.ts";
+import { malformed } from "./check-options.ts";
 
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
@@ -20,30 +18,6 @@ export type ClientOptions = {
   /** Send a key over plain http to another machine. */
   readonly insecure?: boolean | undefined;
 };
-
-/** What tests put in place of the clock and the generated table. */
-export type Internals = { readonly timing?: Timing; readonly table?: readonly ToolEntry[] };
-
-/** The key under which they do. It leaves no trace in the public types. */
-export const internals = Symbol("internals");
-
-const known = ["apiKey", "baseUrl", "fetch", "timeoutMs", "retries", "userAgent", "insecure"];
-
-export type Limits = { readonly timeoutMs: number; readonly retries: number; readonly timing: Timing };
-
-export function limitsOf(options: ClientOptions): Limits {
-  refuseUnknownOptions(options, known, "client");
-  const { timeoutMs = 60_000, retries = 2 } = options;
-  return {
-    timeoutMs: requireWhole(timeoutMs, "timeoutMs", 1),
-    retries: requireWhole(retries, "retries", 0),
-    timing: internalsOf(options).timing ?? realTiming,
-  };
-}
-
-export function internalsOf(options: ClientOptions): Internals {
-  return (options as { [internals]?: Internals })[internals] ?? {};
-}
 
 /** What stands in the header: the caller's name first, then ours. */
 export function userAgentOf({ userAgent }: ClientOptions, own: string): string {

@@ -1,8 +1,9 @@
 import { readEnvelope } from "../call/read-envelope.ts";
-import type { Limits } from "../options/client-options.ts";
+import type { Limits } from "../options/limits.ts";
 import type { Connection, WireRequest } from "../wire/connection.ts";
 import { Deadline } from "../wire/deadline.ts";
 import { badAnswer, earlyFault, networkFault } from "../wire/faults.ts";
+import { NotSent } from "../wire/not-sent.ts";
 import type { Outcome } from "../wire/outcome.ts";
 import { readText } from "../wire/read-text.ts";
 import { readRetryAfter } from "../wire/wait-before-retry.ts";
@@ -52,6 +53,7 @@ export class EventConnection {
         const error = earlyFault(errand, deadline.early, true);
         return { type: "failed", error, mayHelp: deadline.early === "timeout" };
       }
+      if (fault instanceof NotSent) return { type: "failed", error: fault.error, mayHelp: false };
       const cause = connection.credential === undefined ? fault : connection.credential.hideIn(fault);
       return { type: "failed", error: networkFault(errand, connection.baseUrl, cause), mayHelp: true };
     } finally {

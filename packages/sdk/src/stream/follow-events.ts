@@ -1,6 +1,6 @@
 import { type AgentEvent, endsRun, UpstreamErrorError } from "@spfunctions/contracts";
 import { refuseKeyInBrowser, requireCredential } from "../identity/require-credential.ts";
-import type { Limits } from "../options/client-options.ts";
+import type { Limits } from "../options/limits.ts";
 import type { Connection } from "../wire/connection.ts";
 import { Deadline } from "../wire/deadline.ts";
 import { earlyFault } from "../wire/faults.ts";

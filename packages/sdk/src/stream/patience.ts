@@ -1,5 +1,5 @@
 import { errorFor } from "@spfunctions/contracts";
-import type { Limits } from "../options/client-options.ts";
+import type { Limits } from "../options/limits.ts";
 import type { Failure } from "../wire/outcome.ts";
 import { backoffMs } from "../wire/wait-before-retry.ts";
 

@@ -1,6 +1,7 @@
 import type { Connection } from "./connection.ts";
 import type { Deadline } from "./deadline.ts";
 import { badAnswer, earlyFault, networkFault } from "./faults.ts";
+import { NotSent } from "./not-sent.ts";
 import type { Errand, Exchange, Failure, Outcome } from "./outcome.ts";
 import { maxAnswerBytes, readText } from "./read-text.ts";
 import { readRetryAfter } from "./wait-before-retry.ts";
@@ -49,6 +50,7 @@ function noAnswer(
 ): Failure {
   if (early !== undefined)
     return { type: "failed", error: earlyFault(errand, early, true), mayHelp: false, isUnanswered: true };
+  if (fault instanceof NotSent) return { type: "failed", error: fault.error, mayHelp: false };
   const cause = credential === undefined ? fault : credential.hideIn(fault);
   return { type: "failed", error: networkFault(errand, baseUrl, cause), mayHelp: true, isUnanswered: true };
 }

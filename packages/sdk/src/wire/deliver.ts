@@ -1,6 +1,6 @@
 import { errorFor, type SimpleFunctionsError } from "@spfunctions/contracts";
 import { refuseKeyInBrowser } from "../identity/require-credential.ts";
-import type { Limits } from "../options/client-options.ts";
+import type { Limits } from "../options/limits.ts";
 import { attempt } from "./attempt.ts";
 import type { Connection } from "./connection.ts";
 import type { Deadline } from "./deadline.ts";

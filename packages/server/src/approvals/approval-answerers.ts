@@ -2,8 +2,9 @@ import { RateLimitedError } from "@spfunctions/contracts";
 import { OpenCounts } from "../door/open-counts.ts";
 import { type AccountHost, accountAnswerer, type AccountRequest } from "../route/account-answerer.ts";
 import type { Inquiry } from "../route/inquiry.ts";
+import { refuseBody, refuseQuery } from "../route/plain-request.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
-import { readAnswer, readGetQuery, readListQuery, refuseBody, refuseQuery } from "./read-approval-request.ts";
+import { readAnswer, readGetQuery, readListQuery } from "./read-approval-request.ts";
 
 type Answerer = (inquiry: Inquiry, params: AccountRequest["params"]) => Promise<Response>;
 type Act = (request: AccountRequest) => Promise<unknown>;

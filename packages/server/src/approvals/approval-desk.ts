@@ -20,7 +20,7 @@ import {
   type Store,
   Waits,
 } from "@spfunctions/kernel";
-import type { Caller } from "../identity/caller.ts";
+import { type Caller, isLent } from "../identity/caller.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { type ApprovalPage, approvalPage } from "./approval-page.ts";
 import { type GivenAnswer, isApprovalId, isGrantId, type ListQuery } from "./read-approval-request.ts";
@@ -51,7 +51,7 @@ export class ApprovalDesk {
   }
 
   async list(caller: Caller, { status, after, limit }: ListQuery): Promise<ApprovalPage> {
-    if (caller.principal.kind === "token") throw noList();
+    if (isLent(caller)) throw noList();
     const now = this.#host.clock.now();
     // What has run out is kept under the status that it had.
     const kept = await this.#operator(caller).list({ status: status === "expired" ? "any" : status });
@@ -105,7 +105,7 @@ export class ApprovalDesk {
   }
 
   async grants(caller: Caller): Promise<StandingGrant[]> {
-    if (caller.principal.kind === "token") throw noList();
+    if (isLent(caller)) throw noList();
     return (await this.#operator(caller).grants()).filter((grant) => seesGrant(caller, grant));
   }
 
@@ -113,8 +113,7 @@ export class ApprovalDesk {
     const operator = this.#operator(caller);
     const standing = isGrantId(grantId) ? await operator.grants() : [];
     const grant = standing.find((one) => one.grantId === grantId);
-    if (grant === undefined || caller.principal.kind === "token" || !seesGrant(caller, grant))
-      throw missingGrant();
+    if (grant === undefined || isLent(caller) || !seesGrant(caller, grant)) throw missingGrant();
     try {
       await operator.revoke(grantId);
     } catch (error) {
@@ -180,7 +179,7 @@ function missingGrant(): SimpleFunctionsError {
 
 function noList(): SimpleFunctionsError {
   return new ForbiddenError(
-    "approvals are listed for keys; a page asks for the one that its call was answered with, by its id",
+    "approvals are listed for keys; a page or a run asks for the one that its call was answered with, by its id",
     { details: { reason: "token_list" } },
   );
 }

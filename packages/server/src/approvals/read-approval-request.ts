@@ -9,6 +9,7 @@ import {
   strictObject,
 } from "@spfunctions/contracts";
 import { z } from "zod";
+import { queryMembers } from "../route/plain-request.ts";
 
 /** How long a request for one approval is held open at most. */
 export const mostWaitMs = 25_000;
@@ -52,23 +53,15 @@ export const answerSchema = z.discriminatedUnion("answer", [
 export type GivenAnswer = z.output<typeof answerSchema>;
 
 export function readListQuery(query: string): ListQuery {
-  return parseAtDoor(listQuerySchema, membersOf(query), "query", InvalidInputError);
+  return parseAtDoor(listQuerySchema, queryMembers(query), "query", InvalidInputError);
 }
 
 export function readGetQuery(query: string): z.output<typeof getQuerySchema> {
-  return parseAtDoor(getQuerySchema, membersOf(query), "query", InvalidInputError);
-}
-
-export function refuseQuery(query: string): void {
-  parseAtDoor(strictObject({}), membersOf(query), "query", InvalidInputError);
+  return parseAtDoor(getQuerySchema, queryMembers(query), "query", InvalidInputError);
 }
 
 export function readAnswer(body: string | undefined): GivenAnswer {
   return parseAtDoor(answerSchema, parseJsonStrict(body ?? "null"), "answer", InvalidInputError);
-}
-
-export function refuseBody(body: string | undefined): void {
-  parseAtDoor(strictObject({}), parseJsonStrict(body ?? "{}"), "body", InvalidInputError);
 }
 
 export function isApprovalId(id: string): boolean {
@@ -77,13 +70,4 @@ export function isApprovalId(id: string): boolean {
 
 export function isGrantId(id: string): boolean {
   return grantIdSchema.safeParse(id).success;
-}
-
-function membersOf(query: string): Record<string, string> {
-  const entries = [...new URLSearchParams(query)];
-  const members = Object.fromEntries(entries);
-  if (Object.keys(members).length === entries.length) return members;
-  throw new InvalidInputError("a query has each of its parameters once", {
-    details: { reason: "repeated_parameter" },
-  });
 }

@@ -1,12 +1,12 @@
 // What of an account's approvals a caller sees. What it does not see is as missing as what never was.
 import { type Approval, matchesToolPattern, type StandingGrant } from "@spfunctions/contracts";
-import type { Caller } from "../identity/caller.ts";
+import { type Caller, isLent } from "../identity/caller.ts";
 
 /** An operator sees everything; any other key what it asked itself, and what it is named to approve. */
 export function seesApproval(caller: Caller, { asker, tool, approvers = [] }: Approval): boolean {
-  const { keyId, kind } = caller.principal;
-  // Of a page, what a page of its key asked, and only by its name: it lists nothing.
-  if (kind === "token") return asker.keyId === keyId && asker.kind === "token";
+  const { keyId, kind, runId } = caller.principal;
+  // Of a page, what a page of its key asked, and of a run what it asked itself; and only by its name: they list nothing.
+  if (isLent(caller)) return asker.keyId === keyId && asker.kind === kind && asker.runId === runId;
   return isOperatorFor(caller, tool) || asker.keyId === keyId || approvers.some((one) => one === keyId);
 }
 

@@ -10,8 +10,10 @@ import {
 import type { Clock, Installation } from "@spfunctions/kernel";
 import type { OriginAnswer } from "../door/check-origin.ts";
 import type { FoundKey, KeyRing } from "../keys/key-ring.ts";
-import { looksLikeToken, readToken } from "../tokens/browser-tokens.ts";
-import { anonymousCaller, type Caller, callerOfKey, callerOfToken } from "./caller.ts";
+import { browserTokens } from "../tokens/browser-tokens.ts";
+import { runCredentials } from "../tokens/run-credentials.ts";
+import { looksLikeToken, readToken } from "../tokens/signed-token.ts";
+import { anonymousCaller, type Caller, callerOfKey, callerOfRun, callerOfToken } from "./caller.ts";
 
 export type Authenticated =
   | { readonly type: "caller"; readonly caller: Caller }
@@ -52,9 +54,14 @@ export class Identities {
 
   async #byToken(token: string, page: OriginAnswer): Promise<Authenticated> {
     const { keys, manifest } = this.#host;
-    const claims = await readToken(this.#host, token);
+    const run = await readToken(this.#host, runCredentials, token);
+    const claims = run ?? (await readToken(this.#host, browserTokens, token));
     const found = claims && (await keys.byId(claims.account, claims.sub));
     if (claims === undefined || found === undefined) return refused(invalidKey);
+    if ("runId" in claims)
+      return page.type === "none"
+        ? { type: "caller", caller: callerOfRun(found, claims, manifest) }
+        : refused(runInPage);
     const origin = page.type === "same" || page.type === "allowed" ? page.origin : undefined;
     if (origin !== claims.origin) return refused(otherOrigin);
     return { type: "caller", caller: callerOfToken(found, claims, manifest) };
@@ -71,6 +78,9 @@ const invalidKey: SimpleFunctionsError = new InvalidApiKeyError(
 );
 const keyInPage: SimpleFunctionsError = new BrowserKeyForbiddenError(
   "a long-lived key does not belong into a page: everybody who opens the page can read it. Revoke it, and give the page a short-lived token (tokens.create)",
+);
+const runInPage: SimpleFunctionsError = new ForbiddenError(
+  "a run's credential is for what drives the run, and not for a page; give the page a token of its own (tokens.create)",
 );
 const otherOrigin: SimpleFunctionsError = new ForbiddenError(
   "this token was made for a page of another origin; make one for this page (tokens.create)",

@@ -1,8 +1,9 @@
-import type { AgentPolicy, ContractManifest, Scope } from "@spfunctions/contracts";
+import type { AgentPolicy, ContractManifest, RunId, Scope } from "@spfunctions/contracts";
 import type { GivenPrincipal } from "@spfunctions/kernel";
 import { policyOfKey } from "../keys/key-policy.ts";
 import type { Quotas, RateLimit } from "../keys/key-record.ts";
 import type { FoundKey } from "../keys/key-ring.ts";
+import { runScopes } from "../tokens/run-credentials.ts";
 
 /** Who calls, and under which law of its own. */
 export type Caller = {
@@ -45,14 +46,34 @@ export function callerOfToken(
   { scopes }: { readonly scopes: readonly Scope[] },
   manifest: ContractManifest,
 ): Caller {
-  const { record, revision } = found;
+  return lesser(found, scopes, { kind: "token" }, manifest);
+}
+
+/** So is a run, to whatever its key has today. */
+export function callerOfRun(
+  found: FoundKey,
+  { runId }: { readonly runId: RunId },
+  manifest: ContractManifest,
+): Caller {
+  return lesser(found, runScopes, { kind: "run", runId }, manifest);
+}
+
+/** Whether somebody acts with what a key has lent, and not with the key itself. */
+export function isLent({ principal: { kind } }: Pick<Caller, "principal">): boolean {
+  return kind === "token" || kind === "run";
+}
+
+function lesser(
+  { record, revision }: FoundKey,
+  scopes: readonly Scope[],
+  as: { readonly kind: "token" } | { readonly kind: "run"; readonly runId: RunId },
+  manifest: ContractManifest,
+): Caller {
   const { accountId, keyId, rateLimit, quotas } = record;
   const own = scopes.filter((scope) => record.scopes.includes(scope));
-  const principal = { accountId, keyId, scopes: own, kind: "token" } as const;
-  const policy = policyOfKey({ ...record, scopes: own, trade: undefined }, manifest);
   return {
-    principal,
-    policy,
+    principal: { accountId, keyId, scopes: own, ...as },
+    policy: policyOfKey({ ...record, scopes: own, trade: undefined }, manifest),
     version: `${revision} ${own.join(" ")}`,
     rateLimit,
     quotas,

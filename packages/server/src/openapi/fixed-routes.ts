@@ -1,12 +1,29 @@
 import { type JsonObject, runIdSchema, toolNameSchema } from "@spfunctions/contracts";
+import { runScopes } from "../tokens/run-credentials.ts";
 import { approvalRoutes } from "./approval-routes.ts";
 import { pathParameter } from "./parameters.ts";
-import { documentRoute, eventRoute, openRoute } from "./plain-route.ts";
+import { accountRoute, documentRoute, eventRoute, openRoute } from "./plain-route.ts";
 import { recordRef } from "./record-schemas.ts";
 
 /** The routes that are there without a tool, by path and method. Their operation ids are unlike any tool's. */
 export function fixedRoutes(): Readonly<Record<string, Readonly<Record<string, JsonObject>>>> {
-  return { ...getRoutes(), ...approvalRoutes() };
+  return { ...getRoutes(), ...approvalRoutes(), ...runRoutes() };
+}
+
+function runRoutes(): Readonly<Record<string, { readonly post: JsonObject }>> {
+  return {
+    "/api/runs/{runId}/credential": {
+      post: accountRoute({
+        operationId: "lendToRun",
+        summary: "What a run acts with",
+        description:
+          "A credential for a run that a model drives: good for 15 minutes, with less than the key that asks, and dead with it. For keys alone.",
+        parameters: [pathParameter("runId", runIdSchema)],
+        body: { type: "object", additionalProperties: false },
+        schema: credentialSchema,
+      }),
+    },
+  };
 }
 
 function getRoutes(): Readonly<Record<string, { readonly get: JsonObject }>> {
@@ -80,6 +97,20 @@ const modeParameter = {
   in: "query",
   required: false,
   schema: { type: "string", enum: ["implemented", "review"] },
+};
+
+const timestamp = { type: "string", format: "date-time" };
+
+const credentialSchema = {
+  type: "object",
+  properties: {
+    token: { type: "string", "x-sf-secret": true },
+    runId: { type: "string" },
+    scopes: { type: "array", items: { type: "string", enum: [...runScopes] } },
+    createdAt: timestamp,
+    expiresAt: timestamp,
+  },
+  required: ["token", "runId", "scopes", "createdAt", "expiresAt"],
 };
 
 const signingKeySchema = {

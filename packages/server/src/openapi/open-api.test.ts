@@ -173,6 +173,7 @@ describe("the document", () => {
       "post /api/approvals/grants/{grantId}/revoke revokeGrant",
       "post /api/approvals/{approvalId}/answer answerApproval",
       "post /api/notes notes_write",
+      "post /api/runs/{runId}/credential lendToRun",
       "put /api/notes/{noteId} notes_replace",
     ]);
   });

@@ -1,7 +1,8 @@
 import { strictObject, timestampSchema } from "@spfunctions/contracts";
 import { defineTool } from "@spfunctions/kernel";
 import { z } from "zod";
-import { mintToken, mostTokenSeconds, type TokenHost, tokenScopes } from "../tokens/browser-tokens.ts";
+import { mintToken, mostTokenSeconds, tokenScopes } from "../tokens/browser-tokens.ts";
+import type { TokenHost } from "../tokens/signed-token.ts";
 import { sdk } from "./sdk-method.ts";
 
 const scopes = z.array(z.enum(tokenScopes)).min(1);

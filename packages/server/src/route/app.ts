@@ -28,8 +28,8 @@ export type AppTerms = {
   readonly answererOf: (tool: ContractTool) => ToolAnswerer;
   readonly documents: Documents;
   readonly events: Answerer;
-  /** Those about approvals. */
-  readonly approvals: readonly (readonly [method: "GET" | "POST", path: string, answerer: Answerer])[];
+  /** Those about the caller's account. */
+  readonly account: readonly (readonly [method: "GET" | "POST", path: string, answerer: Answerer])[];
   readonly door: Door;
   readonly requestId: () => string;
   readonly fault: Fault;
@@ -49,9 +49,7 @@ export function createApp(terms: AppTerms): Hono<Env> {
     ...Object.entries(plain).map(([path, answerer]) => ["GET", path, answerer] as const),
     ["GET", "/api/events", notForHead(terms, terms.events)],
     ["GET", "/api/runs/{runId}/events", notForHead(terms, terms.events)],
-    ...terms.approvals.map(
-      ([method, path, answerer]) => [method, path, notForHead(terms, answerer)] as const,
-    ),
+    ...terms.account.map(([method, path, answerer]) => [method, path, notForHead(terms, answerer)] as const),
   ];
   const reserved = new Set(answerers.map(([method, path]) => shapeOf(`${method} ${path}`)));
   for (const [method, path, answerer] of answerers) add(app, terms, method, path, answerer);

@@ -146,7 +146,7 @@ function preparer({ door, seats, quotas, limits }: ToolHost, tool: ContractTool)
       requireContract(tool, header("x-sf-tool-digest"));
       const input = readInput({ params, query: queryOf(request), body: body?.text });
       const sessionId = sessionIn(header("x-sf-session"));
-      return { input, origin: originIn(header("x-sf-origin")), sessionId };
+      return { input, origin: originOf(caller, header("x-sf-origin")), sessionId };
     });
     if (read.type === "refused") return door.refuse("bad_request", read.error, headers);
     const seat = seats.of(caller, read.origin, read.sessionId);
@@ -188,11 +188,11 @@ function readWhole<Read extends object>(
   }
 }
 
-/** Claimed by the caller: it can only make the law stricter. */
-function originIn(header: string | null): Origin {
-  if (header === null) return "direct";
-  const { success, data } = originSchema.safeParse(header);
-  if (success) return data;
+/** Claimed by the caller: it can only make the law stricter. What a run does a model does, whatever it claims. */
+function originOf({ principal }: Caller, header: string | null): Origin {
+  const least = principal.kind === "run" ? "model" : "direct";
+  const { success, data } = originSchema.safeParse(header ?? least);
+  if (success) return data === "direct" ? least : data;
   throw new InvalidInputError(`x-sf-origin is not one of ${originSchema.options.join(", ")}`, {
     details: { reason: "bad_origin" },
   });

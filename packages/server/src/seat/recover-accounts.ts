@@ -1,11 +1,12 @@
 // At the start every account is looked at in which something has no end. I1: an effect is settled only with the key that began it.
-import type { ContractManifest } from "@spfunctions/contracts";
+import { type ContractManifest, runIdSchema } from "@spfunctions/contracts";
 import type { Settled, Store } from "@spfunctions/kernel";
 import {
   anonymousAccount,
   anonymousCaller,
   type Caller,
   callerOfKey,
+  callerOfRun,
   callerOfToken,
   operatorOf,
 } from "../identity/caller.ts";
@@ -85,6 +86,9 @@ async function giveUp(
   return settled.find((one) => one.effectId === effectId);
 }
 
+/** What was begun for a run is settled for that one, whichever run its key comes with. */
+const anyRun = runIdSchema.parse("run_00000000");
+
 /** Whoever may have begun something in an account. */
 async function* callersOf(
   { store, keys, manifest }: RecoveryHost,
@@ -101,6 +105,7 @@ async function* callersOf(
       if (found === undefined) continue;
       yield callerOfKey(found, manifest);
       yield callerOfToken(found, { scopes: tokenScopes }, manifest);
+      yield callerOfRun(found, { runId: anyRun }, manifest);
     }
     const last = page.at(-1);
     if (last === undefined || page.length < 100) return;

@@ -39,8 +39,8 @@ export class Seats {
 
   /** `sessionId`: as the caller names it; what is approved for one is approved for its key in it alone. */
   of(caller: Caller, origin: Origin, sessionId?: string): Seat {
-    const { accountId, keyId, kind } = caller.principal;
-    const place = `${accountId} ${keyId} ${kind} ${origin} ${sessionId ?? ""}`;
+    const { accountId, keyId, kind, runId = "" } = caller.principal;
+    const place = `${accountId} ${keyId} ${kind} ${runId} ${origin} ${sessionId ?? ""}`;
     const taken = this.#taken.get(place);
     if (taken?.version === caller.version) return taken.seat;
     const seat = this.#open(caller, origin, sessionId);

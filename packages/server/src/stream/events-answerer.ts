@@ -11,7 +11,7 @@ import {
 } from "@spfunctions/contracts";
 import { type Clock, endOfEvents, findRun, type Store } from "@spfunctions/kernel";
 import { OpenCounts } from "../door/open-counts.ts";
-import type { Caller } from "../identity/caller.ts";
+import { type Caller, isLent } from "../identity/caller.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import type { PlatformLimits } from "../platform-limits.ts";
 import { answerError, type Fault } from "../route/answer.ts";
@@ -48,7 +48,7 @@ export function eventsAnswerer(host: EventsHost): (inquiry: Inquiry, params: Par
       answerError(host.door.refuse(reason, error, headers).error, { requestId, headers });
     const { accountId, keyId, kind } = caller.principal;
     if (kind === "anonymous") return refuse("missing_api_key", missingKey);
-    if (kind === "token") return refuse("token_stream", noToken);
+    if (isLent(caller)) return refuse("token_stream", noToken);
     const place = `${accountId} ${keyId}`;
     const inTurn = turns.in(place);
     const leave = open.enter(place);
@@ -153,7 +153,7 @@ const missingKey: SimpleFunctionsError = new MissingApiKeyError(
 );
 
 const noToken: SimpleFunctionsError = new ForbiddenError(
-  "event streams are for keys; a page gets a call's own events with Accept: text/event-stream on the tool's route",
+  "event streams are for keys; a page or a run gets a call's own events with Accept: text/event-stream on the tool's route",
   { details: { reason: "token_stream" } },
 );
 
