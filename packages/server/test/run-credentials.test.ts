@@ -34,7 +34,7 @@ type Lent = {
 
 async function house(
   terms: NewKey = { scopes: ["read", "write"] },
-  { way = "embedded" as Way, ...options }: Parameters<typeof testPlatform>[1] & { way?: Way } = {},
+  { way = "embedded", ...options }: Parameters<typeof testPlatform>[1] & { way?: Way } = {},
 ) {
   const clock = new ManualClock();
   const here = await testPlatform(way, { clock, ...options });
@@ -174,7 +174,7 @@ describe("a run of a key that may do everything", () => {
 
 describe("A2: a run asks, and never answers", () => {
   test("neither its own question, nor another's, also where its key is an operator's or a named approver's", async () => {
-    const { lent, as, secret, keyId, ...here } = await house({ ...everything, approvals: asksAboutWrites });
+    const { lent, as, keyId, ...here } = await house({ ...everything, approvals: asksAboutWrites });
     const asked = approvalIn((await as((await lent()).token, "/api/notes", { body: {} })).body);
     const agent = await here.key("acct_1", {
       scopes: ["read", "write"],
@@ -278,7 +278,7 @@ describe("what is no credential of ours is no key at all", () => {
     ["no key", { sub: "key_00000000" }],
     ["another account", { account: "acct_2" }],
     ["the operator", { sub: "operator" }],
-    ["no run", { runId: undefined as never }],
+    ["no run", { runId: undefined }],
     ["no run's id", { runId: "x" }],
     ["scopes", { scopes: ["admin"] }],
     ["no end", { exp: undefined as never }],

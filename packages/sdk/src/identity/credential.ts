@@ -12,6 +12,11 @@ import {
 const token = /^eyJ[A-Za-z0-9_-]*\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 const longestToken = 8192;
 
+/** Whether a text has the looks of a short-lived token. */
+export function isToken(text: string): boolean {
+  return token.test(text) && text.length <= longestToken;
+}
+
 /** Who the client says it is: a long-lived key or a short-lived token. */
 export class Credential {
   readonly #text: string;
@@ -21,8 +26,7 @@ export class Credential {
   constructor(text: string) {
     if (typeof text !== "string") throw invalid("apiKey is no text");
     this.isLongLived = isApiKey(text);
-    if (!this.isLongLived && !(token.test(text) && text.length <= longestToken))
-      throw invalid(reasonFor(text));
+    if (!this.isLongLived && !isToken(text)) throw invalid(reasonFor(text));
     this.#text = text;
   }
 

@@ -4,24 +4,24 @@ import {
   isSimpleFunctionsError,
   parseAtDoor,
   type RunId,
-  runIdSchema,
   type SimpleFunctionsError,
   timestampSchema,
   UpstreamErrorError,
 } from "@spfunctions/contracts";
 import { z } from "zod";
-import { Credential } from "../identity/credential.ts";
+import { Credential, isToken } from "../identity/credential.ts";
 import type { Limits } from "../options/limits.ts";
 import { askPlatform } from "../wire/ask-platform.ts";
 import type { Connection, Lender } from "../wire/connection.ts";
 import { NotSent } from "../wire/not-sent.ts";
 
-const answerSchema = z.object({
-  token: z.string(),
-  runId: runIdSchema,
-  createdAt: timestampSchema,
-  expiresAt: timestampSchema,
-});
+const answerOf = (runId: RunId) =>
+  z.object({
+    token: z.string().refine(isToken, "expected a short-lived token"),
+    runId: z.literal(runId),
+    createdAt: timestampSchema,
+    expiresAt: timestampSchema,
+  });
 
 type Held = { readonly credential: Credential; readonly since: number; readonly lifetimeMs: number };
 
@@ -91,7 +91,7 @@ export class RunCredential implements Lender {
         name: "runs.credential",
         path: `/api/runs/${this.#runId}/credential`,
         body: "{}",
-        read: (given) => parseAtDoor(answerSchema, given, "credential", UpstreamErrorError),
+        read: (given) => parseAtDoor(answerOf(this.#runId), given, "credential", UpstreamErrorError),
         isRepeatable: true,
       },
       {},
