@@ -55,7 +55,8 @@ export function spentSoFar({ spending }: Run): string {
 
 function describe(spent: Spent): string {
   return Object.entries(spent)
-    .map(([what, amount]) => `${what} ${amount}`)
+    // Time and money are sums of fractions.
+    .map(([what, amount]) => `${what} ${Number(amount.toFixed(what === "wallMs" ? 0 : 6))}`)
     .join(", ");
 }
 
