@@ -55,9 +55,13 @@ export function spentSoFar({ spending }: Run): string {
 
 function describe(spent: Spent): string {
   return Object.entries(spent)
-    // Time and money are sums of fractions.
-    .map(([what, amount]) => `${what} ${Number(amount.toFixed(what === "wallMs" ? 0 : 6))}`)
+    .map(([what, amount = 0]) => `${what} ${shown(what, amount)}`)
     .join(", ");
+}
+
+/** Time and money are sums of fractions. */
+function shown(what: string, amount: number): number {
+  return Number(amount.toFixed(what === "wallMs" ? 0 : 6));
 }
 
 /** No more than a token for every two bytes, where nobody can count better. */
