@@ -14,9 +14,9 @@ export function isChainAddress(value: string): boolean {
   return /^0x[0-9a-f]{40}$/i.test(value);
 }
 
-/** A name that this system gives to a run, a call, an effect, a record: it opens nothing. */
+/** A name that this system gives to a run, a call, an effect, a record, with its place in a run where it has one: it opens nothing. */
 const ownId =
-  /^(?:run|call|eff|seg|step|appr|grant|content|key|req)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+  /^(?:run|call|eff|seg|step|appr|grant|content|key|req)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:-\d{1,6}){0,2}$/;
 
 export function isOwnId(text: string): boolean {
   return ownId.test(text);

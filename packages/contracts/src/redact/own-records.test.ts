@@ -113,3 +113,11 @@ test("a signature comes back unchanged, whatever its bytes happen to look like",
     expect(redact({ signature: { keyId: "k", sig } })).toStrictEqual({ signature: { keyId: "k", sig } });
   }
 });
+
+test("what a person is told to find out, and with which key, can be read: also of a call of a run", () => {
+  const uuid = sampleTemplate("{uuid}", 20);
+  for (const id of [`eff_${uuid}`, `eff_${uuid}-1-1`, `call_${uuid}-12-3`, `run_${uuid}`]) {
+    const told = `find out at the other side (key ${id}) whether it happened, then say so with resolve("${id}", …)`;
+    expect(redactText(told)).toBe(told);
+  }
+});

@@ -249,34 +249,50 @@ describe("a process that dies while a call waits", () => {
     expect(await closeAll(own)).toStrictEqual(["ok"]);
   });
 
-  test("does not go on with a tool that has changed, and is recorded as what was called", async () => {
-    const { desk, approval, next } = await leaveWaiting();
-    await desk.operator.approve(approval.approvalId);
-    const changed = new Deck();
-    const tool = changed.tool({ name: "notes.write", sideEffect: "user_write", description: "Also mails." });
-    const later = next({ packs: [tool] });
-    expect((await later.seat.open()).settled).toMatchObject([{ outcome: "refused" }]);
-    const refused = (await later.records()).find(({ kind }) => kind === "call.refused");
-    expect(refused).toMatchObject({
-      toolDigest: approval.toolDigest,
-      approval: { status: "superseded" },
-      error: { code: "approval_mismatch" },
-    });
-    expect([desk.deck.runs, changed.runs]).toStrictEqual([[], []]);
-    expect(await closeAll(later)).toStrictEqual(["ok"]);
+  const changed = new Deck();
+  const otherTool = changed.tool({
+    name: "notes.write",
+    sideEffect: "user_write",
+    description: "Also mails.",
   });
+  const otherPolicy = { ...askingPolicy, maxCostEffect: "none" } as const;
+  const otherSeats = [
+    ["with a tool that has another contract", { packs: [otherTool] }, "another contract"],
+    ["under another policy", { levels: [{ level: "agent", policy: otherPolicy }] }, "another policy"],
+  ] as const;
 
-  test("does not go on under another policy", async () => {
-    const policy = { ...askingPolicy, maxCostEffect: "none" } as const;
+  test.each(otherSeats)(
+    "does not go on %s, and nobody's yes is lost: it goes on where it was asked",
+    async (_, options, why) => {
+      const { desk, approval, next } = await leaveWaiting();
+      await desk.operator.approve(approval.approvalId);
+      const other = next(options);
+      expect((await other.seat.open()).settled).toMatchObject([
+        { outcome: "left", reason: expect.stringContaining(why) },
+      ]);
+      await expect(other.seat.resume(approval.runId)).rejects.toMatchObject({
+        code: "approval_mismatch",
+        message: expect.stringContaining(why),
+      });
+      await other.seat.close();
+      expect([desk.deck.runs, changed.runs]).toStrictEqual([[], []]);
+      expect((await desk.operator.get(approval.approvalId)).status).toBe("approved");
+      const own = { ...reopenDesk(desk, { ...waiting, deck: desk.deck, life: 3 }), operator: desk.operator };
+      expect((await own.seat.open()).settled).toMatchObject([{ outcome: "completed" }]);
+      expect(await closeAll(own)).toStrictEqual(["ok"]);
+    },
+  );
+
+  test.each(otherSeats)("is ended %s once its time is over, and says why", async (_, options) => {
     const { desk, approval, next } = await leaveWaiting();
-    await desk.operator.approve(approval.approvalId);
-    const later = next({ levels: [{ level: "agent", policy }] });
-    expect((await later.seat.open()).settled).toMatchObject([{ outcome: "refused" }]);
-    expect(await storyOf(later)).toStrictEqual([
-      "call.waiting pending",
-      "call.refused superseded approval_mismatch",
+    desk.clock.advance(60_000);
+    const later = next(options);
+    expect((await later.seat.open()).settled).toMatchObject([
+      { outcome: "refused", reason: expect.stringContaining(approval.approvalId) },
     ]);
-    expect(desk.deck.runs).toStrictEqual([]);
+    const refused = (await later.records()).find(({ kind }) => kind === "call.refused");
+    expect(refused).toMatchObject({ toolDigest: approval.toolDigest, error: { code: "approval_mismatch" } });
+    expect([desk.deck.runs, changed.runs]).toStrictEqual([[], []]);
     expect(await closeAll(later)).toStrictEqual(["ok"]);
   });
 

@@ -8,6 +8,7 @@ import { changesOf } from "../call/tool-changes.ts";
 import { durabilityOf, type Ending, endingWriter } from "../call/write-ending.ts";
 import type { CallState } from "../journal/fold-calls.ts";
 import { draftRecord } from "../journal/record-draft.ts";
+import { isRunStream } from "../journal/run-seal.ts";
 import { uniqueOf } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import { type Intent, type Plan, planRecovery } from "./plan-recovery.ts";
@@ -161,7 +162,10 @@ async function declareUnknown(
 ): Promise<Settled> {
   const intent = call.opening as Intent;
   const { runId, callId, effectId, tool, idempotencyKey } = intent;
-  const reason = `${why}; find out at the other side (key ${idempotencyKey}) whether it happened, then say so with resolve("${effectId}", …)`;
+  const say = isRunStream(writer.stream)
+    ? `runs.resolve("${writer.stream}", "${effectId}", …)`
+    : `resolve("${effectId}", …)`;
+  const reason = `${why}; find out at the other side (key ${idempotencyKey}) whether it happened, then say so with ${say}`;
   const error = new RecoveryNeededError(`${tool}: the process ended while it ran, and ${reason}`);
   const failure = failureContent(host, uniqueOf(intent), error);
   const body = {

@@ -41,6 +41,9 @@ export async function settleWaiting(
   const host = { ...given, origin };
   const tool = host.registry.tools.get(name);
   if (tool === undefined) return leave("its tool is not here");
+  // Nothing has happened, and nobody's yes is lost to whoever comes by with other tools or under another policy.
+  const other = otherSeat(host, opening);
+  if (other !== undefined && !host.approvals.isOver(approval)) return leave(other);
   const text = textOf(content.get(opening.input.ref));
   const outcome = await settle(host, opening, {
     call: callOf(opening, signal),
@@ -58,7 +61,19 @@ export async function settleWaiting(
       waitsFor: { approvalId, expiresAt, stream: writer.stream, ...(isElsewhere && { elsewhere: name }) },
     });
   }
-  return { callId, tool: name, outcome: outcomeOf(outcome), by: "approval" };
+  const reason = outcome.type === "completed" ? {} : { reason: outcome.error.message };
+  return { callId, tool: name, outcome: outcomeOf(outcome), by: "approval", ...reason };
+}
+
+/** Why a call that waits cannot go on here, where it could where it was asked about. */
+export function otherSeat({ registry, judge }: CallHost, opening: Waiting): string | undefined {
+  const { tool: name, toolDigest, verdict, approval } = opening;
+  const tool = registry.tools.get(name);
+  if (tool !== undefined && tool.contract.digest !== toolDigest)
+    return "its tool has another contract here than the one that a person was asked about";
+  // What was asked elsewhere is judged here once more before it is sent.
+  if (approval.elsewhere !== undefined || judge.policyDigest === verdict.policyDigest) return undefined;
+  return "a person was asked about it under another policy than the one here";
 }
 
 async function settle(

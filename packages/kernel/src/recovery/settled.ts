@@ -29,7 +29,7 @@ export type Settled = {
   readonly effectId?: string;
   /** Of one that is left: whose it is. */
   readonly keyId?: string;
-  /** Of one that is unknown or left: why, and what a person can do. */
+  /** Of one that is unknown or left, or that waited and was not run: why, and what a person can do. */
   readonly reason?: string;
   /** Of one that is left because a person has still to answer. */
   readonly waitsFor?: WaitsFor;

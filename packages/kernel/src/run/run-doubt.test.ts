@@ -194,3 +194,15 @@ describe("J4: a tool that answers after its run has ended", () => {
     expect((await desk.kinds(handle.runId)).at(-1)).toBe("run.ended");
   });
 });
+
+test("what a crash has made unknown says how a person decides it: in its run", async () => {
+  const desk = openRunDesk({ script: saying([write("a")], "done") });
+  desk.store.fault = atFirst("call.settled", { type: "die", written: false });
+  await desk.start();
+  await desk.store.died.promise;
+  const next = reopenRunDesk(desk, { deck: desk.deck });
+  const [again] = await next.runs.open();
+  const { runId = "", unknown = [] } = (await again?.wait({ for: "rest" })) ?? {};
+  const settled = (await next.shown(runId)).find(({ type }) => type === "tool.failed");
+  expect(JSON.stringify(settled)).toContain(`runs.resolve(\\"${runId}\\", \\"${unknown[0]}\\", …)`);
+});

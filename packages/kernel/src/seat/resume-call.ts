@@ -1,5 +1,11 @@
 // B4, B20: whoever asks for a call that waits, or has waited, gets what became of it. Nothing runs for the asking.
-import { type CallId, canonicalJson, NotFoundError } from "@spfunctions/contracts";
+import {
+  ApprovalMismatchError,
+  type CallId,
+  canonicalJson,
+  type JournalRecord,
+  NotFoundError,
+} from "@spfunctions/contracts";
 import type { CallHost, CallOutcome } from "../call/call-host.ts";
 import { callWake } from "../call/call-wake.ts";
 import { safeText } from "../call/safe-text.ts";
@@ -9,9 +15,12 @@ import { recordsNaming } from "../events/records-naming.ts";
 import { segmentsFromEnd } from "../events/segment-chain.ts";
 import { type CallState, isPending } from "../journal/fold-calls.ts";
 import { type CallPlace, type FoundCall, lookUpCall } from "../journal/look-up-call.ts";
+import { otherSeat } from "../recovery/settle-waiting.ts";
 import type { WaitsFor } from "../recovery/settled.ts";
 import { recordedAnswer, recordedReceipt, rethrown } from "../replay/recorded-answer.ts";
 import type { Store } from "../store/store.ts";
+
+type Waiting = Extract<JournalRecord, { kind: "call.waiting" }>;
 
 export type ResumeTerms = {
   readonly signal?: AbortSignal | undefined;
@@ -28,6 +37,8 @@ export async function resumeCall(host: CallHost, runId: string, terms: ResumeTer
   const { opening } = found.call;
   if (!isPending(found.call) || !hasWaited(found.call)) return await outcomeOf(store, found);
   if (opening.kind === "call.waiting") {
+    const other = otherSeat(host, opening);
+    if (other !== undefined) throw otherPlace(opening, other);
     const { approvalId, expiresAt, elsewhere } = opening.approval;
     const waitsFor = { approvalId, expiresAt, stream: place.stream, elsewhere: elsewhere && opening.tool };
     terms.lookAfter(opening.callId, waitsFor);
@@ -88,6 +99,13 @@ async function outcomeOf(store: Store, { call, contentOf }: FoundCall): Promise<
     error,
     receipt,
   };
+}
+
+function otherPlace({ tool, approval: { approvalId } }: Waiting, why: string): ApprovalMismatchError {
+  return new ApprovalMismatchError(
+    `${tool}: ${why}; it waits on for ${approvalId}. Resume it there, or make the call here, to ask anew`,
+    { details: { approvalId, tool, reason: "other_seat" } },
+  );
 }
 
 function noSuch(runId: string): NotFoundError {
