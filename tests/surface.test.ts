@@ -54,6 +54,7 @@ const surfaces: Record<string, readonly string[]> = {
     "startOfEvents",
     "storedTrace",
     "systemClock",
+    "tendInboxes",
     "traceEntries",
     "traceSealText",
     "unknownEffects",

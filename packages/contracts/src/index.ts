@@ -49,6 +49,7 @@ export {
   scopeSchema,
   sideEffectsOfScopes,
 } from "./identity/principal.ts";
+export { type RunCredential, runCredentialSchema, runScopes } from "./identity/run-credential.ts";
 export {
   type ContractTool,
   contractToolSchema,

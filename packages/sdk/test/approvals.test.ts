@@ -111,6 +111,13 @@ test.each<[string, (sf: TestClient) => Promise<unknown>]>([
   expect(platform.arrived).toStrictEqual([]);
 });
 
+test("of an id that was cut off it is said that it is not whole, and not how those begin", async () => {
+  const sf = testClient({ baseUrl: platform.baseUrl, apiKey: testKey });
+  expect((await rejectionOf(sf.approvals.get("appr_x"))).message).toContain("is no whole approval's id");
+  expect((await rejectionOf(sf.approvals.revoke("grant_x"))).message).toContain("is no whole grant's id");
+  expect(platform.arrived).toStrictEqual([]);
+});
+
 test("without a key nothing is sent", async () => {
   const sf = testClient({ baseUrl: platform.baseUrl });
   expect(await rejectionOf(sf.approvals.get(approvalId))).toBeInstanceOf(MissingApiKeyError);

@@ -16,7 +16,13 @@ let lends: (count: number) => Reply;
 let takes: (authorization: string) => Reply;
 
 const lentWith = (token: string) =>
-  answer({ token, runId, createdAt: "2031-01-01T00:00:00.000Z", expiresAt: "2031-01-01T00:15:00.000Z" });
+  answer({
+    token,
+    runId,
+    scopes: ["read"],
+    createdAt: "2031-01-01T00:00:00.000Z",
+    expiresAt: "2031-01-01T00:15:00.000Z",
+  });
 const lent = (count: number) => lentWith(`${testToken}${count}`);
 
 beforeEach(async () => {
@@ -169,7 +175,7 @@ test.each([
 });
 
 test.each(["", "x", "run_", "../keys", "run_%2e%2e"])("%j is no run, and nothing is sent", (id) => {
-  expect(() => client().forRun(id)).toThrow("runId");
+  expect(() => client().forRun(id)).toThrow("runId is no whole run's id: that is run_ and all that follows");
   expect(platform.arrived).toStrictEqual([]);
 });
 

@@ -24,6 +24,7 @@ import {
   type Settled,
   type Store,
   systemClock,
+  tendInboxes,
   type ToolRegistry,
 } from "@spfunctions/kernel";
 import { approvalAnswerers } from "./approvals/approval-answerers.ts";
@@ -197,6 +198,8 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     requestId: newRequestId,
     fault,
   });
+  // Whoever stands beside this process at the same store leaves an operator's word there.
+  const inboxes = tendInboxes({ store, installation, journals, clock, ids });
   const stopFlushing = every(clock, limits.keyUsageMs, () =>
     usage.flush().catch((error: unknown) => {
       log({ level: "error", message: "when keys were last used cannot be written", error: shown(error) });
@@ -207,6 +210,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const close = async () => {
     closing.abort();
     stopFlushing();
+    await inboxes.stop();
     await underWay.drained(limits.graceMs, clock);
     try {
       await usage.flush();

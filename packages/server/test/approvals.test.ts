@@ -1,11 +1,11 @@
 // A person approves what a key calls: at the platform nothing waits, nothing is claimed and nothing runs until somebody with another
 // credential has said yes to exactly that call.
 import { approvalSchema } from "@spfunctions/contracts";
-import { verifyAccount } from "@spfunctions/kernel";
+import { openGuestOperator, verifyAccount } from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
 import { approvalIn, asksAboutWrites, askingAccount, dataIn, errorIn } from "../test-data/asking-account.ts";
 import { recordsOf } from "../test-data/journal-records.ts";
-import { ask, testPlatform } from "../test-data/test-platform.ts";
+import { ask, installation, testPlatform } from "../test-data/test-platform.ts";
 
 describe.each(["socket", "embedded"] as const)("a call that must be approved (%s)", (way) => {
   test("is answered with 409 and which approval it takes; nothing runs and no key is claimed", async () => {
@@ -179,4 +179,21 @@ test("whoever says the same again is told what stands, and the journal has one a
   expect(dataIn(third.body)).toMatchObject({ status: "used", note: "one" });
   const records = await recordsOf(platform.store, "acct_1", "approval.answered");
   expect(records.map(({ answer: word, status }) => [word, status])).toStrictEqual([["approved", "approved"]]);
+});
+
+test("an operator beside the platform, at its store, leaves an answer there, and the platform takes it and has it on record", async () => {
+  const { platform, asked, request, agent } = await askingAccount();
+  const first = await asked("milk");
+  const beside = () =>
+    openGuestOperator({
+      store: platform.store,
+      installation,
+      principal: { accountId: "acct_1", keyId: "anna", scopes: ["admin"], kind: "operator" },
+      waitMs: 5000,
+    });
+  expect(await beside().approve(first.approvalId)).toMatchObject({ status: "approved" });
+  expect((await request("/api/notes", { key: agent, body: { text: "milk" } })).status).toBe(200);
+  expect(await recordsOf(platform.store, "acct_1", "approval.answered")).toMatchObject([
+    { approvalId: first.approvalId, answer: "approved", by: { keyId: "anna", kind: "operator" } },
+  ]);
 });

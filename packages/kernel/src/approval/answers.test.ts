@@ -11,7 +11,7 @@ import {
   storyOf,
   write,
 } from "../../test-data/call-approvals.ts";
-import { codeOf, keptText, otherInstallation } from "../../test-data/call-desk.ts";
+import { codeOf, keptText, otherInstallation, principalOf } from "../../test-data/call-desk.ts";
 import { atFirst, FaultyStore } from "../../test-data/call-store.ts";
 import { settlement } from "../../test-data/call-waiting.ts";
 
@@ -83,11 +83,12 @@ describe("an answer that is taken", () => {
   });
 });
 
+const chef = { keyId: "chef", kind: "operator", scopes: ["admin"] } as const;
+
 describe("a second answer", () => {
   test.each([
     ["approve", "deny", "approved", "completed"],
     ["deny", "approve", "denied", "approval_denied"],
-    ["approve", "approve", "approved", "completed"],
     ["deny", "approveForSession", "denied", "approval_denied"],
   ] as const)(
     "%s, then %s: the first stands, and the second is told",
@@ -97,7 +98,7 @@ describe("a second answer", () => {
       const approval = await operatorOf(desk, { life: 8 })[first](approvalId);
       await expect(desk.operator[second](approvalId)).rejects.toMatchObject({
         code: "invalid_transition",
-        message: expect.stringContaining(`${approvalId} is ${status} by boss: the first answer stands`),
+        message: expect.stringContaining(`${approvalId} was ${status} by boss: the first answer stands`),
       });
       expect(await desk.operator.get(approvalId)).toStrictEqual(approval);
       expect(await lastAnswer(desk)).toMatchObject({ error: { code: "invalid_transition" } });
@@ -106,6 +107,31 @@ describe("a second answer", () => {
       expect(await desk.operator.grants()).toStrictEqual([]);
     },
   );
+
+  test.each(["approve", "deny", "approveForSession"] as const)(
+    "%s, and the same again by the same operator: they are told what stands, and nothing more is written",
+    async (answer) => {
+      const desk = openAsking({ sessionId: "one" });
+      const { approvalId } = await ask(desk);
+      const first = await desk.operator[answer](approvalId, { note: "so be it" });
+      const before = await answersIn(desk);
+      expect(await desk.operator[answer](approvalId, { note: "as I said" })).toStrictEqual(first);
+      expect(await answersIn(desk)).toStrictEqual(before);
+      const other = operatorOf(desk, { principal: principalOf("acct_1", chef), life: 8 });
+      await expect(other[answer](approvalId)).rejects.toMatchObject({ code: "invalid_transition" });
+    },
+  );
+
+  test("a yes again after it was used is told so; a no is too late", async () => {
+    const desk = openAsking();
+    const { approvalId } = await ask(desk);
+    await desk.operator.approve(approvalId);
+    await desk.call(write);
+    expect((await desk.operator.approve(approvalId)).status).toBe("used");
+    await expect(desk.operator.deny(approvalId)).rejects.toMatchObject({
+      message: `${approvalId} was approved by boss and has been used: the first answer stands; "denied" changes nothing`,
+    });
+  });
 
   test("at the same time: one stands, the other is told, both are on record", async () => {
     for (const life of [5, 6, 7]) {
@@ -140,7 +166,7 @@ describe("a second answer", () => {
     expect(codeOf(await outcome)).toBe("cancelled");
     await expect(desk.operator.approve(approval.approvalId)).rejects.toMatchObject({
       code: "invalid_transition",
-      message: expect.stringContaining("is cancelled"),
+      message: expect.stringContaining("whoever asked has given the call up"),
     });
     expect(await answersIn(desk)).toStrictEqual(["boss approved: invalid_transition"]);
     expect(desk.deck.runs).toStrictEqual([]);
@@ -292,7 +318,9 @@ test("with another installation's secret nothing is answered", async () => {
   const { approvalId } = await ask(desk);
   const stranger = operatorOf(desk, { installation: otherInstallation, life: 8 });
   await expect(stranger.approve(approvalId)).rejects.toMatchObject({ code: "host_configuration_needed" });
-  expect(await stranger.list()).toStrictEqual([]);
+  // Nobody is told that nothing waits where they cannot see what does.
+  for (const reads of [stranger.list(), stranger.get(approvalId), stranger.grants()])
+    await expect(reads).rejects.toMatchObject({ code: "host_configuration_needed" });
   expect((await desk.operator.get(approvalId)).status).toBe("pending");
 });
 

@@ -146,7 +146,7 @@ describe("a call that waits", () => {
     });
     expect((await desk.operator.get(approval.approvalId)).status).toBe("expired");
     await expect(desk.operator.approve(approval.approvalId)).rejects.toMatchObject({
-      code: "invalid_transition",
+      code: "approval_expired",
     });
     expect(await storyOf(desk)).toStrictEqual([
       "call.waiting pending",

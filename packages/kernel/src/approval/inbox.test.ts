@@ -127,12 +127,23 @@ describe("an answer from beside", () => {
     await guest.deny(id);
     await expect(guest.approve(id)).rejects.toMatchObject({
       code: "invalid_transition",
-      message: `${id} is denied by boss: the first answer stands, and "approved" changes nothing`,
+      message: `${id} was denied by boss: the first answer stands; "approved" changes nothing`,
     });
     expect(
       (await answersIn(desk)).map(({ answer, status, error }) => error?.code ?? [answer, status]),
     ).toStrictEqual(["forbidden", "not_found", "invalid_input", ["denied", "denied"], "invalid_transition"]);
     expect(await inboxOf(inner)).toStrictEqual([]);
+  });
+
+  test("that was given before by the same operator is told what stands", async () => {
+    const { desk, id } = await asked();
+    const guest = guestOf(desk.store.inner, desk.clock);
+    const first = await guest.deny(id);
+    expect(await guestOf(desk.store.inner, desk.clock, { ids: countingIds(8) }).deny(id)).toStrictEqual(
+      first,
+    );
+    expect(await answersIn(desk)).toHaveLength(1);
+    expect(await inboxOf(desk.store.inner)).toStrictEqual([]);
   });
 
   test("S1: keeps no secret in the store, not even while it lies there", async () => {
@@ -261,8 +272,9 @@ describe("what counts for nothing (B22)", () => {
   test("whoever has another secret is told so, and reads nothing either", async () => {
     const { desk, id } = await asked();
     const stranger = guestOf(desk.store.inner, desk.clock, { installation: otherInstallation });
-    await expect(stranger.approve(id)).rejects.toMatchObject({ code: "journal_corrupt" });
-    expect([await stranger.list(), await answersIn(desk)]).toStrictEqual([[], []]);
+    for (const tried of [stranger.approve(id), stranger.list(), stranger.get(id)])
+      await expect(tried).rejects.toMatchObject({ code: "host_configuration_needed" });
+    expect(await answersIn(desk)).toStrictEqual([]);
   });
 
   test("an outcome that nobody came for is cleared away, an outcome of a moment ago is not", async () => {

@@ -23,6 +23,10 @@ export function inboxWake(accountId: string): string {
   return `inbox ${accountId}`;
 }
 
+export function isInboxWake(key: string): boolean {
+  return key.startsWith("inbox ");
+}
+
 /** What whoever has left an errand listens to. */
 export function errandWake(id: string): string {
   return `errand ${id}`;

@@ -17,22 +17,43 @@ export function refusalOf(
   answer: ApprovalAnswer,
   isOver: boolean,
 ): SimpleFunctionsError | undefined {
-  const { approvalId, status, decidedBy } = approval;
+  const { approvalId, status } = approval;
   const authority = lackOf(answerer, approval);
   if (authority !== undefined)
     return new ForbiddenError(`${approvalId}: ${authority}`, { details: { approvalId } });
-  if (status !== "pending") {
-    const by = decidedBy === undefined ? "" : ` by ${decidedBy.keyId}`;
-    return new InvalidTransitionError(
-      `${approvalId} is ${status}${by}: the first answer stands, and "${answer}" changes nothing`,
-      { details: { approvalId, status } },
-    );
-  }
-  if (!isOver) return undefined;
+  if (status !== "pending" && status !== "expired")
+    return new InvalidTransitionError(`${tooLate(approval)}; "${answer}" changes nothing`, {
+      details: { approvalId, status },
+    });
+  if (status === "pending" && !isOver) return undefined;
   return new ApprovalExpiredError(
     `${approvalId} could be answered until ${approval.expiresAt}; whoever wants the call makes it again`,
     { details: { approvalId } },
   );
+}
+
+/** The first answer stands. Whoever gave it and says the same again is told what stands. */
+export function isSaidAgain(
+  { keyId, kind }: Principal,
+  { decidedBy, status }: Approval,
+  answer: ApprovalAnswer,
+): boolean {
+  const isTheirs = decidedBy?.keyId === keyId && decidedBy.kind === kind;
+  return isTheirs && (status === "used" ? "approved" : status) === answer;
+}
+
+function tooLate({ approvalId, status, decidedBy }: Approval): string {
+  const by = decidedBy === undefined ? "" : ` by ${decidedBy.keyId}`;
+  switch (status) {
+    case "cancelled":
+      return `${approvalId} can be answered no more: whoever asked has given the call up`;
+    case "superseded":
+      return `${approvalId} can be answered no more: the call cannot go on by it, and is asked about anew when it is made again`;
+    case "used":
+      return `${approvalId} was approved${by} and has been used: the first answer stands`;
+    default:
+      return `${approvalId} was ${status.replaceAll("_", " ")}${by}: the first answer stands`;
+  }
 }
 
 /** Why somebody may not end a standing grant: whoever made it may, and whoever administers the account. */

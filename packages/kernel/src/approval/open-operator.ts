@@ -15,7 +15,7 @@ import {
   type StandingGrant,
 } from "@spfunctions/contracts";
 import { safeText } from "../call/safe-text.ts";
-import { bindInstallation } from "../installation/bind-installation.ts";
+import { bindInstallation, requireInstallation } from "../installation/bind-installation.ts";
 import { type Installation, processInstallation } from "../installation/installation.ts";
 import { AccountJournal } from "../journal/account-journal.ts";
 import type { AccountJournals } from "../journal/account-journals.ts";
@@ -40,7 +40,7 @@ import {
   putApproval,
   putGrant,
 } from "./kept-approval.ts";
-import { refusalOf, revokingRefusal } from "./may-answer.ts";
+import { isSaidAgain, refusalOf, revokingRefusal } from "./may-answer.ts";
 import { type SessionTerms, standingGrant } from "./session-grant.ts";
 import { documentsOf, grantsOf } from "./standing-grants.ts";
 
@@ -80,6 +80,7 @@ export class Operator {
   readonly #journal: AccountJournal;
   readonly #ownsJournal: boolean;
   readonly #bound: () => Promise<void>;
+  readonly #readable: () => Promise<unknown>;
   readonly #also: AlsoWritten;
 
   constructor({ store, journals, installation, ...options }: OperatorOptions, also = nothingElse) {
@@ -96,10 +97,13 @@ export class Operator {
     this.#ownsJournal = journals === undefined;
     this.#also = also;
     this.#bound = async () => await bindInstallation(store, installation, clock.now());
+    // Where others write here, too, the store was tied before.
+    this.#readable = async () => journals ?? (await requireInstallation(store, installation));
   }
 
   /** The account's approvals, oldest first; those that wait for an answer unless another status is asked for. */
   async list({ status = "pending" }: { readonly status?: ApprovalStatus | "any" } = {}): Promise<Approval[]> {
+    await this.#readable();
     const { store } = this.#host;
     const found: Approval[] = [];
     const wanted = status === "any" ? undefined : status;
@@ -112,6 +116,7 @@ export class Operator {
   }
 
   async get(approvalId: string): Promise<Approval> {
+    await this.#readable();
     const found = await this.#find(approvalId);
     if (isSimpleFunctionsError(found)) throw found;
     return found.value;
@@ -132,6 +137,7 @@ export class Operator {
   }
 
   async grants(): Promise<StandingGrant[]> {
+    await this.#readable();
     const found: StandingGrant[] = [];
     for await (const { value } of grantsOf(this.#host, this.#principal.accountId, "standing"))
       found.push(value);
@@ -172,6 +178,8 @@ export class Operator {
       // oxlint-disable-next-line no-await-in-loop -- again only when somebody else was first
       const found = await this.#find(id);
       const kept = isSimpleFunctionsError(found) ? undefined : found;
+      // Said once more, it changes nothing, and nothing is written.
+      if (kept !== undefined && isSaidAgain(this.#principal, kept.value, answer)) return kept.value;
       const decided = isSimpleFunctionsError(found)
         ? found
         : this.#decided(found, answer, { ...terms, note });

@@ -1,6 +1,7 @@
 // J3: one process writes. Whoever stands beside it leaves an operator's word in the inbox; the process that drives the store takes
 // it, by the same code as its own operators, and says in the same commit what became of it.
 import {
+  type AccountId,
   type ApprovalErrand,
   ForbiddenError,
   isSimpleFunctionsError,
@@ -9,6 +10,7 @@ import {
 } from "@spfunctions/contracts";
 import type { Installation } from "../installation/installation.ts";
 import type { AccountJournal } from "../journal/account-journal.ts";
+import type { AccountJournals } from "../journal/account-journals.ts";
 import type { Store, StoredDocument } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import type { Ids } from "../time/ids.ts";
@@ -18,6 +20,7 @@ import {
   type InboxStatus,
   inboxKind,
   inboxWake,
+  isInboxWake,
   outcomeIn,
   putOutcome,
 } from "./inbox.ts";
@@ -33,6 +36,10 @@ export type InboxHost = {
   readonly accountId: string;
 };
 
+export type InboxesHost = Omit<InboxHost, "journal" | "accountId"> & {
+  readonly journals: Pick<AccountJournals, "of">;
+};
+
 export type TendedInbox = {
   /** What lay there is taken. */
   readonly first: Promise<void>;
@@ -45,7 +52,20 @@ const keptMs = 60_000;
 
 /** Takes what is left in an account's inbox, now and whenever something new may be there. */
 export function tendInbox(host: InboxHost): TendedInbox {
-  const { store, accountId } = host;
+  const isIts = (key: string) => key === inboxWake(host.accountId);
+  return tend(host.store, isIts, async () => await takeAll(host));
+}
+
+/** The same for all accounts, where one process writes the journals of them all. */
+export function tendInboxes({ journals, ...host }: InboxesHost): TendedInbox {
+  return tend(host.store, isInboxWake, async () => {
+    // oxlint-disable-next-line no-await-in-loop -- a handful, and rarely
+    for (const accountId of await host.store.accountsWith(inboxKind, "left" satisfies InboxStatus))
+      await takeAll({ ...host, accountId, journal: journals.of(accountId as AccountId) });
+  });
+}
+
+function tend(store: Store, isOurs: (key: string) => boolean, takeAllNow: () => Promise<void>): TendedInbox {
   let taking: Promise<void> | undefined;
   let isAgain = false;
   const take = (): Promise<void> => {
@@ -55,7 +75,7 @@ export function tendInbox(host: InboxHost): TendedInbox {
         while (isAgain) {
           isAgain = false;
           // oxlint-disable-next-line no-await-in-loop -- once for everything that was left meanwhile
-          await takeAll(host);
+          await takeAllNow();
         }
       } catch {
         // What could not be taken now is with the next that comes, or when the store is opened next.
@@ -66,7 +86,7 @@ export function tendInbox(host: InboxHost): TendedInbox {
     return taking;
   };
   const unlisten = store.listen((key) => {
-    if (key === undefined || key === inboxWake(accountId)) void take();
+    if (key === undefined || isOurs(key)) void take();
   });
   const stop = async () => {
     unlisten();
@@ -89,8 +109,10 @@ async function takeOne(host: InboxHost, document: StoredDocument): Promise<void>
   const { store, clock, ids, installation, journal } = host;
   const errand = errandIn(document, installation.keyHash);
   if (errand === undefined) return await tell(host, document, forged(document));
+  let isTold = false;
   const also = async (error: SimpleFunctionsError | undefined) => {
     await requireStillLeft(host, document);
+    isTold = true;
     return {
       documents: [putOutcome(document, error, clock.now(), installation.keyHash)],
       wakes: [errandWake(document.id)],
@@ -99,6 +121,8 @@ async function takeOne(host: InboxHost, document: StoredDocument): Promise<void>
   const terms = { store, clock, ids, installation, principal: errand.by, journals: { of: () => journal } };
   try {
     await run(new Operator(terms, also), errand);
+    // What was only said once more has written nothing.
+    if (!isTold) await tell(host, document, undefined);
   } catch (error) {
     if (!isSimpleFunctionsError(error) || isOutage(error)) throw error;
     // Of a refusal that is on record the outcome is there already.
@@ -120,7 +144,11 @@ async function run(operator: Operator, errand: ApprovalErrand): Promise<void> {
   }
 }
 
-async function tell(host: InboxHost, document: StoredDocument, error: SimpleFunctionsError): Promise<void> {
+async function tell(
+  host: InboxHost,
+  document: StoredDocument,
+  error: SimpleFunctionsError | undefined,
+): Promise<void> {
   const { store, clock, installation } = host;
   const now = clock.now();
   await store.commit({

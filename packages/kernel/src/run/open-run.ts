@@ -9,6 +9,7 @@ import {
   redactionVersion,
   type RunDocument,
   type RunId,
+  runScopes,
   type RuntimePackage,
   sessionIdSchema,
   traceIdSchema,
@@ -81,7 +82,7 @@ export function openingRun(
 }
 
 function runCredential({ accountId, keyId, scopes }: Principal, runId: RunId): Principal {
-  const kept = scopes.filter((scope) => scope !== "trade" && scope !== "admin");
+  const kept = runScopes.filter((scope) => scopes.includes(scope));
   return { accountId, keyId, scopes: kept, kind: "run", runId };
 }
 

@@ -68,12 +68,15 @@ export function answerBody(given: ApprovalAnswerInput): string {
 
 export function requireApprovalId(approvalId: string): string {
   if (approvalIdSchema.safeParse(approvalId).success) return approvalId;
-  throw malformed("approvalId", "is no approval's id: those begin with appr_");
+  throw malformed(
+    "approvalId",
+    "is no whole approval's id: that is appr_ and all that follows, as it was given",
+  );
 }
 
 export function requireGrantId(grantId: string): string {
   if (grantIdSchema.safeParse(grantId).success) return grantId;
-  throw malformed("grantId", "is no grant's id: those begin with grant_");
+  throw malformed("grantId", "is no whole grant's id: that is grant_ and all that follows, as it was given");
 }
 
 function queryOf(members: Record<string, string | number | undefined>): string {

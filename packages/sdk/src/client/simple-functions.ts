@@ -9,7 +9,7 @@ import type { CallOptions } from "../options/call-options.ts";
 import { malformed } from "../options/check-options.ts";
 import type { ClientOptions } from "../options/client-options.ts";
 import { type Limits, limitsOf } from "../options/limits.ts";
-import { RunCredential } from "../runs/run-credential.ts";
+import { LentCredential } from "../runs/lent-credential.ts";
 import { checkEventsOptions, type EventsOptions } from "../stream/events-request.ts";
 import { type FollowedEvent, followEvents } from "../stream/follow-events.ts";
 import { ToolDirectory } from "../tool/tool-directory.ts";
@@ -43,7 +43,7 @@ type CallArguments<Input> = { readonly [key: string]: never } extends Input
   : [input: Input, options?: CallOptions];
 
 /** What one run acts with at the platform. */
-type RunActor = { readonly lent: RunCredential; readonly client: SimpleFunctions };
+type RunActor = { readonly lent: LentCredential; readonly client: SimpleFunctions };
 
 const mostActors = 1000;
 
@@ -128,8 +128,9 @@ export class SimpleFunctions extends ClientBase {
 
   #newActor(runId: string): RunActor {
     const { success, data } = runIdSchema.safeParse(runId);
-    if (!success) throw malformed("runId", "is no run's id: those begin with run_");
-    const lent = new RunCredential(this.#connection, this.#limits, data);
+    if (!success)
+      throw malformed("runId", "is no whole run's id: that is run_ and all that follows, as it was given");
+    const lent = new LentCredential(this.#connection, this.#limits, data);
     const { timeoutMs, retries, timing } = this.#limits;
     const own = { connection: this.#connection.lending(lent), table: this.#table, timing };
     const options: ClientOptions & { [internals]: Internals } = { timeoutMs, retries, [internals]: own };

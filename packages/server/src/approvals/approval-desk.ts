@@ -81,24 +81,19 @@ export class ApprovalDesk {
     return last ?? (await this.#seen(caller, id));
   }
 
-  /** The first answer stands; whoever gave it and says the same again is told what stands, and nothing more is written. */
   async answer(caller: Caller, id: string, given: GivenAnswer): Promise<Approval> {
     const found = await this.#find(caller, id);
     const isSeen = found === undefined || seesApproval(caller, found);
     const isAdmin = caller.principal.scopes.includes("admin");
     // The kernel would take it: a key that is bounded to some tools answers about those alone.
     if (!isSeen && isAdmin) throw missing();
-    const standing = found && this.#standing(caller, found, given);
-    if (standing !== undefined) return standing;
     try {
-      return await this.#say(caller, id, given);
+      return shownApproval(await this.#say(caller, id, given), this.#host.clock.now());
     } catch (error) {
-      if (!isSimpleFunctionsError(error)) throw error;
-      if (error.code === "not_found" || (!isSeen && error.code === "forbidden")) throw missing();
-      const now = error.code === "invalid_transition" ? await this.#find(caller, id) : undefined;
-      const same = now && this.#standing(caller, now, given);
-      if (same === undefined) throw error;
-      return same;
+      const isMissing =
+        isSimpleFunctionsError(error) &&
+        (error.code === "not_found" || (!isSeen && error.code === "forbidden"));
+      throw isMissing ? missing() : error;
     } finally {
       this.#host.happened(caller.principal.accountId);
     }
@@ -129,14 +124,6 @@ export class ApprovalDesk {
     if (answer === "denied") return await operator.deny(id, terms);
     if (answer === "approved_for_session") return await operator.approveForSession(id, terms);
     return await operator.approve(id, terms);
-  }
-
-  /** What this caller has made of it by the same answer. */
-  #standing({ principal }: Caller, approval: Approval, { answer }: GivenAnswer): Approval | undefined {
-    const { decidedBy, status } = approval;
-    const isTheirs = decidedBy?.keyId === principal.keyId && decidedBy.kind === principal.kind;
-    if (!isTheirs || (status === "used" ? "approved" : status) !== answer) return undefined;
-    return shownApproval(approval, this.#host.clock.now());
   }
 
   async #seen(caller: Caller, id: string): Promise<Approval> {

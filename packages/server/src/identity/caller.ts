@@ -1,9 +1,14 @@
-import type { AgentPolicy, ContractManifest, RunId, Scope } from "@spfunctions/contracts";
+import {
+  type AgentPolicy,
+  type ContractManifest,
+  type RunId,
+  runScopes,
+  type Scope,
+} from "@spfunctions/contracts";
 import type { GivenPrincipal } from "@spfunctions/kernel";
 import { policyOfKey } from "../keys/key-policy.ts";
 import type { Quotas, RateLimit } from "../keys/key-record.ts";
 import type { FoundKey } from "../keys/key-ring.ts";
-import { runScopes } from "../tokens/run-credentials.ts";
 
 /** Who calls, and under which law of its own. */
 export type Caller = {

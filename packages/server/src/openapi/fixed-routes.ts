@@ -1,7 +1,6 @@
-import { type JsonObject, runIdSchema, toolNameSchema } from "@spfunctions/contracts";
-import { runScopes } from "../tokens/run-credentials.ts";
+import { type JsonObject, runCredentialSchema, runIdSchema, toolNameSchema } from "@spfunctions/contracts";
 import { approvalRoutes } from "./approval-routes.ts";
-import { pathParameter } from "./parameters.ts";
+import { pathParameter, plainSchema } from "./parameters.ts";
 import { accountRoute, documentRoute, eventRoute, openRoute } from "./plain-route.ts";
 import { recordRef } from "./record-schemas.ts";
 
@@ -20,7 +19,7 @@ function runRoutes(): Readonly<Record<string, { readonly post: JsonObject }>> {
           "A credential for a run that a model drives: good for 15 minutes, with less than the key that asks, and dead with it. For keys alone.",
         parameters: [pathParameter("runId", runIdSchema)],
         body: { type: "object", additionalProperties: false },
-        schema: credentialSchema,
+        schema: plainSchema(runCredentialSchema),
       }),
     },
   };
@@ -97,20 +96,6 @@ const modeParameter = {
   in: "query",
   required: false,
   schema: { type: "string", enum: ["implemented", "review"] },
-};
-
-const timestamp = { type: "string", format: "date-time" };
-
-const credentialSchema = {
-  type: "object",
-  properties: {
-    token: { type: "string", "x-sf-secret": true },
-    runId: { type: "string" },
-    scopes: { type: "array", items: { type: "string", enum: [...runScopes] } },
-    createdAt: timestamp,
-    expiresAt: timestamp,
-  },
-  required: ["token", "runId", "scopes", "createdAt", "expiresAt"],
 };
 
 const signingKeySchema = {

@@ -1,14 +1,18 @@
 // What a run acts with here while a model drives it: lent for a quarter of an hour by the key that started it, with less than that key
 // has. A2: it asks, and never answers; I1: it is dead with its key.
-import { ForbiddenError, runIdSchema, type Scope, strictObject } from "@spfunctions/contracts";
+import {
+  ForbiddenError,
+  type RunCredential,
+  type RunId,
+  runIdSchema,
+  runScopes,
+  strictObject,
+} from "@spfunctions/contracts";
 import type { GivenPrincipal } from "@spfunctions/kernel";
 import { z } from "zod";
-import { type Signed, signToken, type TokenHost, type TokenSort } from "./signed-token.ts";
+import { signToken, type TokenHost, type TokenSort } from "./signed-token.ts";
 
 const seconds = 900;
-
-/** What whatever a model drives may have: it trades nothing live, and is nobody's operator. */
-export const runScopes = ["read", "write"] as const satisfies readonly Scope[];
 
 const audience = "simplefunctions-run";
 const claimsSchema = strictObject({
@@ -29,13 +33,11 @@ export const runCredentials: TokenSort<typeof claimsSchema> = {
   claims: claimsSchema,
 };
 
-export type LentCredential = Signed & { readonly runId: string; readonly scopes: readonly Scope[] };
-
 export async function lendToRun(
   host: TokenHost,
   { accountId, keyId, kind, scopes }: GivenPrincipal,
-  runId: string,
-): Promise<LentCredential> {
+  runId: RunId,
+): Promise<RunCredential> {
   if (kind !== "key")
     throw new ForbiddenError("a run's credential is lent by a key, never by a token or another run");
   const signed = await signToken(host, runCredentials, { keyId, seconds, account: accountId, runId });

@@ -3,32 +3,24 @@
 import {
   isSimpleFunctionsError,
   parseAtDoor,
+  type RunCredential,
+  runCredentialSchema,
   type RunId,
   type SimpleFunctionsError,
-  timestampSchema,
   UpstreamErrorError,
 } from "@spfunctions/contracts";
-import { z } from "zod";
 import { Credential, isToken } from "../identity/credential.ts";
 import type { Limits } from "../options/limits.ts";
 import { askPlatform } from "../wire/ask-platform.ts";
 import type { Connection, Lender } from "../wire/connection.ts";
 import { NotSent } from "../wire/not-sent.ts";
 
-const answerOf = (runId: RunId) =>
-  z.object({
-    token: z.string().refine(isToken, "expected a short-lived token"),
-    runId: z.literal(runId),
-    createdAt: timestampSchema,
-    expiresAt: timestampSchema,
-  });
-
 type Held = { readonly credential: Credential; readonly since: number; readonly lifetimeMs: number };
 
 /** How old an answer may be by which a run goes on. */
 const checkMs = 60_000;
 
-export class RunCredential implements Lender {
+export class LentCredential implements Lender {
   readonly #connection: Connection;
   readonly #limits: Limits;
   readonly #runId: RunId;
@@ -91,7 +83,7 @@ export class RunCredential implements Lender {
         name: "runs.credential",
         path: `/api/runs/${this.#runId}/credential`,
         body: "{}",
-        read: (given) => parseAtDoor(answerOf(this.#runId), given, "credential", UpstreamErrorError),
+        read: (given) => readCredential(given, this.#runId),
         isRepeatable: true,
       },
       {},
@@ -103,4 +95,10 @@ export class RunCredential implements Lender {
 
 function isRefusal({ code }: SimpleFunctionsError): boolean {
   return code === "invalid_api_key" || code === "missing_api_key" || code === "forbidden";
+}
+
+function readCredential(given: unknown, runId: RunId): RunCredential {
+  const credential = parseAtDoor(runCredentialSchema, given, "credential", UpstreamErrorError);
+  if (credential.runId === runId && isToken(credential.token)) return credential;
+  throw new UpstreamErrorError("the platform has lent something else than what was asked for");
 }
