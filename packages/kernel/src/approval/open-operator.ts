@@ -140,7 +140,7 @@ export class Operator {
     await this.#readable();
     const found: StandingGrant[] = [];
     for await (const { value } of grantsOf(this.#host, this.#principal.accountId, "standing"))
-      found.push(value);
+      if (!this.#approvals.isOver(value)) found.push(value);
     return found;
   }
 

@@ -11,6 +11,7 @@ import {
 import type { Installation } from "../installation/installation.ts";
 import type { AccountJournal } from "../journal/account-journal.ts";
 import type { AccountJournals } from "../journal/account-journals.ts";
+import { isUnwritten } from "../store/is-outage.ts";
 import type { Store, StoredDocument } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import type { Ids } from "../time/ids.ts";
@@ -124,7 +125,7 @@ async function takeOne(host: InboxHost, document: StoredDocument): Promise<void>
     // What was only said once more has written nothing.
     if (!isTold) await tell(host, document, undefined);
   } catch (error) {
-    if (!isSimpleFunctionsError(error) || isOutage(error)) throw error;
+    if (!isSimpleFunctionsError(error) || isUnwritten(error)) throw error;
     // Of a refusal that is on record the outcome is there already.
     await tell(host, document, error);
   }
@@ -175,10 +176,6 @@ async function requireStillLeft({ store }: InboxHost, { kind, accountId, id, rev
   const now = await store.document({ kind, accountId, id });
   if (now?.revision === revision) return;
   throw new NotFoundError(`${id} lies in the inbox no more: it was taken, or taken back`);
-}
-
-function isOutage({ code }: SimpleFunctionsError): boolean {
-  return code === "journal_append_failed" || code === "lease_lost" || code === "recovery_needed";
 }
 
 function forged({ id }: StoredDocument): ForbiddenError {

@@ -65,7 +65,8 @@ export async function effectCall(host: CallHost, given: Allowed): Promise<CallOu
   const call = approved === undefined ? given : namingApproval(given, approved.approval);
   const [opened] = written.records as [SealedRecord];
   emitRecord(watch, opened, undefined);
-  const ending = Promise.withResolvers<void>();
+  /** Whether its end leaves room for a note: of what is unknown a person says what became of it, and nobody else (J4). */
+  const ending = Promise.withResolvers<boolean>();
   const ended = await executeTool(
     host,
     {
@@ -77,7 +78,11 @@ export async function effectCall(host: CallHost, given: Allowed): Promise<CallOu
       watch,
       redaction: redactionOf(host, call),
       late: (execution) =>
-        void ending.promise.then(() => noteLate(host, call, segment, execution)).catch(() => undefined),
+        void ending.promise
+          .then(async (isNoted) => {
+            if (isNoted) await noteLate(host, call, segment, execution);
+          })
+          .catch(() => undefined),
     },
     execute,
     permit(tool),
@@ -86,7 +91,7 @@ export async function effectCall(host: CallHost, given: Allowed): Promise<CallOu
   const begun: Begun = { durability, claim, segment, places: [segment.placeOf(opened)] };
   const asked = questionElsewhere(host, call, ended.execution);
   const { conclusion, record, next } = await settle(host, call, begun, ended, asked);
-  ending.resolve();
+  ending.resolve(conclusion.body.status === "cancelled" || conclusion.body.status === "timed_out");
   emitRecord(watch, record, call.opening as Opening);
   if (asked !== undefined && next !== undefined) {
     emitRecord(watch, next, undefined);
@@ -124,6 +129,8 @@ function namingApproval(call: Allowed, approval: ApprovalOfCall): Allowed {
 /** A call that has waited goes on where it has. */
 async function openCall({ journal }: CallHost, { segment, tool }: Allowed, draft: Draft): Promise<Opened> {
   if (segment === undefined) return await journal.open(draft, tool.contract);
+  // J2: nothing runs before what is owed is written.
+  await journal.pay();
   return { segment, written: await segment.write(draft) };
 }
 
@@ -199,12 +206,12 @@ async function noteLate(
   execution: Execution,
 ): Promise<void> {
   const { tool, names, unique } = call;
-  if (execution.status !== "completed" && execution.status !== "failed") return;
+  const status: "completed" | "failed" = execution.status === "completed" ? "completed" : "failed";
   const ended = { execution, durationMs: 0, external: {}, ...endingTerms(host, call), held: false };
   const { body, content } = conclude(host, tool, `${unique}-late`, ended);
   const { runId, callId, effectId } = names;
   const { output, error } = body;
-  const outcome = { status: execution.status, ...(output && { output }), ...(error && { error }) };
+  const outcome = { status, ...(output && { output }), ...(error && { error }) };
   const draft = draftRecord("call.late", { runId, callId, effectId, ...outcome }, { content });
   // Nobody waits for it, and where it cannot be written nothing is lost that was promised.
   await segment.write({ durability: "process", records: [draft] });

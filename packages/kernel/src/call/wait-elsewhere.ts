@@ -51,7 +51,14 @@ const mostTimes = 3;
 /** The question that a call is to wait for. Nothing where its caller does not wait, or could not know what for. */
 export function questionElsewhere(
   host: CallHost,
-  { request, tool, approved }: Allowed,
+  {
+    request,
+    tool,
+    approved,
+  }: Pick<Allowed, "tool"> & {
+    readonly request: Pick<Allowed["request"], "asking">;
+    readonly approved?: Pick<NonNullable<Allowed["approved"]>, "approval"> | undefined;
+  },
   execution: Execution,
 ): ApprovalOfCall | undefined {
   if (execution.status !== "denied_before_execution" || !canBeAnswered(tool)) return undefined;

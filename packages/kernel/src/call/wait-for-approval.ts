@@ -4,7 +4,6 @@ import {
   type ApprovalOfCall,
   ApprovalRequiredError,
   CancelledError,
-  isSimpleFunctionsError,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import { approvalEnded, approvalMismatch, approvalOfCall } from "../approval/approval-errors.ts";
@@ -14,6 +13,7 @@ import type { CallSegment } from "../journal/account-journal.ts";
 import { lookUpCall } from "../journal/look-up-call.ts";
 import { draftRecord } from "../journal/record-draft.ts";
 import type { Judgement } from "../judge/judge.ts";
+import { isOutage } from "../store/is-outage.ts";
 import type { DocumentWrite, SealedRecord } from "../store/store.ts";
 import { isAborted } from "./abort-signal.ts";
 import { allowCall } from "./allow-call.ts";
@@ -102,9 +102,8 @@ async function isAnswered(host: CallHost, { approval }: WaitingCall): Promise<tr
 async function untilItAnswers(host: CallHost, waiting: WaitingCall, error: unknown): Promise<void> {
   const { approval, call } = waiting;
   for (;;) {
-    const isOutage = isSimpleFunctionsError(error) && error.code === "journal_append_failed";
     const isGivenUp = isAborted(call.request.signal) || host.closing.aborted;
-    if (!isOutage || isGivenUp || host.approvals.isOver(approval)) throw error;
+    if (!isOutage(error) || isGivenUp || host.approvals.isOver(approval)) throw error;
     // oxlint-disable-next-line no-await-in-loop -- until there is an answer
     await pause(host, waiting);
     // oxlint-disable-next-line no-await-in-loop -- see above

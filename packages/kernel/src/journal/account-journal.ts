@@ -3,6 +3,7 @@ import {
   type ContractTool,
   type Digest,
   InvalidTransitionError,
+  LeaseLostError,
   RevisionConflictError,
 } from "@spfunctions/contracts";
 import type { Signer } from "../installation/installation.ts";
@@ -21,7 +22,7 @@ export type CallSegment = Pick<StreamWriter, "stream" | "placeOf"> & {
 export type Opened = { readonly segment: CallSegment; readonly written: Written };
 
 /** Where a call's records go: the account's journal, or the stream of the run that it is part of. */
-export type CallJournal = Pick<AccountJournal, "begin" | "open" | "append" | "owe">;
+export type CallJournal = Pick<AccountJournal, "begin" | "pay" | "open" | "append" | "owe">;
 
 export type JournalTerms = {
   readonly accountId: AccountId;
@@ -61,6 +62,11 @@ export class AccountJournal {
     if (!this.#isClear) await this.#clear();
   }
 
+  /** Writes what is owed, before anything else begins. */
+  async pay(): Promise<void> {
+    if (this.#owed.length > 0) await this.#payOwed();
+  }
+
   /** Writes what begins a call, or stands alone. `uses`: the contract of the tool it is about, which is kept with it. */
   async open(draft: Draft, uses?: ContractTool): Promise<Opened> {
     // oxlint-disable-next-line no-await-in-loop -- others may have filled the next one meanwhile
@@ -68,7 +74,11 @@ export class AccountJournal {
     const writer = this.#writer as StreamWriter;
     const isNew = uses !== undefined && !this.#kept.has(uses.digest);
     const whole = isNew ? { ...draft, documents: [...(draft.documents ?? []), keepContract(uses)] } : draft;
-    const written = await writer.write(whole);
+    const written = await writer.write(whole).catch((error: unknown) => {
+      // Taken over while this process hung: what comes next begins a segment of its own.
+      if (error instanceof LeaseLostError && this.#writer === writer) this.#writer = undefined;
+      throw error;
+    });
     if (isNew && written.type === "written") this.#kept.add(uses.digest);
     return { written, segment: this.#segmentOf(writer) };
   }
@@ -182,7 +192,10 @@ export class AccountJournal {
       try {
         for (let debt = this.#owed[0]; debt !== undefined; debt = this.#owed[0]) {
           // oxlint-disable-next-line no-await-in-loop -- in the order in which they happened
-          await debt();
+          await debt().catch((error: unknown) => {
+            // Whoever has taken its segment over has given it an end.
+            if (!(error instanceof LeaseLostError)) throw error;
+          });
           this.#owed.shift();
         }
       } finally {

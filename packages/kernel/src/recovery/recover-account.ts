@@ -106,6 +106,7 @@ function owingNothing(host: CallHost): CallHost {
     ...host,
     journal: {
       begin: async () => await journal.begin(),
+      pay: async () => await journal.pay(),
       open: async (draft, uses) => await journal.open(draft, uses),
       append: async (draft, uses) => await journal.append(draft, uses),
       owe: () => {},

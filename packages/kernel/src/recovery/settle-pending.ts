@@ -11,6 +11,7 @@ import { draftRecord } from "../journal/record-draft.ts";
 import { isRunStream } from "../journal/run-seal.ts";
 import { uniqueOf } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
+import { waitElsewhereAgain } from "./asked-again-elsewhere.ts";
 import { type Intent, type Plan, planRecovery } from "./plan-recovery.ts";
 import { type Content, decideHeld, recordedIn, settleHeld } from "./settle-held.ts";
 import { settleWaiting } from "./settle-waiting.ts";
@@ -50,10 +51,12 @@ export async function settlePending(
       reason: plan.reason,
     };
   if (plan.type === "unknown") return await declareUnknown(host, writer, call, plan.reason);
-  const { by, ...ended } = await findEnd(asBegun(host, intent), writer, call, plan);
+  const { by, ...ended } = await findEnd(asBegun(host, intent), writer, call, { ...plan, signal });
   if (ended.execution.status === "unknown") {
     return await declareUnknown(host, writer, call, ended.execution.error.message, ended.external);
   }
+  const waits = await waitElsewhereAgain(host, writer, call, { tool: plan.tool, ended, content });
+  if (waits !== undefined) return waits;
   // As it was to be when it was begun, also where whoever was to be asked is not here.
   const held = intent.holdsOutput === true || host.evaluatePostTool !== undefined;
   const endingBy = (one: Attempted) => {
@@ -86,13 +89,14 @@ function answersOf(execution: Execution, { body }: Conclusion): Ending["answers"
 }
 
 type Ready = { readonly tool: Tool; readonly input: JsonValue };
+type Interruptible = { readonly signal?: AbortSignal | undefined };
 
 /** A second attempt that fails says nothing about the first: a tool that can be asked is asked before its effect is called unknown. */
 async function findEnd(
   host: CallHost,
   writer: SettlingWriter,
   call: CallState,
-  plan: Extract<Plan, Ready>,
+  plan: Extract<Plan, Ready> & Interruptible,
 ): Promise<Attempted & { readonly by: "retry" | "reconcile" }> {
   const tried = plan.type === "retry" ? await tryAgain(host, writer, call, plan) : undefined;
   if (tried !== undefined && (tried.execution.status !== "unknown" || !plan.canAsk))
@@ -108,17 +112,18 @@ async function tryAgain(
   host: CallHost,
   writer: SettlingWriter,
   call: CallState,
-  { tool, input }: Ready,
+  { tool, input, signal }: Ready & Interruptible,
 ): Promise<Attempted> {
   const intent = call.opening as Intent;
   const { runId, callId, effectId } = intent;
   const attempt = call.attempts + 1;
   const retried = draftRecord("call.retried", { runId, callId, effectId, attempt });
   await writer.write({ durability: durabilityOf(intent), records: [retried] });
-  const named = { ...intent, names: intent, tool, attempt };
+  const named = { ...intent, names: intent, tool, attempt, request: { signal } };
   const tried = await executeTool(host, named, execute, permit(tool), input);
   const { execution } = tried;
-  if (execution.status !== "failed" || intent.sideEffect === "none") return tried;
+  const isNotBegun = execution.status === "cancelled" && "hasBegun" in execution;
+  if (!(execution.status === "failed" || isNotBegun) || intent.sideEffect === "none") return tried;
   // What the second attempt says about itself it does not say about the first.
   return { ...tried, execution: { ...execution, status: "unknown" } };
 }

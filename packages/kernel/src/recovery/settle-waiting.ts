@@ -1,10 +1,5 @@
 // A call that waited for a person when its process ended goes on by what they have answered, or waits on.
-import {
-  ApprovalRequiredError,
-  canonicalJson,
-  type JournalRecord,
-  type SimpleFunctionsError,
-} from "@spfunctions/contracts";
+import { ApprovalRequiredError, canonicalJson, type SimpleFunctionsError } from "@spfunctions/contracts";
 import { approvalMismatch } from "../approval/approval-errors.ts";
 import type { CallHost, CallOutcome } from "../call/call-host.ts";
 import { type EndingCall, endWaiting, goOn, type WaitingCall } from "../call/wait-for-approval.ts";
@@ -12,11 +7,10 @@ import type { CallState } from "../journal/fold-calls.ts";
 import { textOf } from "../replay/recorded-answer.ts";
 import { nameCall, uniqueOf } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
+import { otherSeat, type Waiting } from "./other-seat.ts";
 import { inputIn } from "./plan-recovery.ts";
 import type { Content } from "./settle-held.ts";
 import type { Settled, SettlingWriter, WaitsFor } from "./settled.ts";
-
-type Waiting = Extract<JournalRecord, { kind: "call.waiting" }>;
 
 export async function settleWaiting(
   given: CallHost,
@@ -63,17 +57,6 @@ export async function settleWaiting(
   }
   const reason = outcome.type === "completed" ? {} : { reason: outcome.error.message };
   return { callId, tool: name, outcome: outcomeOf(outcome), by: "approval", ...reason };
-}
-
-/** Why a call that waits cannot go on here, where it could where it was asked about. */
-export function otherSeat({ registry, judge }: CallHost, opening: Waiting): string | undefined {
-  const { tool: name, toolDigest, verdict, approval } = opening;
-  const tool = registry.tools.get(name);
-  if (tool !== undefined && tool.contract.digest !== toolDigest)
-    return "its tool has another contract here than the one that a person was asked about";
-  // What was asked elsewhere is judged here once more before it is sent.
-  if (approval.elsewhere !== undefined || judge.policyDigest === verdict.policyDigest) return undefined;
-  return "a person was asked about it under another policy than the one here";
 }
 
 async function settle(

@@ -40,17 +40,22 @@ export function planTurn(
   { step, attempt }: Pick<ModelTurn, "step" | "attempt">,
   tools: readonly ModelTool[],
 ): ModelTurn {
-  const { model, assemble } = host;
+  const { model, assemble, output } = host;
   const { messages } = assemble?.(run) ?? { messages: messagesOf(run) };
   const asked = canonicalJson({ messages, tools });
   const maxTokens = model.maxOutputTokens ?? defaultOutputTokens;
-  const tokens = { inputTokens: countOf(model.countTokens, asked), outputTokens: maxTokens };
+  const tokens = { inputTokens: countOf(model.countTokens, asked, output), outputTokens: maxTokens };
   const worst = { steps: 1, ...tokens, ...(model.price && { usd: costOf(tokens, model.price) }) };
   return { step, attempt, asked, maxTokens, worst };
 }
 
-function countOf(count: ((input: Asked) => number) | undefined, asked: string): number {
-  const input = readCanonicalJson(asked) as unknown as Asked;
+/** What it is asked, and what it must answer with: a provider bills both. */
+function countOf(
+  count: ((input: Asked) => number) | undefined,
+  asked: string,
+  output: ModelCompleteInput["output"],
+): number {
+  const input = { ...(readCanonicalJson(asked) as unknown as Asked), ...(output && { output }) };
   const tokens = count?.(input) ?? tokensIn(input);
   if (Number.isSafeInteger(tokens) && tokens >= 0) return tokens;
   throw new HostConfigurationNeededError("countTokens gave back what is no count of tokens; repair it", {

@@ -35,6 +35,8 @@ export type DecideTerms = {
   readonly repeatedCalls: number;
   /** How often in a row a model may fail. */
   readonly modelAttempts: number;
+  /** How it ends by a model's last word: completed with that text unless given. */
+  readonly answered?: ((text: string) => End) | undefined;
 };
 
 export function decideRun(run: Run, terms: DecideTerms): Command {
@@ -82,7 +84,8 @@ function stopOf(run: Run, terms: DecideTerms): End | undefined {
   const last = steps.at(-1);
   if (failures > 0) return failedModel(run, terms);
   if (last === undefined) return undefined;
-  if (last.calls.length === 0) return { type: "end", status: "completed", output: last.text };
+  if (last.calls.length === 0)
+    return terms.answered?.(last.text) ?? { type: "end", status: "completed", output: last.text };
   const error = usedUp(run) ?? repeatedRefusal(steps, terms.repeatedCalls);
   return error && { type: "end", status: "blocked", error };
 }

@@ -1,5 +1,6 @@
 // The runs that this process drives: each with its journal, whoever tends its inbox, and why it is driven no more.
 import { isSimpleFunctionsError } from "@spfunctions/contracts";
+import type { CallState } from "../journal/fold-calls.ts";
 import type { StreamWriter } from "../journal/stream-writer.ts";
 import { driveRun } from "./drive-run.ts";
 import { mayBeHeardOf, type Run } from "./fold-run.ts";
@@ -109,7 +110,7 @@ export class DrivenRuns {
   async #letGo(runId: string): Promise<void> {
     const driven = this.#driven.get(runId);
     if (driven === undefined || !driven.gone.signal.aborted || driven.left.signal.aborted) return;
-    if (isAwaited(driven.journal.run) && !this.#host.closing.aborted) return;
+    if (isAwaited(driven.live) && !this.#host.closing.aborted) return;
     await this.#release(driven);
   }
 
@@ -131,10 +132,10 @@ export class DrivenRuns {
 }
 
 /** J4: what a tool does after it was given up is noted, also after the run has ended. */
-function isAwaited({ calls, end }: Run): boolean {
-  return (
-    end !== undefined && [...calls.values()].some((call) => call.status !== "unknown" && mayBeHeardOf(call))
-  );
+function isAwaited({ run: { calls, end }, begun }: LiveRun): boolean {
+  const isHere = (call: CallState) =>
+    begun.has(call.callId) && call.status !== "unknown" && mayBeHeardOf(call);
+  return end !== undefined && [...calls.values()].some(isHere);
 }
 
 function isTakenOver(error: unknown): boolean {

@@ -37,8 +37,13 @@ export class LiveRun {
   readonly judge: Judge;
   readonly #callHost: CallHost;
   readonly #stop = new AbortController();
+  readonly #leaving = new AbortController();
+  /** Aborts when this process closes, or can drive it no more: what waits for a person is left where it is. */
+  readonly closing: AbortSignal;
   /** Inputs as the model gave them, of this process alone: on record are their recorded forms. */
   readonly #args = new Map<CallId, JsonValue>();
+  /** Calls that were begun in this process: of others nobody is heard of here. */
+  readonly begun = new Set<CallId>();
   /** Calls that may run, and of which no record says so yet. */
   readonly #setAside = new Set<CallId>();
   #changed = Promise.withResolvers<void>();
@@ -54,7 +59,9 @@ export class LiveRun {
     this.isForeign = isForeign;
     const { principal, origin, sessionId } = journal.run.opening;
     this.judge = host.judgeOf(principal);
-    this.#callHost = { ...host, journal, principal, origin, judge: this.judge, sessionId };
+    this.closing = AbortSignal.any([host.closing, this.#leaving.signal]);
+    const { closing } = this;
+    this.#callHost = { ...host, journal, principal, origin, judge: this.judge, sessionId, closing };
     // Told so in an earlier life.
     if (journal.run.cancelledBy !== undefined) this.#stop.abort();
   }
@@ -128,7 +135,7 @@ export class LiveRun {
 
   /** X1: until it is known what became of every effect. Nothing further is waited for by a run that is stopped, or left. */
   async untilKnown(): Promise<void> {
-    const { closing } = this.host;
+    const { closing } = this;
     while (this.#isUnknown && !this.signal.aborted && !closing.aborted) {
       // oxlint-disable-next-line no-await-in-loop -- once for each record
       await this.changed;
@@ -169,7 +176,9 @@ export class LiveRun {
   async mayGoOn(): Promise<boolean> {
     const { starter, runId } = this.run.opening;
     if (this.signal.aborted) return false;
-    if ((await this.host.isStarterValid?.(starter, runId)) !== false) return !this.signal.aborted;
+    // G1: only a clear yes is one.
+    if (this.host.isStarterValid === undefined || (await this.host.isStarterValid(starter, runId)) === true)
+      return !this.signal.aborted;
     this.#withdrawn = new InvalidApiKeyError(
       `the key that started this run, ${starter.keyId}, is not valid any more`,
     );
@@ -180,6 +189,12 @@ export class LiveRun {
   /** Why it was stopped, where that was for its starter's key. */
   get withdrawn(): SimpleFunctionsError | undefined {
     return this.#withdrawn;
+  }
+
+  /** J2: it has failed here, and whoever waits for it is to be told so. */
+  leave(): void {
+    this.#leaving.abort();
+    this.nudge();
   }
 
   stop(): void {

@@ -24,6 +24,7 @@ import { type Clock, systemClock } from "../time/clock.ts";
 import { type Ids, randomIds } from "../time/ids.ts";
 import type { Pack } from "../tool/define-tool.ts";
 import { registryOf, type ToolRegistry } from "../tool/registry.ts";
+import { answerCheck } from "./check-answer.ts";
 import { defaultRunLimits, type RunHost, type RunLimits, type RunModel } from "./run-host.ts";
 
 export type RunsOptions = {
@@ -48,7 +49,7 @@ export type RunsOptions = {
   readonly isStarterValid?: RunHost["isStarterValid"];
   readonly limits?: Partial<CallLimits> | undefined;
   /** What follows from a denial the policies say. */
-  readonly runLimits?: Partial<Omit<RunLimits, "onDenied">> | undefined;
+  readonly runLimits?: Partial<Omit<RunLimits, "onDenied" | "answered">> | undefined;
   readonly clock?: Clock | undefined;
   readonly ids?: Ids | undefined;
 };
@@ -108,9 +109,15 @@ export function openRunHost(options: RunsOptions): OpenedRunHost {
       packageFingerprint: runtimePackage.fingerprint as never,
     }),
     model,
-    runLimits: { ...defaultRunLimits, ...options.runLimits, onDenied },
+    runLimits: {
+      ...defaultRunLimits,
+      ...options.runLimits,
+      onDenied,
+      answered: answerCheck(runtimePackage.outputContract, options.agentId),
+    },
     assemble: options.assemble,
-    output: options.output,
+    // As it was when the package was sealed, whatever its owner does to it since.
+    output: runtimePackage.outputContract,
     isStarterValid: options.isStarterValid,
     store,
     clock,

@@ -113,7 +113,11 @@ function notAsListed(runId: string): JournalCorruptError {
 }
 
 /** A run goes on under the package it was started with, and under no other (B3, B7). */
-export function requireSamePackage({ opening }: Run, host: RunHost, policyDigest: Digest): void {
+export function requireSamePackage(
+  { opening }: Pick<Run, "opening">,
+  host: RunHost,
+  policyDigest: Digest,
+): void {
   const { packageFingerprint, runId } = opening;
   if (packageFingerprint !== host.package.fingerprint || opening.policyDigest !== policyDigest)
     throw new InvalidPackageError(

@@ -1,13 +1,15 @@
 // The calls of one step, by the package's strategy. Each goes the governed path, as any other call.
-import type { AgentEvent } from "@spfunctions/contracts";
+import { type AgentEvent, hasPlaceholder, InvalidInputError } from "@spfunctions/contracts";
 import { approvalWake } from "../approval/approval-wake.ts";
 import { untilAnsweredElsewhere } from "../call/answered-elsewhere.ts";
 import type { CallHost } from "../call/call-host.ts";
 import type { Idle, Watch } from "../call/call-in-progress.ts";
 import { GovernedCalls } from "../call/governed-calls.ts";
+import { refuseCall } from "../call/refuse-call.ts";
 import { settlePending } from "../recovery/settle-pending.ts";
 import type { Settled } from "../recovery/settled.ts";
-import { uniqueOf } from "../time/ids.ts";
+import { isOutage } from "../store/is-outage.ts";
+import { nameCall, uniqueOf } from "../time/ids.ts";
 import { mayBegin } from "./decide-run.ts";
 import { giveUpCall } from "./give-up-call.ts";
 import type { LiveRun } from "./live-run.ts";
@@ -25,7 +27,9 @@ export async function runCalls(live: LiveRun, calls: readonly ProposedCall[]): P
     calls,
     async (call, _index, place) => await takeOn(live, call, place),
     (outcome) => {
-      if (outcome.status === "failed") faults.push(outcome.error);
+      if (outcome.status !== "failed") return;
+      faults.push(outcome.error);
+      live.leave();
     },
     // What has begun ends also where nothing more is to begin.
     never,
@@ -37,26 +41,53 @@ async function takeOn(live: LiveRun, call: ProposedCall, place: Place): Promise<
   const { host, isForeign } = live;
   const phase = live.run.shape.calls.get(call.callId);
   if (phase === "proposed") {
-    const mayGoOn = !host.closing.aborted && (await live.mayGoOn());
+    // X1: it begins once every effect is known, also while others of its step wait for a person.
+    await live.untilKnown();
+    const mayGoOn = !live.closing.aborted && (await live.mayGoOn());
     return mayGoOn && mayBegin(live.run, host.runLimits) ? await propose(live, call, place) : undefined;
   }
   if (phase !== "waiting" && phase !== "running") return;
   if (isForeign) return await giveUpCall(live, call.callId);
+  // No tool runs again for a run that was told to stop, or whose starter's key has ended.
+  if (phase === "running" && !(await live.mayGoOn())) return await giveUpCall(live, call.callId);
   // What was approved meanwhile goes on as it would have when it was approved.
   if (phase === "waiting") await idleOf(live, place)(async () => undefined);
-  if (!host.closing.aborted) await pickUp(live, call, place);
+  if (!live.closing.aborted) await pickUp(live, call, place);
 }
 
-async function propose(live: LiveRun, { callId, name, args }: ProposedCall, place: Place): Promise<void> {
+async function propose(live: LiveRun, call: ProposedCall, place: Place): Promise<void> {
+  const { callId, name, args } = call;
   const host = live.hostOf(callId);
   const { runId, traceId } = live.run.opening;
-  const request = { tool: name, input: live.argsOf(callId) ?? args, signal: live.signal, traceId };
+  const given = live.argsOf(callId);
+  if (given === undefined && isIncomplete(call)) return await refuseIncomplete(live, call);
+  const request = { tool: name, input: given ?? args, signal: live.signal, traceId };
   const placed = { unique: uniqueOf({ callId }), runId, idle: idleOf(live, place) };
+  live.begun.add(callId);
   try {
     await new GovernedCalls(host).call(request, liveOnly(live.watch), undefined, placed);
   } finally {
     live.dropAside(callId);
   }
+}
+
+/** Whether what is kept of it is not what the model has proposed. */
+function isIncomplete({ args, isErased }: ProposedCall): boolean {
+  return isErased === true || hasPlaceholder(JSON.stringify(args));
+}
+
+/** Only what a model has proposed is called: where that is kept nowhere, it is told to propose it again. */
+async function refuseIncomplete(live: LiveRun, { callId, name }: ProposedCall): Promise<void> {
+  const { runId, traceId } = live.run.opening;
+  const unique = uniqueOf({ callId });
+  const names = { ...nameCall(unique, traceId), runId };
+  const { verdict } = live.judge.judge({ tool: name, origin: "model" });
+  const error = new InvalidInputError(
+    `${name}: the process ended before it began, and what it was to be called with held a secret, or was erased; propose it again`,
+    { details: { reason: "redacted_value_in_input" } },
+  );
+  const call = { request: { tool: name }, unique, names, watch: undefined };
+  await refuseCall(live.hostOf(callId), call, { verdict, error, tool: live.host.registry.tools.get(name) });
 }
 
 /** What has a place in the journal is seen there. */
@@ -74,7 +105,7 @@ function idleOf(live: LiveRun, place: Place): Idle {
       return waited;
     });
     await live.mayGoOn();
-    return live.host.closing.aborted ? (undefined as Seen) : seen;
+    return live.closing.aborted ? (undefined as Seen) : seen;
   };
 }
 
@@ -89,7 +120,15 @@ async function pickUp(live: LiveRun, { callId }: ProposedCall, place: Place): Pr
     const settled = await settlePending(host, live.journal.segment, call, {
       content: live.run.content,
       signal: live.signal,
+    }).catch(async (error: unknown) => {
+      // A store that does not answer for a while ends no waiting.
+      if (!isOutage(error) || live.run.shape.calls.get(callId) !== "waiting" || live.signal.aborted)
+        throw error;
+      await pause(host, live.signal);
+      return undefined;
     });
+    if (live.closing.aborted) return;
+    if (settled === undefined) continue;
     if (settled.outcome !== "left") return;
     const { waitsFor } = settled;
     // Nobody else can settle it either: under this package it is not allowed now.
@@ -110,7 +149,10 @@ async function answered(
   const signals = [live.signal, closing];
   const tool = elsewhere === undefined ? undefined : registry.tools.get(elsewhere);
   const isAnswered = async () => {
-    const kept = await approvals.read(principal.accountId, approvalId);
+    const kept = await approvals.read(principal.accountId, approvalId).catch((error: unknown) => {
+      if (isOutage(error)) return undefined;
+      throw error;
+    });
     return kept?.value.status !== "pending" || approvals.isOver(kept.value) ? true : undefined;
   };
   const seen =
@@ -119,4 +161,14 @@ async function answered(
       : // What that place will not say is for whoever goes on with the call to find out.
         await untilAnsweredElsewhere(host, tool, { approvalId, expiresAt }, signals).catch(() => true);
   return seen !== undefined;
+}
+
+const pauseMs = 1000;
+
+async function pause({ waits, clock, closing }: CallHost, signal: AbortSignal): Promise<void> {
+  const at = clock.now() + pauseMs;
+  await waits.until("outage", async () => (clock.now() >= at ? true : undefined), {
+    at,
+    signals: [signal, closing],
+  });
 }

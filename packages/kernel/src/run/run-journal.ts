@@ -79,6 +79,10 @@ export class RunJournal implements CallJournal {
     }
   }
 
+  async pay(): Promise<void> {
+    await this.begin();
+  }
+
   async #pay(): Promise<void> {
     try {
       for (let debt = this.#owed[0]; debt !== undefined; debt = this.#owed[0]) {
@@ -185,6 +189,6 @@ function takenOver(stream: string): LeaseLostError {
 function doubtful(stream: string): JournalAppendFailedError {
   return new JournalAppendFailedError(
     `nobody can say whether the last record of ${stream} was written; resume the run, to read it again`,
-    { details: { stream } },
+    { details: { stream, reason: "in_doubt" } },
   );
 }

@@ -96,6 +96,7 @@ function phaseAfter(kind: JournalRecordKind, body: Said["body"]): CallPhase | un
       return held === true ? "running" : "ended";
     // A read changes nothing: where its tool does not know, there is nothing to find out.
     case "call.read":
+      if (isSentBack(body)) return "proposed";
       return held === true ? "running" : "ended";
     case "call.refused":
     case "call.released":

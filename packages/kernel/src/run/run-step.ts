@@ -21,7 +21,12 @@ export type RunStep = {
 };
 
 /** A call as the model has put it. */
-export type ProposedCall = ModelToolCall & { readonly callId: CallId; readonly index: number };
+export type ProposedCall = ModelToolCall & {
+  readonly callId: CallId;
+  readonly index: number;
+  /** What it was to be called with is there no more. */
+  readonly isErased?: true;
+};
 
 /** What the model is told of a call. */
 export type CallResult = { readonly callId: CallId; readonly text: string; readonly refusal?: string };
@@ -35,7 +40,8 @@ export function stepOf(
 ): RunStep {
   const { text = "", toolCalls = [] } = (payloadIn(content, output) ?? {}) as Partial<Answer>;
   const proposed = calls.map(({ callId, tool }, index): ProposedCall => {
-    const { id = callId, args = null } = toolCalls[index] ?? {};
+    const { id = callId, args } = toolCalls[index] ?? {};
+    if (args === undefined) return { id, name: tool, args: null, callId, index, isErased: true };
     return { id, name: tool, args, callId, index };
   });
   return { stepId, text, calls: proposed, results: [] };

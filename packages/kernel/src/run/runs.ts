@@ -25,6 +25,7 @@ import { AccountJournal } from "../journal/account-journal.ts";
 import { isRunStream, runIn, runKind } from "../journal/run-seal.ts";
 import { genesisOf } from "../journal/seal.ts";
 import { StreamWriter } from "../journal/stream-writer.ts";
+import { verifyRecord } from "../journal/verify-stream.ts";
 import { readResolution, type Resolution } from "../recovery/unknown-effects.ts";
 import { DrivenRuns, type HeldRun } from "./driven-runs.ts";
 import { LiveRun } from "./live-run.ts";
@@ -137,7 +138,8 @@ export class Runs {
   async start(given: StartRun, watch?: WatchRun): Promise<RunHandle> {
     this.#requireOpen();
     const { document, draft } = openingRun(this.#host, this.#starter, this.#policyDigest, given);
-    if ((await this.#host.isStarterValid?.(this.#starter, document.runId)) === false)
+    const { isStarterValid } = this.#host;
+    if (isStarterValid !== undefined && (await isStarterValid(this.#starter, document.runId)) !== true)
       throw new ForbiddenError(
         `the key ${this.#starter.keyId} may not start a run: it is not valid any more`,
       );
@@ -241,6 +243,8 @@ export class Runs {
 
   /** Whether it goes on here: not where a living process drives it, nor where it has ended. */
   async #takeOver(runId: RunId, watch?: WatchRun): Promise<boolean> {
+    // Before it is leased: one that is not for here stays abandoned, for whoever can take it on.
+    await this.#requireOurs(runId);
     const held = await this.#hold(runId);
     if (held === undefined) return false;
     const { run } = held.journal;
@@ -254,6 +258,16 @@ export class Runs {
     });
     this.#driven.drive(held, { watch });
     return true;
+  }
+
+  async #requireOurs(runId: RunId): Promise<void> {
+    const { store } = this.#host;
+    const { accountId } = this.#starter;
+    const [first] = await store.readStream({ stream: runId, accountId, limit: 1 });
+    const verified = first && verifyRecord(first, 1);
+    // What cannot be read is said by whoever holds it.
+    if (verified?.record.kind === "run.opened")
+      requireSamePackage({ opening: verified.record }, this.#host, this.#policyDigest);
   }
 
   /** A run that is there, as its journal has it, and that nobody else can write from here on. */

@@ -43,8 +43,8 @@ async function waiting(): Promise<{ desk: RunDesk; runId: string; stored: Stored
 /** The next process, to which the rows of the run are shown as somebody left them. */
 function reading(desk: RunDesk, tamper: (records: StoredRecord[]) => StoredRecord[]): RunDesk {
   const next = reopenRunDesk(desk, options);
-  next.store.tamper = (records, { stream, from = 1 }) =>
-    stream.startsWith("run_") && from === 1 ? tamper([...records]) : records;
+  next.store.tamper = (records, { stream, from = 1, limit }) =>
+    stream.startsWith("run_") && from === 1 && limit > 1 ? tamper([...records]) : records;
   next.deck.runs.length = 0;
   return next;
 }

@@ -1,6 +1,7 @@
 // J3: what others want of a run they leave in its inbox; the process that drives it takes it from there, as long as it has the run.
-import { isSimpleFunctionsError, type RunErrand } from "@spfunctions/contracts";
+import type { RunErrand } from "@spfunctions/contracts";
 import { onAbort } from "../call/abort-signal.ts";
+import { isUnwritten } from "../store/is-outage.ts";
 import type { DocumentWrite } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import type { LiveRun } from "./live-run.ts";
@@ -47,18 +48,12 @@ async function takeLeft(live: LiveRun, { errand, taken }: LeftErrand): Promise<v
   const isDone =
     errand !== undefined &&
     (await takeErrand(live, errand, [taken]).catch((error: unknown) => {
-      if (isOutage(error)) throw error;
+      if (isUnwritten(error)) throw error;
       return false;
     }));
   if (isDone) return;
   const { store, clock } = live.host;
   await store.commit({ durability: "process", now: clock.now(), documents: [taken] });
-}
-
-function isOutage(error: unknown): boolean {
-  return (
-    isSimpleFunctionsError(error) && (error.code === "journal_append_failed" || error.code === "lease_lost")
-  );
 }
 
 async function pause(clock: Clock, left: AbortSignal): Promise<void> {

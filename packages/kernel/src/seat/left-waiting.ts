@@ -1,5 +1,5 @@
 // B4: a call that waited for a person when its process ended goes on by itself once they have answered, or nobody has in time.
-import { type CallId, isSimpleFunctionsError } from "@spfunctions/contracts";
+import type { CallId } from "@spfunctions/contracts";
 import { approvalWake } from "../approval/approval-wake.ts";
 import { untilAnsweredElsewhere } from "../call/answered-elsewhere.ts";
 import type { CallHost } from "../call/call-host.ts";
@@ -7,6 +7,7 @@ import { isPending } from "../journal/fold-calls.ts";
 import { lookUpCall } from "../journal/look-up-call.ts";
 import { recoverSegment } from "../recovery/recover-account.ts";
 import type { Settled, WaitsFor } from "../recovery/settled.ts";
+import { isOutage } from "../store/is-outage.ts";
 
 type Left = Pick<Settled, "callId" | "waitsFor">;
 
@@ -98,6 +99,6 @@ export class LeftWaiting {
 }
 
 function unlessOutage(error: unknown): undefined {
-  if (isSimpleFunctionsError(error) && error.code === "journal_append_failed") return undefined;
+  if (isOutage(error)) return undefined;
   throw error;
 }

@@ -1,11 +1,5 @@
 // B4, B20: whoever asks for a call that waits, or has waited, gets what became of it. Nothing runs for the asking.
-import {
-  ApprovalMismatchError,
-  type CallId,
-  canonicalJson,
-  type JournalRecord,
-  NotFoundError,
-} from "@spfunctions/contracts";
+import { ApprovalMismatchError, type CallId, canonicalJson, NotFoundError } from "@spfunctions/contracts";
 import type { CallHost, CallOutcome } from "../call/call-host.ts";
 import { callWake } from "../call/call-wake.ts";
 import { safeText } from "../call/safe-text.ts";
@@ -15,12 +9,10 @@ import { recordsNaming } from "../events/records-naming.ts";
 import { segmentsFromEnd } from "../events/segment-chain.ts";
 import { type CallState, isPending } from "../journal/fold-calls.ts";
 import { type CallPlace, type FoundCall, lookUpCall } from "../journal/look-up-call.ts";
-import { otherSeat } from "../recovery/settle-waiting.ts";
+import { otherSeat, type Waiting } from "../recovery/other-seat.ts";
 import type { WaitsFor } from "../recovery/settled.ts";
 import { recordedAnswer, recordedReceipt, rethrown } from "../replay/recorded-answer.ts";
 import type { Store } from "../store/store.ts";
-
-type Waiting = Extract<JournalRecord, { kind: "call.waiting" }>;
 
 export type ResumeTerms = {
   readonly signal?: AbortSignal | undefined;

@@ -67,7 +67,8 @@ export class Waits {
   #wakeAt(at: number, act: () => void): () => void {
     const left = at - this.#clock.now();
     if (!Number.isFinite(left)) return () => {};
-    return this.#clock.after(Math.min(Math.max(left, 1), longestTimerMs), act);
+    // Whoever still sees nothing when the time is over is not asked every millisecond.
+    return this.#clock.after(left <= 0 ? lateMs : Math.min(Math.max(left, 1), longestTimerMs), act);
   }
 
   #on(key: string, act: () => void): () => void {
@@ -90,3 +91,4 @@ export class Waits {
 }
 
 const longestTimerMs = 2 ** 31 - 1;
+const lateMs = 1000;

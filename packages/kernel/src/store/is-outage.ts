@@ -1,0 +1,18 @@
+import { isSimpleFunctionsError } from "@spfunctions/contracts";
+
+/** Whether a store does not answer for a while: whoever waits looks again. Not where nobody can say any more what is written. */
+export function isOutage(error: unknown): boolean {
+  if (!isSimpleFunctionsError(error) || error.details?.["reason"] === "in_doubt") return false;
+  // A database that cannot be reached says so when it is read.
+  const isAway = error.code === "host_configuration_needed" && error.retry === "after_wait";
+  return isAway || error.code === "journal_append_failed";
+}
+
+/** Whether something was not written here, and is to be by whoever comes next. */
+export function isUnwritten(error: unknown): boolean {
+  if (!isSimpleFunctionsError(error)) return false;
+  const { code } = error;
+  return (
+    isOutage(error) || code === "journal_append_failed" || code === "lease_lost" || code === "recovery_needed"
+  );
+}
