@@ -3,7 +3,7 @@ import { principal } from "../../test-data/samples.ts";
 import { acceptedBy, keepsItsShape } from "../../test-data/strict-record.ts";
 import { approvalErrandSchema, errandOutcomeSchema } from "./approval-errand.ts";
 
-const left = { id: "errand_0190aaaa", by: principal };
+const left = { id: "errand_0190aaaa", by: principal, until: "2026-10-04T12:00:05.000Z" };
 const answer = {
   ...left,
   type: "answer",

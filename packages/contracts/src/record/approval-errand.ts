@@ -9,6 +9,8 @@ const left = {
   /** Where it lies: a copy of it elsewhere is none. */
   id: z.string().max(100),
   by: principalSchema,
+  /** How long whoever left it waits: afterwards it is nobody's word any more. */
+  until: timestampSchema,
 };
 
 /** An operator's word that is left for the process that drives a store, which alone journals it. */

@@ -84,6 +84,8 @@ export const standingGrantSchema = strictObject({
   expiresAt: timestampSchema,
   grantedBy: principalSchema,
   revokedBy: principalSchema.optional(),
+  /** Its time was over when somebody looked. */
+  expired: z.literal(true).optional(),
 });
 export type StandingGrant = z.infer<typeof standingGrantSchema>;
 

@@ -63,6 +63,8 @@ export const runDocumentSchema = strictObject({
   packageFingerprint: z.string().min(1),
   startedAt: timestampSchema,
   updatedAt: timestampSchema,
+  /** Where its stream stood when this was written, proved with the secret of the installation that drives it. */
+  head: strictObject({ seq: z.int().positive(), hash: digestSchema, proof: z.string().min(1) }).optional(),
   /** Where its stream ends, once it has. */
   seal: segmentSealSchema.optional(),
 });

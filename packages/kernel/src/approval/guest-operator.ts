@@ -114,10 +114,13 @@ class GuestOperator implements OperatorDesk {
   }
 
   /** Whether the driver has said that it is done; nothing is known of what was cleared away. */
-  async #send(errandOf: (left: Pick<ApprovalErrand, "id" | "by">) => ApprovalErrand): Promise<boolean> {
-    const { store, clock, ids, installation } = this.#options;
+  async #send(
+    errandOf: (left: Pick<ApprovalErrand, "id" | "by" | "until">) => ApprovalErrand,
+  ): Promise<boolean> {
+    const { store, clock, ids, installation, waitMs } = this.#options;
     const id = `errand_${ids.unique()}`;
-    const documents = [putErrand(errandOf({ id, by: this.#by }), installation.keyHash)];
+    const until = new Date(clock.now() + waitMs).toISOString();
+    const documents = [putErrand(errandOf({ id, by: this.#by, until }), installation.keyHash)];
     const wakes = [inboxWake(this.#by.accountId)];
     await store.commit({ durability: "power", now: clock.now(), documents, wakes });
     const seen = await this.#seen(id);

@@ -42,7 +42,14 @@ async function asked(given: DeskOptions = {}): Promise<{ readonly desk: Desk; re
 }
 
 const errandOf = (approvalId: string, by = boss) =>
-  ({ type: "answer", id: "errand_1", by, approvalId, answer: "approved" }) as unknown as ApprovalErrand;
+  ({
+    type: "answer",
+    id: "errand_1",
+    by,
+    until: "2099-01-01T00:00:00.000Z",
+    approvalId,
+    answer: "approved",
+  }) as unknown as ApprovalErrand;
 const { keyHash } = installation;
 type Put = Extract<DocumentWrite, { type: "put" }>;
 const leftFor = (id: string, proves = keyHash, by = boss) => putErrand(errandOf(id, by), proves) as Put;
@@ -200,6 +207,26 @@ describe("an answer that nobody takes", () => {
     const next = reopenDesk(desk, { ...options, clock: desk.clock });
     expect(codeOf(await next.call(call))).toBe("completed");
     expect((await answersIn(next)).map(({ status }) => status)).toStrictEqual(["approved"]);
+  });
+
+  test("and was taken back stays so, whoever puts the row back: nobody waits for it any more", async () => {
+    const { desk, id } = await asked();
+    const { inner } = desk.store;
+    await desk.store.die();
+    const answering = settlement(guestOf(inner, desk.clock).approve(id));
+    await until(() => desk.clock.waits.includes(1000));
+    const [row] = await inboxOf(inner);
+    desk.clock.advance(1000);
+    expect(await answering).toMatchObject({ error: { code: "timeout" } });
+    desk.clock.advance(1);
+    if (row === undefined) throw new Error("nothing was left");
+    const { revision: _, ...document } = row;
+    await leave(inner, { ...document, type: "put", expects: 0 });
+    const next = reopenDesk(desk, { ...options, clock: desk.clock });
+    expect(codeOf(await next.call(call))).toBe("approval_required");
+    expect(await answersIn(next)).toStrictEqual([]);
+    const told = (await inboxOf(inner)).map(({ status, body }) => [status, body.includes("not_taken")]);
+    expect(told).toStrictEqual([["done", true]]);
   });
 
   test("is not taken where it was taken back meanwhile", async () => {

@@ -55,8 +55,9 @@ export function grantIn(document: StoredDocument, proves: KeyedHash): Kept<Stand
 }
 
 /** Whether it may still be used; whether its time is over, the clock says. */
-function grantStatus({ revokedBy, maxUses, uses }: StandingGrant): "standing" | "ended" {
-  return revokedBy === undefined && (maxUses === undefined || uses < maxUses) ? "standing" : "ended";
+function grantStatus({ revokedBy, expired, maxUses, uses }: StandingGrant): "standing" | "ended" {
+  const isLeft = maxUses === undefined || uses < maxUses;
+  return revokedBy === undefined && expired === undefined && isLeft ? "standing" : "ended";
 }
 
 function proven(kind: string, value: Approval | StandingGrant, proves: KeyedHash): string {

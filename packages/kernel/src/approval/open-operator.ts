@@ -43,6 +43,7 @@ import {
 import { isSaidAgain, refusalOf, revokingRefusal } from "./may-answer.ts";
 import { type SessionTerms, standingGrant } from "./session-grant.ts";
 import { documentsOf, grantsOf } from "./standing-grants.ts";
+import { sweepOver } from "./sweep-over.ts";
 
 export type OperatorOptions = {
   readonly store: Store;
@@ -194,7 +195,11 @@ export class Operator {
       const findable = answer === "denied" ? [await this.#approvals.findable(approval)] : [];
       const writes = [...decided.writes, ...findable];
       // oxlint-disable-next-line no-await-in-loop -- see above
-      if (await this.#record({ id, answer, kept, note, decided: approval, writes })) return approval;
+      if (await this.#record({ id, answer, kept, note, decided: approval, writes })) {
+        // oxlint-disable-next-line no-await-in-loop -- see above
+        await sweepOver(this.#host, this.#principal.accountId).catch(() => undefined);
+        return approval;
+      }
     }
   }
 

@@ -7,6 +7,7 @@ import {
   askingPolicy,
   begin,
   boss,
+  closeAll,
   openAsking,
   operatorOf,
   storyOf,
@@ -359,4 +360,23 @@ test("a grant outlives the process, and what waited for it goes on in the next o
   });
   expect(codeOf(await third.call(write))).toBe("completed");
   expect(usesOf(await desk.operator.grants())).toStrictEqual([2]);
+});
+
+test("what is over is put aside with the next answer: neither listing nor calling reads it again and again", async () => {
+  const desk = openAsking({ sessionId: "one" });
+  for (const text of ["a", "b", "c"]) {
+    const { approvalId } = await ask(desk, { ...write, input: { text } });
+    await desk.operator.approveForSession(approvalId, { forMs: 1000, fixed: ["/text"] });
+  }
+  await ask(desk, { ...write, input: { text: "never answered" } });
+  desk.clock.advance(180_000);
+  expect(await desk.operator.grants()).toStrictEqual([]);
+  const { approvalId } = await ask(desk, { ...write, input: { text: "d" } });
+  await desk.operator.deny(approvalId);
+  const { inner } = desk.store;
+  const kept = async (kind: string, status: string) =>
+    (await inner.documents({ kind, accountId: "acct_1", status, limit: 100 })).length;
+  expect([await kept("grant", "standing"), await kept("grant", "ended")]).toStrictEqual([0, 3]);
+  expect([await kept("approval", "pending"), await kept("approval", "expired")]).toStrictEqual([0, 1]);
+  expect(await closeAll(desk)).toStrictEqual(["ok"]);
 });

@@ -7,6 +7,7 @@ import {
   isSimpleFunctionsError,
   NotFoundError,
   type SimpleFunctionsError,
+  TimeoutError,
 } from "@spfunctions/contracts";
 import type { Installation } from "../installation/installation.ts";
 import type { AccountJournal } from "../journal/account-journal.ts";
@@ -110,6 +111,7 @@ async function takeOne(host: InboxHost, document: StoredDocument): Promise<void>
   const { store, clock, ids, installation, journal } = host;
   const errand = errandIn(document, installation.keyHash);
   if (errand === undefined) return await tell(host, document, forged(document));
+  if (clock.now() > Date.parse(errand.until)) return await tell(host, document, tooLate(errand));
   let isTold = false;
   const also = async (error: SimpleFunctionsError | undefined) => {
     await requireStillLeft(host, document);
@@ -176,6 +178,13 @@ async function requireStillLeft({ store }: InboxHost, { kind, accountId, id, rev
   const now = await store.document({ kind, accountId, id });
   if (now?.revision === revision) return;
   throw new NotFoundError(`${id} lies in the inbox no more: it was taken, or taken back`);
+}
+
+/** Whoever left it was told that nothing is decided; whoever puts it back later decides nothing either. */
+function tooLate({ id, until }: ApprovalErrand): TimeoutError {
+  return new TimeoutError(`${id} was to be taken until ${until}: nothing is decided. Answer again`, {
+    details: { reason: "not_taken" },
+  });
 }
 
 function forged({ id }: StoredDocument): ForbiddenError {

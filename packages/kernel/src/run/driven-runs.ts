@@ -60,12 +60,13 @@ export class DrivenRuns {
     { document, revision }: Pick<ListedRun, "document" | "revision">,
     run?: Run,
   ): HeldRun {
-    const { clock, signer, waits } = this.#host;
+    const { clock, signer, proves, waits } = this.#host;
     const { runId } = document;
     const journal = new RunJournal({
       writer,
       clock,
       signer,
+      proves,
       run,
       document,
       revision,

@@ -5,6 +5,7 @@ import {
   InvalidPackageError,
   InvalidTransitionError,
   JournalCorruptError,
+  type KeyedHash,
   NotFoundError,
   type RunDocument,
   runIdSchema,
@@ -15,6 +16,7 @@ import { runIn, runKind } from "../journal/run-seal.ts";
 import { requireWhole, verifyStream } from "../journal/verify-stream.ts";
 import type { Store } from "../store/store.ts";
 import { foldRun, requireRun, type Run } from "./fold-run.ts";
+import { headProof } from "./run-document.ts";
 import { portsOf, type RunHost } from "./run-host.ts";
 import { hasEnded, type RunState, runStates } from "./run-states.ts";
 
@@ -81,6 +83,23 @@ async function foldStream(
   requireWhole(verification, `the journal of ${runId}`);
   if (impossible !== undefined) throw impossibleRun(runId, impossible);
   return requireRun(run, runId);
+}
+
+/** B22: what somebody has written there who has not the installation's secret is gone on with by nobody. */
+export function requireProven(
+  { document, state, run }: ListedRun & { readonly run: Run },
+  proves: KeyedHash,
+): void {
+  const { runId, head } = document;
+  const isProven =
+    head?.seq === run.head.seq &&
+    head.hash === run.head.hash &&
+    head.proof === headProof(runId, state, run.head, proves);
+  if (isProven) return;
+  throw new JournalCorruptError(
+    `${runId} is not as this installation has left it: its records, or how it is listed, were written by somebody else. Nothing of it is gone on with; verify the journal`,
+    { details: { runId, reason: "no_proof" } },
+  );
 }
 
 export function impossibleRun(runId: string, cause: InvalidTransitionError): JournalCorruptError {

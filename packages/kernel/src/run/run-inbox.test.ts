@@ -48,7 +48,10 @@ describe("from another process", () => {
       expect.objectContaining({ kind: "run.cancelling", by: boss }),
     );
     const unit = desk.store.units.find((one) => JSON.stringify(one).includes("run.cancelling"));
-    expect(unit?.documents).toMatchObject([{ type: "remove", kind: "inbox" }]);
+    expect(unit?.documents).toMatchObject([
+      { type: "remove", kind: "inbox" },
+      { type: "put", kind: "run" },
+    ]);
   });
 
   test("also under another package, and without its tools", async () => {

@@ -4,6 +4,7 @@ import {
   type ContractTool,
   JournalAppendFailedError,
   type JournalRecord,
+  type KeyedHash,
   LeaseLostError,
   readCanonicalJson,
   RevisionConflictError,
@@ -17,7 +18,7 @@ import type { Draft, StreamWriter, Written } from "../journal/stream-writer.ts";
 import type { DocumentWrite, Place, SealedRecord } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import { foldRun, type Run } from "./fold-run.ts";
-import { putRun, runSeal, runWake } from "./run-document.ts";
+import { headProof, putRun, runSeal, runWake } from "./run-document.ts";
 import { noShape, type RunShape, shapeAfter } from "./run-shape.ts";
 import { hasEnded, type RunState } from "./run-states.ts";
 
@@ -25,6 +26,7 @@ export type RunJournalParts = {
   readonly writer: StreamWriter;
   readonly clock: Clock;
   readonly signer?: Signer | undefined;
+  readonly proves: KeyedHash;
   /** The run as far as it is written; nothing of one that begins here. */
   readonly run?: Run | undefined;
   readonly document: RunDocument;
@@ -41,7 +43,6 @@ type Ready = {
   readonly given: Draft;
   readonly draft: Draft;
   readonly shape: RunShape;
-  readonly isListed: boolean;
 };
 
 export class RunJournal implements CallJournal {
@@ -134,7 +135,7 @@ export class RunJournal implements CallJournal {
       return written;
     }
     this.#shape = ready.shape;
-    if (ready.isListed) this.#revision += 1;
+    this.#revision += 1;
     for (const record of written.records) this.#fold(record);
     return written;
   }
@@ -156,21 +157,22 @@ export class RunJournal implements CallJournal {
     const { runId } = this.#parts.document;
     const shape = given.records.reduce((one, { kind, body }) => shapeAfter(one, { kind, body }), this.#shape);
     const state = shape.state as RunState;
-    // A note after the end is under the seal, too.
-    const isListed = state !== this.#shape.state || hasEnded(state);
+    const wakes = state === this.#shape.state && !hasEnded(state) ? [] : [runWake(runId)];
     const listing = {
       placed: (places: readonly Place[]) => [this.#listed(state, places)],
-      wakes: [...(given.wakes ?? []), runWake(runId)],
+      wakes: [...(given.wakes ?? []), ...wakes],
     };
-    return { given, draft: isListed ? { ...given, ...listing } : given, shape, isListed };
+    return { given, draft: { ...given, ...listing }, shape };
   }
 
   #listed(state: RunState, places: readonly Place[]): DocumentWrite {
-    const { document, clock, signer } = this.#parts;
+    const { document, clock, signer, proves } = this.#parts;
     const updatedAt = new Date(clock.now()).toISOString();
-    const last = places.at(-1);
-    const seal = hasEnded(state) && last !== undefined ? { seal: runSeal(last, updatedAt, signer) } : {};
-    return putRun({ ...document, updatedAt, ...seal }, this.#revision, state);
+    const { seq, hash, ...last } = places.at(-1) as Place;
+    const head = { seq, hash, proof: headProof(document.runId, state, { seq, hash }, proves) };
+    // A note after the end is under the seal, too.
+    const seal = hasEnded(state) ? { seal: runSeal({ seq, hash, ...last }, updatedAt, signer) } : {};
+    return putRun({ ...document, updatedAt, head, ...seal }, this.#revision, state);
   }
 
   #fold({ text, hash, content }: SealedRecord): void {

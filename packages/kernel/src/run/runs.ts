@@ -31,7 +31,7 @@ import { DrivenRuns, type HeldRun } from "./driven-runs.ts";
 import { LiveRun } from "./live-run.ts";
 import { openingRun, type StartRun } from "./open-run.ts";
 import { openRunHost, type RunsOptions } from "./open-run-host.ts";
-import { listedRun, readRun, requireSamePackage } from "./read-run.ts";
+import { listedRun, readRun, requireProven, requireSamePackage } from "./read-run.ts";
 import { RunHandle } from "./run-handle.ts";
 import type { RunHost } from "./run-host.ts";
 import { leaveErrand } from "./run-inbox.ts";
@@ -279,6 +279,8 @@ export class Runs {
     if (writer === undefined) return undefined;
     try {
       const { run, ...listed } = await readRun(store, accountId, runId);
+      // Without an installation the secret is this process's own, and proves nothing of what another has left.
+      if (this.#installation !== undefined) requireProven({ run, ...listed }, this.#host.proves);
       return this.#driven.hold(writer, listed, run);
     } catch (error) {
       await store.release(writer.stream, writer.epoch);
