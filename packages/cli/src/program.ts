@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { Command, type CommanderError } from "commander";
+import { Command, type CommanderError, type ParseOptions } from "commander";
 import type { CommandContext } from "./command-line/command-context.ts";
 import type { Printer } from "./io/printer.ts";
 import { type AddCommand, outlines } from "./program-outline.ts";
@@ -18,7 +18,7 @@ type Loaded = { readonly adds: ReadonlyMap<string, AddCommand>; readonly context
 
 /** What can be asked for, and in which words; only what is loaded can also be done. */
 export function outlinedProgram(page: Printer["page"], loaded?: Loaded): Command {
-  const program = new Command("sf");
+  const program = new Program("sf");
   program
     .description(
       "Governed execution for AI agents: who calls, which exact tool, may it, at what price, can it be proven.",
@@ -50,6 +50,15 @@ Examples:
     else add(program, loaded.context);
   }
   return program;
+}
+
+/** `sf help approvals approve` is about that very command, as `sf approvals approve --help` is. */
+class Program extends Command {
+  override async parseAsync(argv: readonly string[], options?: ParseOptions): Promise<this> {
+    const [first, ...words] = argv;
+    const isDeep = first === "help" && words.length > 1;
+    return await super.parseAsync(isDeep ? [...words, "--help"] : argv, options);
+  }
 }
 
 /** How help ends: with 2 where nothing was asked. Nothing for what is no help. */

@@ -141,6 +141,16 @@ describe("help", () => {
     expect(out).toContain("Exit codes: 0 ");
   });
 
+  test.each([
+    ["approvals", "approve"],
+    ["runs", "ls"],
+    ["call", "notes.add"],
+  ])("sf help %s %s is about that very command", async (...words) => {
+    const asked = await new Home().run(["help", ...words]);
+    expect(asked.out).toMatch(new RegExp(`^Usage: sf ${words[0] === "call" ? "call" : words.join(" ")} `));
+    expect(asked).toStrictEqual(await new Home().run([...words, "--help"]));
+  });
+
   test.each([[[]], [["trace"]], [["receipt"]], [["effects"]]])(
     "is what sf %j gets, with exit code 2 as nothing was asked",
     async (argv) => {

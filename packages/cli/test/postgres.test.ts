@@ -139,7 +139,7 @@ describePostgres("sf on PostgreSQL", (postgres) => {
     expect((await home.run(["approvals", "approve", id, "--store", store])).code).toBe(0);
     expect(await ended).toMatchObject({ code: 0, out: '{\n  "count": 1\n}\n' });
     const { err } = await home.run(adding("--store", store));
-    expect(err).toMatch(/to approve it: sf approvals approve appr_\S+ --store …\n/);
+    expect(err).toMatch(/to approve it: sf approvals approve appr_\S+ --store "\$SF_STORE"\n/);
     expect(idIn(await listed(home, "--store", store))).toMatch(/^appr_/);
   });
 
@@ -189,6 +189,7 @@ describePostgres("sf on PostgreSQL", (postgres) => {
         ["data", "ok"],
         ["journal", "ok"],
         ["effects", "ok"],
+        ["approvals", "ok"],
         ["runs", "ok"],
       ],
     });
@@ -206,6 +207,7 @@ describePostgres("sf on PostgreSQL", (postgres) => {
     ["a folder as well", ["--data", "data", "--store", "postgres://h/d"]],
     ["another kind of database", ["--store", `mysql://me:${password}@h/d`]],
     ["something else", ["--store", password]],
+    ["a schema that cannot be used", ["--store", "postgres://h/d?schema=Mine"]],
   ])("%s is bad usage", async (_, argv) => {
     const home = new QuietHome();
     const codes = [

@@ -24,7 +24,7 @@ describePostgres("sf runs on PostgreSQL", (postgres) => {
     });
     expect(await home.run(["runs", "cancel", runId])).toStrictEqual({
       code: 0,
-      out: `${runId} is cancelled; what had begun has ended\n`,
+      out: `${runId} is cancelled, and what it had asked with it\n`,
       err: `another process drives ${runId}: it was left for that one, which is waited for\n`,
     });
     expect((await driver.ended).out).toContain("ends cancelled\n");
@@ -48,8 +48,13 @@ describePostgres("sf runs on PostgreSQL", (postgres) => {
     });
     const [approval] = await listed(home, ...store);
     const id = approval?.approvalId ?? "";
-    expect((await home.run(["runs", "ls", ...store])).out).toContain(`sf approvals show ${id} --store …\n`);
+    expect((await home.run(["runs", "ls", ...store])).out).toContain(
+      `sf approvals show ${id} --store "$SF_STORE"\n`,
+    );
     expect((await home.run(["approvals", "approve", id, ...store])).code).toBe(0);
+    expect((await home.run(["runs", "ls", ...store])).out).toContain(
+      `\n  ${id} is approved; nobody drives it: sf runs resume ${runId} --tools … --model … --store "$SF_STORE"\n`,
+    );
     expect(await home.run(resuming(runId, ...store))).toMatchObject({ code: 0, out: "written\n" });
     expect((await home.run(["trace", "export", runId, "-o", "run.jsonl", ...store])).code).toBe(0);
     expect((await home.run(["trace", "verify", "run.jsonl"])).code).toBe(0);

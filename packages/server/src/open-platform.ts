@@ -210,8 +210,8 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const close = async () => {
     closing.abort();
     stopFlushing();
-    await inboxes.stop();
     await underWay.drained(limits.graceMs, clock);
+    await inboxes.stop();
     try {
       await usage.flush();
       await quotas.close();

@@ -1,7 +1,9 @@
-import type { Approval } from "@spfunctions/contracts";
+import { type Approval, exitCodes, isSimpleFunctionsError } from "@spfunctions/contracts";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { reportError } from "../io/report-error.ts";
+import { howToResume } from "../runs/what-it-needs.ts";
 import type { ApprovalDesk, GivenAnswer } from "./approval-desk.ts";
-import { momentText, whoText } from "./approval-facts.ts";
+import { grantText, momentText, whoText } from "./approval-facts.ts";
 import { type ApprovalsOptions, requireApprovalId } from "./approvals-options.ts";
 import { atApproval } from "./look-at-desks.ts";
 
@@ -40,18 +42,45 @@ async function say(
   const { print } = context;
   requireApprovalId(approvalId);
   await atApproval(approvalId, options, context, async (desk) => {
-    const approval = await desk.answer(approvalId, given);
+    const approval = await unlessDecided(options, context, () => desk.answer(approvalId, given));
+    if (approval === undefined) return;
     if (options.json === true) print.json({ ok: true, where: desk.where, approval }, 2);
-    else for (const line of outcomeOf(approval, given, desk)) print.out(line);
+    else for (const line of outcomeOf(approval, given, desk, await coverOf(approval, desk))) print.out(line);
   });
 }
 
+/** The first answer stands: another one is refused, and nothing has failed. */
+async function unlessDecided(
+  { json }: ApprovalsOptions,
+  { print, io, exit }: CommandContext,
+  answer: () => Promise<Approval>,
+): Promise<Approval | undefined> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!isSimpleFunctionsError(error) || error.code !== "invalid_transition") throw error;
+    reportError(print, error, json === true ? "json" : "human", io.env);
+    exit(exitCodes.refused);
+    return undefined;
+  }
+}
+
 /** What stands from now on, and what follows from it. */
-function outcomeOf(approval: Approval, { answer }: GivenAnswer, { options }: ApprovalDesk): string[] {
+function outcomeOf(
+  approval: Approval,
+  { answer }: GivenAnswer,
+  desk: ApprovalDesk,
+  cover: readonly string[],
+): string[] {
   const { approvalId, tool, decidedBy, grantId, expiresAt } = approval;
   const by = decidedBy === undefined ? "" : ` by ${whoText(decidedBy)}`;
-  if (answer === "denied") return [`${approvalId} (${tool}) is denied${by}; whoever asked is told`];
-  const goesOn = "a call that waits goes on by itself, one that has returned is to be made again";
+  const run = runGoesOn(approval, desk);
+  if (answer === "denied")
+    return [
+      `${approvalId} (${tool}) is denied${by}; whoever asked is told`,
+      ...(run === undefined ? [] : [run]),
+    ];
+  const goesOn = run ?? "a call that waits goes on by itself, one that has returned is to be made again";
   if (answer === "approved")
     return [
       `${approvalId} (${tool}) is approved${by}, for exactly this call, once, until ${momentText(expiresAt, Date.now())}`,
@@ -59,7 +88,24 @@ function outcomeOf(approval: Approval, { answer }: GivenAnswer, { options }: App
     ];
   return [
     `${approvalId} (${tool}) is approved${by}, for its session`,
+    ...cover,
     goesOn,
-    `to end it: sf approvals revoke ${grantId ?? "<grantId>"}${options}`,
+    `to end it: sf approvals revoke ${grantId ?? "<grantId>"}${desk.options}`,
   ];
+}
+
+/** How far a yes for a session goes. It is given by now: that it cannot be read again takes nothing back. */
+async function coverOf({ grantId }: Approval, { grants }: ApprovalDesk): Promise<string[]> {
+  const found = grantId === undefined ? [] : await grants().catch(() => []);
+  return found
+    .filter((grant) => grant.grantId === grantId)
+    .map((grant) => `it covers ${grantText(grant, Date.now())}`);
+}
+
+/** Of a call of a run: nobody may drive that any more. A platform drives its own. */
+function runGoesOn({ asker, runId }: Approval, { where, options }: ApprovalDesk): string | undefined {
+  if (asker.kind !== "run") return undefined;
+  const driven = `${runId} goes on by itself where a process drives it`;
+  if (/^https?:/.test(where)) return driven;
+  return `${driven}; where nothing happens, nobody does: ${howToResume(runId, options)}`;
 }

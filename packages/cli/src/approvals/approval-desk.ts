@@ -10,6 +10,8 @@ export type ApprovalDesk = {
   readonly where: string;
   /** What is added to a command of `sf approvals` so that it looks here. */
   readonly options: string;
+  /** Whether it shows only what the key may see that it is asked with. */
+  readonly isByKey: boolean;
   readonly list: (status: ApprovalStatus | "any") => Promise<readonly Approval[]>;
   readonly get: (approvalId: string) => Promise<Approval>;
   readonly answer: (approvalId: string, given: GivenAnswer) => Promise<Approval>;

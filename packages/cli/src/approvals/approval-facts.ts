@@ -46,6 +46,12 @@ export function grantText(grant: StandingGrant, now: number): string {
     ([pointer, value]) => `${pointer} ${JSON.stringify(value)}`,
   );
   const input = fixed.length === 0 ? "any input" : `an input in which stay ${fixed.join(", ")}`;
-  const often = maxUses === undefined ? `used ${uses} times` : `used ${uses} of ${maxUses} times`;
+  const often =
+    maxUses === undefined ? usedText(uses) : `used ${uses} of ${maxUses} time${maxUses === 1 ? "" : "s"}`;
   return `${tool} by ${whoText(principal)} in session ${sessionId}, with ${input}; ${often}, until ${momentText(expiresAt, now)}`;
+}
+
+function usedText(uses: number): string {
+  if (uses === 0) return "not used yet";
+  return uses === 1 ? "used once" : `used ${uses} times`;
 }

@@ -1,7 +1,7 @@
 import type { CommandContext } from "../command-line/command-context.ts";
 import { optionsFor, placeOf } from "../effects/what-to-do.ts";
 import { asWord } from "../io/as-word.ts";
-import { addressIn, reachAddress, reachEndpoint } from "../platform/reach-remote.ts";
+import { givenKey, reachAddress, reachEndpoint, soundAddressIn } from "../platform/reach-remote.ts";
 import { platformFolderOf } from "../seat/data-folder.ts";
 import { type JournalPlace, journalPlacesOf } from "../trace/journal-places.ts";
 import { databaseEndpoint, drivingEndpoint } from "../up/living-endpoint.ts";
@@ -20,11 +20,14 @@ export type ApprovalPlace = {
 
 /** The one place that is named; else wherever calls are judged that are made here. */
 export function approvalPlaces(options: ApprovalsOptions, context: CommandContext): ApprovalPlace[] {
-  const { url, data, store } = options;
-  if (url) return [platformAt(url, true, options, context)];
+  const { data, store } = options;
+  // A key that was named and is none is nobody's to overlook, also where none is needed.
+  if (options.keyFile !== undefined) givenKey(options, context.io);
+  const url = options.url ? soundAddressIn(options, context.io) : undefined;
+  if (url !== undefined) return [platformAt(url, true, options, context)];
   const journals = journalPlacesOf(options, context.io).map((one) => journalAt(one, options, context));
   if (data || store) return journals;
-  const usual = addressIn({}, context.io);
+  const usual = soundAddressIn({}, context.io);
   const here = platformHere(options, context);
   return [
     ...(usual === undefined ? [] : [platformAt(usual, false, options, context)]),
@@ -39,8 +42,10 @@ function platformAt(
   options: ApprovalsOptions,
   context: CommandContext,
 ): ApprovalPlace {
-  const added = isNamed ? ` --url ${asWord(where)}` : "";
-  const open = async () => platformDesk(reachAddress(where, options, context.io), added, context);
+  const { keyFile } = options;
+  const key = keyFile === undefined ? "" : ` --key-file ${asWord(keyFile)}`;
+  const added = isNamed ? ` --url ${asWord(where)}${key}` : "";
+  const open = async () => platformDesk(reachAddress(where, "operator", options, context), added, context);
   return { where, isNamed, open };
 }
 

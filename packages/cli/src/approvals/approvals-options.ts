@@ -41,10 +41,14 @@ platform at $SF_API_URL. A platform is asked with a key that has the scope admin
 /** S1: what is given in place of an id is not repeated. */
 export function requireApprovalId(text: string): void {
   if (!approvalIdSchema.safeParse(text).success)
-    throw badUsage("that is no approval's id: those begin with appr_, as sf approvals ls lists them");
+    throw badUsage(
+      "that is no whole approval's id: it is appr_ and all that follows, as sf approvals ls lists it",
+    );
 }
 
 export function requireGrantId(text: string): void {
   if (!grantIdSchema.safeParse(text).success)
-    throw badUsage("that is no grant's id: those begin with grant_, as sf approvals grants lists them");
+    throw badUsage(
+      "that is no whole grant's id: it is grant_ and all that follows, as sf approvals grants lists it",
+    );
 }

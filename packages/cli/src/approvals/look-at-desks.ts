@@ -41,10 +41,15 @@ export async function atApproval<Done>(
   context: CommandContext,
   act: (desk: ApprovalDesk, found: Approval) => Promise<Done>,
 ): Promise<Done> {
-  const get = (desk: ApprovalDesk) => orNothing(() => desk.get(approvalId));
+  let isByKey = false;
+  const get = (desk: ApprovalDesk) => {
+    isByKey ||= desk.isByKey;
+    return orNothing(() => desk.get(approvalId));
+  };
   for await (const { desk, found } of lookAtDesks(options, context, get)) return await act(desk, found);
+  const unseen = isByKey ? ", or the key that was used may not see it: use one with the scope admin" : "";
   throw new NotFoundError(
-    `there is no approval ${approvalId} in account ${options.account} where it was looked; sf approvals ls --status any lists all there are`,
+    `there is no approval ${approvalId} in account ${options.account} where it was looked${unseen}; sf approvals ls --status any lists all there are`,
   );
 }
 

@@ -34,7 +34,7 @@ type DeskTerms = {
 export async function openStoreDesk(
   place: StorePlace,
   options: string,
-  { account, wait: waitMs }: ApprovalsOptions,
+  { account, wait: waitMs }: Pick<ApprovalsOptions, "account" | "wait">,
   { io }: CommandContext,
 ): Promise<ApprovalDesk> {
   const { installation, path } = loadInstallation({ env: io.env, create: false });
@@ -45,6 +45,7 @@ export async function openStoreDesk(
   return {
     where: place.called,
     options,
+    isByKey: false,
     list: (status) => reader.list({ status }),
     get: (approvalId) => reader.get(approvalId),
     grants: () => reader.grants(),

@@ -17,6 +17,7 @@ export function platformDesk(
   return {
     where,
     options,
+    isByKey: true,
     list: (status) =>
       told(async () => {
         const found: Approval[] = [];

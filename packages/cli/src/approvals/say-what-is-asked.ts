@@ -1,33 +1,46 @@
 // What somebody at a terminal does about a call that a person must approve.
-import type { AgentEvent, Receipt, SimpleFunctionsError } from "@spfunctions/contracts";
+import type { AgentEvent, Approval, Receipt, SimpleFunctionsError } from "@spfunctions/contracts";
 import { type EffectsPlace, optionsFor } from "../effects/what-to-do.ts";
 import { asWord } from "../io/as-word.ts";
 import type { Printer } from "../io/printer.ts";
-import { momentText } from "./approval-facts.ts";
+import { momentText, whoText } from "./approval-facts.ts";
 
 /** Where a call is judged: here, and where its tool is a platform's, there as well. */
 export type AskedPlace = EffectsPlace & {
   /** The platform's address, where it was named. */
   readonly url?: string;
+  /** Whether that is this folder's own, for which it has the key of an operator. */
+  readonly isOwn?: boolean;
 };
 
-/** Says what a call waits for, as it happens. */
-export function waitingTold(print: Printer, place: AskedPlace): (event: AgentEvent) => void {
+/** Says what a call waits for, as it happens, and who has said what; `question` has what the event leaves out. */
+export function waitingTold(
+  print: Printer,
+  place: AskedPlace,
+): (event: AgentEvent, question?: Approval) => void {
   let isSent = false;
-  return (event) => {
+  return (event, question) => {
     if (event.type === "tool.started") isSent = true;
-    if (event.type === "approval.resolved") print.err({ text: `answered: ${event.status}`, style: "dim" });
+    if (event.type === "approval.resolved")
+      print.err({ text: `answered: ${event.status}${answerIn(question)}`, style: "dim" });
     if (event.type !== "approval.required") return;
-    const { approvalId, expiresAt, reason } = event;
+    const { approvalId, tool, expiresAt } = event;
+    const { reason } = question ?? event;
     print.err(
       { text: "waiting", style: "yellow" },
-      `: ${reason}, until ${momentText(expiresAt, Date.now())}`,
+      `: ${tool}: ${reason}, until ${momentText(expiresAt, Date.now())}`,
     );
     for (const line of answering(approvalId, optionsAt(place, isSent))) print.err(`  ${line}`);
     print.err(
       `  Ctrl-C cancels the call${isSent ? "; the platform's question ends with its time" : ", and the question with it"}`,
     );
   };
+}
+
+function answerIn({ decidedBy, grantId, note }: Partial<Approval> = {}): string {
+  const by = decidedBy === undefined ? "" : ` by ${whoText(decidedBy)}`;
+  const far = grantId === undefined ? "" : ", for its session";
+  return `${by}${far}${note === undefined ? "" : `, and says: ${note}`}`;
 }
 
 /** What to do about a call that has returned with a question. */
@@ -54,5 +67,6 @@ function answering(approvalId: string, options: string): string[] {
 
 function optionsAt(place: AskedPlace, isSent: boolean): string {
   if (!isSent) return optionsFor(place);
-  return place.url === undefined ? "" : ` --url ${asWord(place.url)}`;
+  const { url, isOwn } = place;
+  return url === undefined ? "" : ` --url ${asWord(url)}${isOwn === true ? "" : " --key-file …"}`;
 }

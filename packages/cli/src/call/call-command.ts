@@ -1,5 +1,6 @@
 import type { Scope } from "@spfunctions/contracts";
 import type { TraceStore } from "@spfunctions/kernel";
+import { readQuestion } from "../approvals/read-question.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { placeOf } from "../effects/what-to-do.ts";
 import { readInput } from "../io/read-json.ts";
@@ -41,13 +42,17 @@ export async function call(
   context: CommandContext,
 ): Promise<number> {
   const { io } = context;
-  const place = placeOf(storePlaceOf(options, io), options.account, io);
+  const store = storePlaceOf(options, io);
+  const place = placeOf(store, options.account, io);
   const view = callViewFor(options, context, place);
   view.begun();
   const input = options.input === undefined ? undefined : await readInput(options.input, io);
   const open = await prepare(options, context);
   const trace = await traceFileFor(options.recordTrace, io);
-  const runner = await tracedBy(trace, async (traced) => await runnerOn(await open(traced)));
+  const runner = await tracedBy(trace, async (traced) => ({
+    ...(await runnerOn(await open(traced))),
+    question: (approvalId: string) => readQuestion(approvalId, store, options, context),
+  }));
   const { timeout, idempotencyKey, sign, waitForApproval } = options;
   io.entering?.({ type: "tool", name: tool });
   return await runCall(

@@ -1,5 +1,5 @@
 import type { CommandContext } from "../command-line/command-context.ts";
-import type { AskedPlace } from "../approvals/say-what-is-asked.ts";
+import { type AskedPlace, waitingTold } from "../approvals/say-what-is-asked.ts";
 import type { CallView } from "./call-view.ts";
 import { humanView } from "./human-view.ts";
 import { jsonView } from "./json-view.ts";
@@ -11,13 +11,24 @@ export type ViewOptions = {
   readonly waitForApproval?: true;
 };
 
-/** How whoever asked wants to see a call. */
-export function callViewFor(
-  { json, ndjson, waitForApproval }: ViewOptions,
-  { print, io }: Pick<CommandContext, "print" | "io">,
-  place: AskedPlace,
-): CallView {
-  const terms = { print, env: io.env, place, isWaiting: waitForApproval === true };
+/** How whoever asked wants to see a call; whatever they read it with, what it waits for is told to a person. */
+export function callViewFor(options: ViewOptions, context: ViewContext, place: AskedPlace): CallView {
+  const view = viewFor(options, context, place);
+  if (options.waitForApproval !== true) return view;
+  const tell = waitingTold(context.print, place);
+  return {
+    ...view,
+    event: (event, question) => {
+      view.event(event);
+      tell(event, question);
+    },
+  };
+}
+
+type ViewContext = Pick<CommandContext, "print" | "io">;
+
+function viewFor({ json, ndjson }: ViewOptions, { print, io }: ViewContext, place: AskedPlace): CallView {
+  const terms = { print, env: io.env, place };
   if (ndjson === true) return ndjsonView(terms, Date.now);
   return json === true ? jsonView(terms) : humanView(terms);
 }

@@ -1,5 +1,6 @@
 import type {
   AgentEvent,
+  Approval,
   ContractManifest,
   SimpleFunctionsError,
   UnknownEffect,
@@ -31,15 +32,14 @@ export type ViewTerms = {
   readonly env: CliIo["env"];
   /** Where its effects are journaled, and questions about it asked. */
   readonly place: AskedPlace;
-  /** Whether it waits for a person who must approve it. */
-  readonly isWaiting: boolean;
 };
 
 /** How a call is shown to whoever made it. */
 export type CallView = {
   readonly begun: () => void;
   readonly opened: (manifest: ContractManifest, recovery: Recovery) => void;
-  readonly event: (event: AgentEvent) => void;
+  /** `question`: what is known of the one that the event is about. */
+  readonly event: (event: AgentEvent, question?: Approval) => void;
   readonly ended: (call: EndedCall) => void;
   /** Told beside the answer: what went wrong when everything was let go of. */
   readonly left: (trouble: SimpleFunctionsError) => void;

@@ -1,11 +1,11 @@
-import type { Receipt, Verdict } from "@spfunctions/contracts";
+import type { Receipt } from "@spfunctions/contracts";
 
 /** The five answers of one call, a line each. */
 export function fiveAnswers(receipt: Receipt): readonly (readonly [string, string])[] {
   return [
     ["who", who(receipt)],
     ["what", what(receipt)],
-    ["may it", mayIt(receipt.verdict)],
+    ["may it", mayIt(receipt)],
     ["price and risk", priceAndRisk(receipt)],
     ["proof", proof(receipt)],
   ];
@@ -21,14 +21,22 @@ function what({ tool, toolDigest, inputHash }: Receipt): string {
   return `${tool}, ${contract}, input ${inputHash === undefined ? "not looked at" : short(inputHash)}`;
 }
 
-function mayIt({ outcome, gate, reason, policyDigest }: Verdict): string {
+function mayIt(receipt: Receipt): string {
+  const { outcome, gate, reason, policyDigest } = receipt.verdict;
   const decision = gate === undefined ? outcome : `${outcome} at gate ${gate}`;
-  return `${decision}: ${reason}; policy ${short(policyDigest)}`;
+  return `${decision}: ${reason}${byApproval(receipt)}; policy ${short(policyDigest)}`;
+}
+
+/** A receipt names the approval of a call that a person has refused, too: only what has run was approved. */
+function byApproval({ approvalId, verdict: { outcome }, spent: { toolCalls = 0 } }: Receipt): string {
+  if (approvalId === undefined) return "";
+  return `; ${outcome === "allow" && toolCalls > 0 ? "approved" : "asked"}: ${approvalId}`;
 }
 
 function priceAndRisk({ sideEffect, costEffect, spent }: Receipt): string {
   const effects = `side effect ${sideEffect ?? "unknown"}, cost ${costEffect ?? "unknown"}`;
-  const calls = spent.toolCalls === undefined ? "nothing ran" : `${spent.toolCalls} call`;
+  const { toolCalls = 0 } = spent;
+  const calls = toolCalls === 0 ? "nothing ran" : toolCalls === 1 ? "1 call" : `${toolCalls} calls`;
   return `${effects}; ${calls}${spent.wallMs === undefined ? "" : `, ${durationText(spent.wallMs)}`}`;
 }
 

@@ -1,5 +1,5 @@
 import type { Receipt, ToolCallResult } from "@spfunctions/contracts";
-import { sayHowToApprove, waitingTold } from "../approvals/say-what-is-asked.ts";
+import { sayHowToApprove } from "../approvals/say-what-is-asked.ts";
 import { type EffectsPlace, howToResolve, howToSettle, optionsFor } from "../effects/what-to-do.ts";
 import { asCommands } from "../io/as-commands.ts";
 import type { Printer } from "../io/printer.ts";
@@ -8,18 +8,16 @@ import type { CallView, EndedCall, Recovery, ViewTerms } from "./call-view.ts";
 import { fiveAnswers } from "./five-answers.ts";
 
 /** The answer alone on the standard output, so that it can be piped; what is said about it goes beside. */
-export function humanView({ print, env, place, isWaiting }: ViewTerms): CallView {
-  const tell = isWaiting ? waitingTold(print, place) : undefined;
+export function humanView({ print, env, place }: ViewTerms): CallView {
   return {
     begun: () => undefined,
     opened: (_, recovery) => printRecovery(print, recovery, place),
     event: (event) => {
-      tell?.(event);
       if (event.type === "tool.progress") print.err({ text: event.message, style: "dim" });
     },
     ended: ({ outcome, signer, trouble }) => {
       if (outcome.type === "completed") printAnswer(print, outcome.result);
-      else printError(print, outcome.error, env);
+      else printError(print, outcome.error, env, optionsFor(place));
       const receipt = outcome.type === "completed" ? outcome.result.receipt : outcome.receipt;
       if (outcome.type !== "completed") sayHowToApprove(print, outcome.error, receipt, place);
       if (receipt !== undefined) printReceipt(print, receipt, signer);
@@ -71,7 +69,9 @@ export function printRecovery(
   for (const one of settled) {
     const { tool, callId, outcome, by, reason } = one;
     const isLeft = outcome === "left";
-    print.err(`  ${tool} (${callId}): ${isLeft ? "left as it was" : `${outcome}; ${ways[by]}`}`);
+    // Many things refuse a call that has waited: its reason alone says which did.
+    const became = outcome === "refused" ? outcome : `${outcome}; ${ways[by]}`;
+    print.err(`  ${tool} (${callId}): ${isLeft ? "left as it was" : became}`);
     if (reason !== undefined) print.err(`    ${asCommands(reason, optionsFor(place))}`);
     if (isLeft) for (const line of howToSettle(one, place)) print.err(`    ${line}`);
   }

@@ -1,11 +1,10 @@
-import { waitingTold } from "../approvals/say-what-is-asked.ts";
+import { optionsFor } from "../effects/what-to-do.ts";
 import { printError } from "../io/report-error.ts";
 import type { CallView, EndedCall, Recovery, ViewTerms } from "./call-view.ts";
 import { printRecovery } from "./human-view.ts";
 
 /** One object on the standard output, whatever became of the call. */
-export function jsonView({ print, env, place, isWaiting }: ViewTerms): CallView {
-  const tell = isWaiting ? waitingTold(print, place) : undefined;
+export function jsonView({ print, env, place }: ViewTerms): CallView {
   let found: Recovery = { settled: [], unknown: [] };
   return {
     begun: () => undefined,
@@ -13,10 +12,10 @@ export function jsonView({ print, env, place, isWaiting }: ViewTerms): CallView 
       printRecovery(print, recovery, place);
       found = recovery;
     },
-    event: (event) => tell?.(event),
+    event: () => undefined,
     ended: (call) => {
       print.json({ ...answerOf(call), ...circumstancesOf(call, found) }, 2);
-      if (call.outcome.type !== "completed") printError(print, call.outcome.error, env);
+      if (call.outcome.type !== "completed") printError(print, call.outcome.error, env, optionsFor(place));
       if (call.trouble !== undefined) printError(print, call.trouble, env);
     },
     left: (trouble) => printError(print, trouble, env),

@@ -1,12 +1,11 @@
 import type { OutputFrame } from "@spfunctions/contracts";
-import { waitingTold } from "../approvals/say-what-is-asked.ts";
+import { optionsFor } from "../effects/what-to-do.ts";
 import { failedFrame, printError } from "../io/report-error.ts";
 import type { CallView, ViewTerms } from "./call-view.ts";
 import { printRecovery } from "./human-view.ts";
 
 /** The call's events as they happen, one JSON object a line, with what comes before and after them. */
-export function ndjsonView({ print, env, place, isWaiting }: ViewTerms, now: () => number): CallView {
-  const tell = isWaiting ? waitingTold(print, place) : undefined;
+export function ndjsonView({ print, env, place }: ViewTerms, now: () => number): CallView {
   const frame = (one: OutputFrame) => print.json(one);
   return {
     begun: () => frame({ type: "session.init", v: 1, ts: new Date(now()).toISOString() }),
@@ -14,10 +13,7 @@ export function ndjsonView({ print, env, place, isWaiting }: ViewTerms, now: () 
       frame({ type: "tool.catalog.loaded", manifestDigest: digest, tools: tools.length });
       printRecovery(print, recovery, place);
     },
-    event: (event) => {
-      print.json(event);
-      tell?.(event);
-    },
+    event: (event) => print.json(event),
     ended: ({ outcome, trouble }) => {
       if (outcome.type === "completed") {
         const { output, receipt, redacted } = outcome.result;
@@ -28,7 +24,7 @@ export function ndjsonView({ print, env, place, isWaiting }: ViewTerms, now: () 
       } else {
         frame(failedFrame(outcome.error));
         if (outcome.receipt !== undefined) frame({ type: "trace.receipt", receipt: outcome.receipt });
-        printError(print, outcome.error, env);
+        printError(print, outcome.error, env, optionsFor(place));
       }
       if (trouble !== undefined) printError(print, trouble, env);
     },

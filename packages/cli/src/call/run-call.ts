@@ -1,4 +1,6 @@
 import {
+  type AgentEvent,
+  type Approval,
   errorFor,
   exitCodes,
   isSimpleFunctionsError,
@@ -48,7 +50,7 @@ async function callAndClose(
   try {
     view.opened(runner.manifest, runner.recovery);
     const stream = runner.stream(tool, input, options);
-    for await (const event of stream) view.event(event);
+    for await (const event of stream) view.event(event, await questionIn(event, runner, options));
     return { type: "completed", result: await stream.result };
   } catch (thrown) {
     const failed = isSimpleFunctionsError(thrown) ? failureOf(thrown) : undefined;
@@ -57,6 +59,16 @@ async function callAndClose(
     const isMistake = isSimpleFunctionsError(thrown) && thrown.details?.reason === "bad_request";
     throw isMistake ? asBadUsage(thrown) : thrown;
   }
+}
+
+/** The question that a call waits for, or has waited for. */
+async function questionIn(
+  event: AgentEvent,
+  { question }: Runner,
+  { asking }: CallOptions,
+): Promise<Approval | undefined> {
+  const isAbout = event.type === "approval.required" || event.type === "approval.resolved";
+  return isAbout && asking === "wait" ? await question?.(event.approvalId) : undefined;
 }
 
 /** A refusal or a failure that was recorded: its receipt stands beside the error, not in it. */

@@ -1,5 +1,5 @@
 import type { EventStream, CallOptions } from "@spfunctions/agent";
-import type { ContractManifest, ToolCallResult } from "@spfunctions/contracts";
+import type { Approval, ContractManifest, ToolCallResult } from "@spfunctions/contracts";
 import type { Signer } from "@spfunctions/kernel";
 import type { Recovery } from "./call-view.ts";
 
@@ -9,6 +9,8 @@ export type Runner = {
   /** What a crash had left, and what still waits for a person. */
   readonly recovery: Recovery;
   readonly stream: (tool: string, input: unknown, options: CallOptions) => EventStream<ToolCallResult>;
+  /** What is known of a question that was asked about a call, where somebody can be asked. */
+  readonly question?: (approvalId: string) => Promise<Approval | undefined>;
   /** Seals what was written: journal and trace. */
   readonly close: () => Promise<void>;
   /** Who signs here, where anybody does. */

@@ -33,9 +33,9 @@ export function addApprovalsApprove(approvals: Command, context: CommandContext)
       "after",
       `
 Examples:
-  $ sf approvals approve appr_0198f3c2-7a51
-  $ sf approvals approve appr_0198f3c2-7a51 --note "fine by me"
-  $ sf approvals approve appr_0198f3c2-7a51 --for-session --fix /text --uses 5 --for 30m
+  $ sf approvals approve appr_0198f3c2-7a51-7c3e-9b1d-4f6a2e8c0d57
+  $ sf approvals approve appr_0198f3c2-7a51-7c3e-9b1d-4f6a2e8c0d57 --note "fine by me"
+  $ sf approvals approve appr_0198f3c2-7a51-7c3e-9b1d-4f6a2e8c0d57 --for-session --fix /text --uses 5 --for 30m
 
 A yes is for exactly the call that was shown: this caller, this tool as it is, this input, these policies; once, and not after its
 time. One for a session is given only where the call was made in one, and for what changes no more than one's own data.

@@ -15,7 +15,7 @@ export function addApprovalsDeny(approvals: Command, context: CommandContext): v
       "after",
       `
 Examples:
-  $ sf approvals deny appr_0198f3c2-7a51 --note "not on a Monday"
+  $ sf approvals deny appr_0198f3c2-7a51-7c3e-9b1d-4f6a2e8c0d57 --note "not on a Monday"
 
 The first answer stands: what was denied is not approved any more.
 ${whereApprovalsAre}

@@ -17,7 +17,7 @@ export function addApprovalsRevoke(approvals: Command, context: CommandContext):
       "after",
       `
 Examples:
-  $ sf approvals revoke grant_0198f3c2-7a51
+  $ sf approvals revoke grant_0198f3c2-7a51-7c3e-9b1d-4f6a2e8c0d57
 
 ${whereApprovalsAre}
 Exit codes: 0 ended, 1 failed, 2 bad usage, 3 refused.`,

@@ -19,7 +19,7 @@ export function addApprovalsShow(approvals: Command, context: CommandContext): v
       "after",
       `
 Examples:
-  $ sf approvals show appr_0198f3c2-7a51
+  $ sf approvals show appr_0198f3c2-7a51-7c3e-9b1d-4f6a2e8c0d57
 
 ${whereApprovalsAre}
 Exit codes: 0 shown, 1 failed, 2 bad usage, 3 refused.`,

@@ -70,11 +70,14 @@ a call that waits goes on by itself, one that has returned is to be made again\n
     const { code, out, err } = await ended;
     expect({ code, out }).toStrictEqual({ code: 0, out: '{\n  "count": 1\n}\n' });
     expect(err).toMatch(
-      new RegExp(`^waiting: user_write is at or above user_write: a person must approve, until .*
+      new RegExp(`^waiting: notes\\.add: user_write is at or above user_write: a person must approve, until .*
   to approve it: sf approvals approve ${id}
   to deny it:    sf approvals deny ${id} --note "why"
   Ctrl-C cancels the call, and the question with it
-answered: approved\n`),
+answered: approved by operator of account local, and says: fine
+who .*
+what .*
+may it          allow: no gate stopped it; approved: ${id}; policy `),
     );
     expect((await home.run(["trace", "verify"])).code).toBe(0);
   });
@@ -97,7 +100,7 @@ answered: approved\n`),
         },
       },
     });
-    expect(err).toContain("answered: denied\n");
+    expect(err).toContain("answered: denied by operator of account local, and says: not on a Monday\n");
   });
 
   test("is cancelled by Ctrl-C, and the question with it", async () => {
@@ -115,9 +118,9 @@ answered: approved\n`),
     });
     const { err, ...ran } = await home.run(["approvals", "approve", id]);
     expect({ ...ran, err }).toStrictEqual({
-      code: 1,
+      code: 3,
       out: "",
-      err: `error invalid_transition: ${id} is cancelled: the first answer stands, and "approved" changes nothing\n`,
+      err: `error invalid_transition: ${id} can be answered no more: whoever asked has given the call up; "approved" changes nothing\n`,
     });
   });
 
@@ -278,9 +281,12 @@ describe("a yes for a session", () => {
     const [grantId = ""] = /grant_[\w-]+/.exec(out) ?? [];
     expect({ code, out }).toStrictEqual({
       code: 0,
-      out: `${id} (notes.add) is approved by operator of account local, for its session
+      out: expect.stringMatching(
+        new RegExp(`^${id} \\(notes.add\\) is approved by operator of account local, for its session
+it covers notes\\.add by local cli of account local in session monday, with an input in which stay /text "milk"; used 0 of 3 times, until .* UTC \\(in \\d+ minutes\\)
 a call that waits goes on by itself, one that has returned is to be made again
-to end it: sf approvals revoke ${grantId}\n`,
+to end it: sf approvals revoke ${grantId}\n$`),
+      ),
     });
     expect((await home.run(adding(...inSession))).code).toBe(0);
     expect((await home.run(adding(...inSession, "--input", '{"text":"bread"}'))).code).toBe(4);
@@ -318,7 +324,9 @@ to end it: sf approvals revoke ${grantId}\n`,
     const home = askingHome();
     const { id, ended } = await waiting(home, ...inSession);
     expect((await home.run(["approvals", "approve", id, "--for-session", "--uses", "2"])).code).toBe(0);
-    expect([(await ended).code, (await home.run(adding(...inSession))).code]).toStrictEqual([0, 0]);
+    const { code, err } = await ended;
+    expect([code, (await home.run(adding(...inSession))).code]).toStrictEqual([0, 0]);
+    expect(err).toContain("answered: approved by operator of account local, for its session\n");
     expect((await home.run(adding(...inSession))).code).toBe(4);
   });
 });
@@ -387,6 +395,26 @@ describe("what cannot be meant is bad usage, and nothing is opened", () => {
     expect((await askingHome().run(["approvals", ...argv])).code).toBe(2);
   });
 
+  test.each([
+    ["approval", ["show", "appr_x"], "appr_ and all that follows, as sf approvals ls lists it"],
+    ["grant", ["revoke", "grant_x"], "grant_ and all that follows, as sf approvals grants lists it"],
+  ])("an id of an %s that was cut off is said not to be whole", async (kind, argv, what) => {
+    const { err } = await askingHome().run(["approvals", ...argv]);
+    expect(err).toBe(`error invalid_input: that is no whole ${kind}'s id: it is ${what}\n`);
+  });
+
+  test("the ids in the examples of the help are as long as real ones", async () => {
+    const home = askingHome();
+    const real = await asked(home);
+    for (const word of ["show", "approve", "deny", "revoke"]) {
+      // oxlint-disable-next-line no-await-in-loop -- a handful
+      const { out } = await home.run(["approvals", word, "--help"]);
+      const ids = [...out.matchAll(/ (?:appr|grant)_(\S+)/g)].map(([, rest = ""]) => rest);
+      expect(ids.filter((rest) => rest !== "…").map((rest) => `appr_${rest}`.length)).toContain(real.length);
+      expect(ids.filter((rest) => rest !== "…" && `appr_${rest}`.length !== real.length)).toStrictEqual([]);
+    }
+  });
+
   test("S1: a key in place of an id is not repeated", async () => {
     const secret = `sf_live_${"c0rnerSh0p".repeat(3)}ab`;
     for (const argv of [["show"], ["approve"], ["deny"], ["revoke"]]) {
@@ -403,8 +431,8 @@ describe("the examples in the help do what they show", () => {
   test.each([
     ["ls", [0, 0]],
     ["show", [0]],
-    // The first yes stands; whoever says it again is told so.
-    ["approve", [0, 1, 1]],
+    // The first yes stands: the same again changes nothing, and a wider one is refused.
+    ["approve", [0, 0, 3]],
     ["deny", [0]],
     ["grants", [0]],
   ])("sf approvals %s", async (word, codes) => {

@@ -11,7 +11,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { adding, asked, askingHome, idIn, listed } from "../../test-data/asking-home.ts";
 import { doctored, everythingIn, saidOf, troubles } from "../../test-data/doctor-home.ts";
 import { Home, notesPack, unrulyPack } from "../../test-data/run-sf.ts";
 import { lookAtJournal } from "../doctor/look-at-journal.ts";
@@ -130,8 +131,8 @@ describe("files that are not as they should be", () => {
     symlinkSync(join(keys, "none"), join(keys, "dangling.key"));
     mkdirSync(join(keys, "folder.key"));
     const said = await doctored(home);
-    const listed = saidOf(said, "key file").toSorted((a, b) => ((a.where ?? "") < (b.where ?? "") ? -1 : 1));
-    const bad = listed.map(({ where = "", status, what }) => [where.slice(keys.length + 1), status, what]);
+    const found = saidOf(said, "key file").toSorted((a, b) => ((a.where ?? "") < (b.where ?? "") ? -1 : 1));
+    const bad = found.map(({ where = "", status, what }) => [where.slice(keys.length + 1), status, what]);
     expect([said.code, bad]).toStrictEqual([
       1,
       [
@@ -287,6 +288,37 @@ describe("data folders", () => {
         todo: `sf effects ls --data ${home.path(data)} lists them`,
         facts: { unknown: 1 },
       },
+    ]);
+  });
+
+  test("says how many questions wait for an answer, until they are answered or have run out", async () => {
+    const home = askingHome();
+    await asked(home);
+    const inOther = adding("--account", "other");
+    expect((await home.run(inOther)).code).toBe(4);
+    const about = { check: "approvals", where: home.path(data) };
+    const open = await doctored(home);
+    expect([open.code, saidOf(open, "approvals")]).toStrictEqual([
+      0,
+      [
+        {
+          ...about,
+          status: "warn",
+          what: "2 wait for an answer (account local, other)",
+          todo: `sf approvals ls --data ${home.path(data)} lists them`,
+          facts: { pending: 2 },
+        },
+      ],
+    ]);
+    expect((await home.run(["doctor"])).out).not.toContain("all is in order");
+    expect((await home.run(["approvals", "deny", idIn(await listed(home))])).code).toBe(0);
+    const one = await doctored(home);
+    expect(saidOf(one, "approvals")).toMatchObject([{ what: "1 waits for an answer (account other)" }]);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_001 });
+    onTestFinished(() => void vi.useRealTimers());
+    const late = await doctored(home);
+    expect(saidOf(late, "approvals")).toStrictEqual([
+      { ...about, status: "ok", what: "none waits for an answer", facts: { pending: 0 } },
     ]);
   });
 

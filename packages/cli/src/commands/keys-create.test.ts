@@ -96,6 +96,23 @@ describe("sf keys create", () => {
     expect(short).toMatchObject({ name: "key", scopes: ["read"], rateLimit: { perSecond: 2.5, burst: 3 } });
   });
 
+  test("binds a key to what a person must approve of its calls, and sf keys ls shows it", async () => {
+    const { home } = await upHome();
+    const approvals = {
+      requireForSideEffectAtOrAbove: "user_write",
+      requireForCostEffectAtOrAbove: "llm_cost",
+      ttlMs: 600_000,
+      approvers: ["key_ada"],
+    };
+    const file = home.write("approvals.json", approvals);
+    const { key } = await made(home, "--name", "asking", "--scope", "write", "--approvals", file);
+    expect(key).toMatchObject({ name: "asking", approvals });
+    const { out } = await home.run(["keys", "ls"]);
+    expect(out).toMatch(/ status +a person approves\n/);
+    expect(out).toMatch(/ asking .* active {2}from user_write, from llm_cost, for 600000 ms, also key_ada\n/);
+    expect(out).toMatch(/ starter .* active {2}nothing\n/);
+  });
+
   test("with --show prints the secret, once, alone, and warns whoever sits at a terminal", async () => {
     const { home } = await upHome();
     const quiet = await home.run(["keys", "create", "--show", "--out", "a.key"]);
@@ -265,9 +282,15 @@ describe("a key that cannot be made is refused before anything is touched", () =
     [["--scope", "root"], "expected one of read, write, trade, admin"],
     [["--trade", "none.json"], "there is no file none.json"],
     [["--trade", "bad.json"], "invalid guardrails in bad.json: /allowedVenues: missing"],
+    [["--approvals", "none.json"], "there is no file none.json"],
+    [
+      ["--approvals", "asking.json"],
+      "invalid approvals in asking.json: /requireForSideEffectAtOrAbove: expected a sideEffect: one of none, auth_",
+    ],
   ])("%j", async (argv, message) => {
     const home = new Home();
     home.write("bad.json", { maxQuantity: 1 });
+    home.write("asking.json", { requireForSideEffectAtOrAbove: "write" });
     const { code, err } = await home.run(["keys", "create", ...argv]);
     expect({ code, err }).toStrictEqual({ code: 2, err: expect.stringContaining(message) });
     expect([existsSync(home.path(".sf")), existsSync(home.path("home/.config"))]).toStrictEqual([

@@ -24,6 +24,7 @@ export function addKeysCreate(keys: Command, context: CommandContext): void {
         new Option("--quota <cost=calls>", "calls a day of a cost class (repeatable)").argParser(quota),
       )
       .option("--trade <file>", "guardrails of a key with the scope trade, as JSON")
+      .option("--approvals <file>", "what a person must approve of its calls, as JSON")
       .option("--out <file>", "the new file for its secret; else one in the configuration folder")
       .option("--show", "also print the secret, once, alone on the standard output"),
   )
@@ -35,8 +36,10 @@ Examples:
   $ sf keys create --name desk --scope read --scope write --tool 'watchlists.*' --expires 30d
   $ sf keys create --name feed --rate 5:20 --quota search_cost=100 --out feed.key
   $ sf keys create --name trader --scope trade --trade guardrails.json
+  $ sf keys create --name agent --scope read --scope write --approvals approvals.json
 
 ${whereKeysAre}
+What --approvals takes is what a policy has under approvals, like {"requireForSideEffectAtOrAbove": "user_write"}.
 A file that is there is never overwritten. Without --scope it is read.
 Exit codes: 0 made and kept, 1 failed, 2 bad usage, 3 refused, 130 cancelled by Ctrl-C.`,
     )

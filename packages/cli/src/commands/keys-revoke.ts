@@ -14,8 +14,8 @@ export function addKeysRevoke(keys: Command, context: CommandContext): void {
       "after",
       `
 Examples:
-  $ sf keys revoke key_0198f3c2-7a51
-  $ sf keys revoke key_0198f3c2-7a51 --yes
+  $ sf keys revoke key_0198f3c2-7a51-7c3e-9b1d-4f6a2e8c0d57
+  $ sf keys revoke key_0198f3c2-7a51-7c3e-9b1d-4f6a2e8c0d57 --yes
 
 ${whereKeysAre}
 It cannot be undone. Revoking a key that is revoked changes nothing.

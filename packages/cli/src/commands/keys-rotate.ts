@@ -15,7 +15,7 @@ export function addKeysRotate(keys: Command, context: CommandContext): void {
       "after",
       `
 Examples:
-  $ sf keys rotate key_0198f3c2-7a51 --out feed-2.key
+  $ sf keys rotate key_0198f3c2-7a51-7c3e-9b1d-4f6a2e8c0d57 --out feed-2.key
 
 ${whereKeysAre}
 A file that is there is never overwritten. To end the secret before at once, revoke the key and make another.

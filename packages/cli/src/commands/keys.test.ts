@@ -34,10 +34,10 @@ describe("sf keys ls", () => {
       err: "104 keys, times in UTC\n",
       rows: 104,
     });
-    expect(head).toMatch(/^id +name +scopes +created +expires +last used +status$/);
+    expect(head).toMatch(/^id +name +scopes +created +expires +last used +status +a person approves$/);
     expect(
       rows.filter((row) =>
-        /^key_\S+  key \d+ \\u001b\[31m +read +[\d-]+ [\d:]+  never    never +active$/.test(row),
+        /^key_\S+  key \d+ \\u001b\[31m +read +[\d-]+ [\d:]+  never    never +active {2}nothing$/.test(row),
       ),
     ).toHaveLength(102);
     expect(out).not.toContain("\u001b");
@@ -242,6 +242,7 @@ describe("who may not, or is not there", () => {
 describe("the examples in the help", () => {
   test("are commands that work", async () => {
     const { home } = await upHome();
+    home.write("approvals.json", { requireForSideEffectAtOrAbove: "user_write" });
     home.write("guardrails.json", { allowedVenues: ["sim"], maxOrderCostCents: 500, maxQuantity: 5 });
     const { key } = await made(home);
     const examples: string[] = [];
@@ -250,7 +251,7 @@ describe("the examples in the help", () => {
       const { out } = await home.run(["keys", command, "--help"]);
       examples.push(...[...out.matchAll(/^ {2}\$ sf (.*)$/gm)].map(([, line = ""]) => line));
     }
-    expect(examples).toHaveLength(9);
+    expect(examples).toHaveLength(10);
     for (const example of examples) {
       const argv = example
         .replaceAll("'", "")

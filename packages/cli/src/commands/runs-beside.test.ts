@@ -21,7 +21,7 @@ describe("a run that a living process drives", () => {
     const { runId, process: driver } = await startRun(home, waitingRun);
     expect(await home.run(["runs", "cancel", runId])).toStrictEqual({
       code: 0,
-      out: `${runId} is cancelled; what had begun has ended\n`,
+      out: `${runId} is cancelled, and what it had asked with it\n`,
       err: `another process drives ${runId}: it was left for that one, which is waited for\n`,
     });
     expect(await driver.ended).toMatchObject({ code: 0, out: expect.stringContaining("ends cancelled\n") });
@@ -35,7 +35,11 @@ describe("a run that a living process drives", () => {
     const { runId, process: driver } = await startRun(home, waitingRun);
     expect(await home.run(resuming(runId, "--wait", "0"))).toMatchObject({
       code: 3,
-      err: expect.stringMatching(/^error host_configuration_needed: .* is driven by process \d+/),
+      err: expect.stringMatching(
+        new RegExp(
+          `^error invalid_transition: another process \\(${driver.child.pid}\\) drives ${runId}, or at`,
+        ),
+      ),
     });
     const watching = home.run(["runs", "show", runId, "--events", "--follow"]);
     const { out } = await home.run(["approvals", "ls", "--json"]);
@@ -88,7 +92,7 @@ describe("beside a process that drives the folder and no runs", () => {
     await driver.close();
     expect(await home.run(resuming(runId))).toMatchObject({
       code: 1,
-      err: expect.stringContaining(`${runId} cancelled`),
+      err: expect.stringContaining(`${runId}  cancelled`),
     });
   });
 
@@ -103,7 +107,7 @@ describe("beside a process that drives the folder and no runs", () => {
     const cancelling = home.run(["runs", "cancel", runId, "--wait", "200"], { stderr });
     expect(await cancelling).toMatchObject({
       code: 0,
-      out: `${runId} is cancelled; what had begun has ended\n`,
+      out: `${runId} is cancelled, and what it had asked with it\n`,
     });
     await closing;
     expect((await home.run(["trace", "verify"])).code).toBe(0);
@@ -120,15 +124,16 @@ describe("an effect of a run of which nobody knows what became (X1)", () => {
   const taking = (runId: string, ...more: string[]) => ["runs", "resume", runId, ...modules, ...more];
 
   /** A run whose process died in the middle of a tool, and that was taken on since. */
-  async function stuckRun(): Promise<{ home: Home; runId: string; effectId: string }> {
+  async function stuckRun(data?: string): Promise<{ home: Home; runId: string; effectId: string }> {
     const home = new Home();
-    const { runId, process: driver } = await startRun(home, dying);
+    const folder = data === undefined ? {} : { folder: home.path(data) };
+    const { runId, process: driver } = await startRun(home, { ...dying, ...folder });
     expect((await driver.ended).signal).toBe("SIGKILL");
-    const { code, err } = await home.run(taking(runId));
+    const { code, err } = await home.run(taking(runId, ...(data === undefined ? [] : ["--data", data])));
     const [, effectId = ""] = /nobody knows what became of (eff_\S+): sf runs resolve/.exec(err) ?? [];
     expect({ code, err }).toMatchObject({
       code: 1,
-      err: expect.stringContaining(`${runId} recovery needed`),
+      err: expect.stringContaining(`${runId}  recovery_needed: a person must say what became of an effect`),
     });
     return { home, runId, effectId };
   }
@@ -166,11 +171,20 @@ nobody drives ${runId}: sf runs resume ${runId} --tools … --model … takes it
       err: `error invalid_transition: ${effectId} is of ${runId}, which has not ended and goes on by what is decided: ${how}\n`,
     });
     expect((await home.run(["runs", "cancel", runId])).out).toBe(
-      `${runId} is cancelled; what had begun has ended; of ${effectId} nobody knows what became\n`,
+      `${runId} is cancelled; of ${effectId} nobody knows what became\n`,
     );
     expect((await home.run(["effects", "resolve", effectId, ...word])).code).toBe(0);
     expect((await home.run(["effects", "ls"])).out).toMatch(/^none: /);
     expect((await home.run(["trace", "verify"])).code).toBe(0);
+  });
+
+  test("in a place that was named: how it is decided names that place, too", async () => {
+    const { home, runId, effectId } = await stuckRun("data");
+    const how = `sf runs resolve ${runId} ${effectId} --status … --note … --data ${home.path("data")}`;
+    const word = ["--status", "failed", "--note", "no", "--data", "data"];
+    const { err, out } = await home.run(["effects", "resolve", effectId, ...word, "--json"]);
+    expect(err).toContain(`goes on by what is decided: ${how}\n`);
+    expect((JSON.parse(out) as { error: { message: string } }).error.message).toContain(`: ${how}`);
   });
 
   test("is decided through the process that drives the run, which then goes on", async () => {
@@ -192,7 +206,7 @@ nobody drives ${runId}: sf runs resume ${runId} --tools … --model … takes it
   ])("%s is bad usage, and is not repeated", async (_, [given = ""]) => {
     expect(await new Home().run(saying("run_00000000", given))).toMatchObject({
       code: 2,
-      err: "error invalid_input: that is no effect's id: those begin with eff_, as sf runs show has them\n",
+      err: "error invalid_input: that is no whole effect's id: it is eff_ and all that follows, as sf runs show has it\n",
     });
   });
 });

@@ -1,13 +1,16 @@
 // Runs at a command line: what they are, what they wait for, and taking one on that nobody drives.
+import type { Approval } from "@spfunctions/contracts";
 import { openSqliteStore } from "@spfunctions/host/store";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { listed } from "../../test-data/asking-home.ts";
 import { runExamples } from "../../test-data/run-examples.ts";
-import { adding, leftRun, modelFile, resuming, usual, writer } from "../../test-data/run-home.ts";
+import { adding, asking, leftRun, modelFile, resuming, usual, writer } from "../../test-data/run-home.ts";
 import { Home, notesPack, unrulyPack } from "../../test-data/run-sf.ts";
 
 const moment = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(\S+ \w+ ago\)`;
+
+type Listing = { readonly runs: { readonly approvals: readonly Approval[] }[] };
 
 async function approvalOf(home: Home): Promise<string> {
   const [approval] = await listed(home);
@@ -32,7 +35,7 @@ describe("a run that waits, whose process is gone", () => {
     const { code, out, err } = await home.run(["runs", "show", runId]);
     expect({ code, err }).toStrictEqual({ code: 0, err: "" });
     expect(out).toMatch(
-      new RegExp(`^${runId}  requires approval
+      new RegExp(`^${runId}  waiting: waits for a person
 objective \\[\\[\\{"name":"notes.add","args":\\{"text":"milk"\\}\\}\\],"written"\\]
 agent     scribe, session monday
 package   sha256:runtime-package-canonical-v1:[0-9a-f]{64}
@@ -54,7 +57,7 @@ step 1    scripted completed; 1 step, 10 tokens in, 5 tokens out
 spent     1 step, 10 tokens in, 5 tokens out, \\S+ ms
           model scripted: 1 step, 10 tokens in, 5 tokens out
 needs     an answer to ${id}: sf approvals show ${id}
-needs     somebody who drives it; where nobody does: sf runs resume ${runId} --tools … --model …\n$`),
+needs     somebody who drives it; nobody does: sf runs resume ${runId} --tools … --model …\n$`),
     );
   });
 
@@ -70,7 +73,7 @@ waiting: notes.add, until .*
   what is asked: sf approvals show ${id}
   to approve it: sf approvals approve ${id}
   to deny it:    sf approvals deny ${id} --note "why"
-${runId} requires approval
+${runId}  waiting: waits for a person
   it is left as it is; once that is answered: sf runs resume ${runId} --tools … --model …\n$`),
     );
     expect((await home.run(["approvals", "approve", id])).code).toBe(0);
@@ -82,7 +85,7 @@ notes.add: ${id} is approved
 notes.add: begun
 notes.add: completed in \\S+ ms
 asking the model
-${runId} completed\n$`),
+${runId}  completed\n$`),
     );
     expect(home.read("notes").split("\n")).toHaveLength(2);
     const { out } = await home.run(["runs", "show", runId]);
@@ -148,7 +151,7 @@ ended     written\n$`),
     const id = await approvalOf(home);
     expect(await home.run(["runs", "cancel", runId])).toStrictEqual({
       code: 0,
-      out: `${runId} is cancelled; what had begun has ended\n`,
+      out: `${runId} is cancelled, and what it had asked with it\n`,
       err: "",
     });
     const { out } = await home.run(["runs", "show", runId, "--json"]);
@@ -157,6 +160,7 @@ ended     written\n$`),
       result: { status: "cancelled", error: { code: "cancelled" }, approvals: [] },
       cancelledBy: { keyId: "operator", kind: "operator" },
     });
+    expect((await home.run(["runs", "show", runId])).out).toContain('\n    input     {"text":"milk"}\n');
     expect(await listed(home, "--status", "cancelled")).toMatchObject([{ approvalId: id }]);
     expect(await home.run(["runs", "cancel", runId])).toMatchObject({
       code: 0,
@@ -165,9 +169,102 @@ ended     written\n$`),
     // Its end is what it comes to, also for whoever would take it on.
     expect(await home.run(resuming(runId))).toMatchObject({
       code: 1,
-      err: `error cancelled: cancelled by operator; what had begun has ended\n${runId} cancelled\n`,
+      err: `error cancelled: cancelled by operator; what had begun has ended\n${runId}  cancelled\n`,
     });
     expect((await home.run(["trace", "verify"])).code).toBe(0);
+  });
+});
+
+describe("a run whose question was answered, and that nobody drives", () => {
+  test("is said to be answered, wherever it is told, and how it goes on", async () => {
+    const home = new Home();
+    const runId = await leftRun(home);
+    const id = await approvalOf(home);
+    const resume = `sf runs resume ${runId} --tools … --model …`;
+    const { out: answered } = await home.run(["approvals", "approve", id]);
+    expect(answered.split("\n")[1]).toBe(
+      `${runId} goes on by itself where a process drives it; where nothing happens, nobody does: ${resume}`,
+    );
+    expect((await home.run(["runs", "ls"])).out).toMatch(
+      new RegExp(`^${runId}  waiting: is past its question, and has not gone on yet
+  agent scribe, started ${moment}
+  ${id} is approved; nobody drives it: ${resume}\n$`),
+    );
+    const ls = JSON.parse((await home.run(["runs", "ls", "--json"])).out) as { runs: object[] };
+    const decided = { approvalId: id, status: "approved", decidedBy: { kind: "operator" } };
+    expect(ls.runs).toMatchObject([{ state: "waiting", nobodys: true, approvals: [decided] }]);
+    const { out } = await home.run(["runs", "show", runId, "--wide"]);
+    expect(out.split("\n").filter((line) => /question|approv|needs|person/.test(line))).toStrictEqual([
+      `${runId}  waiting: is past its question, and has not gone on yet`,
+      "  call      notes.add  is past its question, and has not gone on yet",
+      expect.stringMatching(/^ {4}verdict {3}ask at gate approval /),
+      "    remedy    a person with an operator credential must approve exactly this call",
+      `    approval  ${id} approved, decided by operator of account local`,
+      `needs     somebody who drives it; ${id} is approved; nobody does: ${resume}`,
+    ]);
+    const shown = JSON.parse((await home.run(["runs", "show", runId, "--json"])).out) as object;
+    expect(shown).toMatchObject({
+      result: { approvals: [decided] },
+      steps: [{ calls: [{ isWaiting: true, approval: decided }] }],
+    });
+  });
+
+  test("beside a process that drives its folder nobody claims that it is nobody's", async () => {
+    const home = new Home();
+    const runId = await leftRun(home);
+    const id = await approvalOf(home);
+    expect((await home.run(["approvals", "deny", id])).out.split("\n")[1]).toMatch(
+      new RegExp(`^${runId} goes on by itself where a process drives it; where nothing happens, `),
+    );
+    const driver = await openSqliteStore({ folder: home.path(usual) });
+    onTestFinished(() => driver.close());
+    const resume = `sf runs resume ${runId} --tools … --model …`;
+    expect((await home.run(["runs", "ls"])).out).toContain(
+      `\n  ${id} is denied; where nobody drives it: ${resume}\n`,
+    );
+    expect((await home.run(["runs", "show", runId])).out).toContain(
+      `\nneeds     somebody who drives it; ${id} is denied; where nobody does: ${resume}\n`,
+    );
+  });
+
+  test("whose question has run out is said to be that", async () => {
+    const home = new Home();
+    const policy = { ...asking, approvals: { ...asking.approvals, ttlMs: 1000 } };
+    const runId = await leftRun(home, { policy });
+    const [approval] =
+      (JSON.parse((await home.run(["runs", "ls", "--json"])).out) as Listing).runs[0]?.approvals ?? [];
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(approval?.expiresAt ?? "") });
+    onTestFinished(() => void vi.useRealTimers());
+    expect((await home.run(["runs", "ls"])).out).toContain(`\n  ${approval?.approvalId} is expired; `);
+    expect((await home.run(["runs", "show", runId])).out).toContain(
+      `${runId}  waiting: is past its question`,
+    );
+  });
+});
+
+describe("commands that are told name the place they are about", () => {
+  const elsewhere = ["--data", "data"];
+
+  test("in everything that is said about a run", async () => {
+    const home = new Home();
+    const folder = home.path("data");
+    const runId = await leftRun(home, { folder });
+    const other = home.write("model.mjs", 'export default { name: "other", complete() {} };\n');
+    const wrong = ["runs", "resume", runId, "--tools", notesPack, "--model", other];
+    expect((await home.run([...wrong, ...elsewhere])).err).toContain(
+      `or stop it: sf runs cancel ${runId} --data ${folder}\n`,
+    );
+    expect((await home.run(["runs", "show", "run_00000000", ...elsewhere])).err).toContain(
+      `sf runs ls --data ${folder} lists those there are\n`,
+    );
+    const driver = await openSqliteStore({ folder });
+    onTestFinished(() => driver.close());
+    const { err } = await home.run(resuming(runId, "--wait", "0", ...elsewhere));
+    expect(err).toContain(`sf runs show ${runId} --events --follow --data ${folder} shows`);
+    expect(err).toContain(`sf runs cancel ${runId} --data ${folder} stops it\n`);
+    expect((await home.run(["runs", "cancel", runId, "--wait", "0", ...elsewhere])).err).toContain(
+      `sf runs show ${runId} --data ${folder} says whether it has`,
+    );
   });
 });
 
@@ -244,7 +341,10 @@ export const tools = [add, ...before.filter(({ contract }) => contract.name !== 
     const driver = await openSqliteStore({ folder: home.path(usual) });
     onTestFinished(() => driver.close());
     const { code, err } = await home.run(resuming(runId, "--wait", "0", "--json"));
-    expect({ code, err }).toMatchObject({ code: 3, err: expect.stringContaining("is driven by") });
+    expect({ code, err }).toStrictEqual({
+      code: 3,
+      err: `error invalid_transition: another process (${process.pid}) drives ${runId}, or at least the folder that it is in. sf runs show ${runId} --events --follow shows whether it goes on there; --wait waits longer for the end of that process; sf runs cancel ${runId} stops it\n`,
+    });
   });
 });
 
@@ -271,6 +371,17 @@ describe("its events", () => {
     const wrong = await Promise.all(["x", "99.0", other, "2"].map((place) => events("--cursor", place)));
     expect(wrong.map(({ code }) => code)).toStrictEqual([2, 2, 2, 2]);
   });
+
+  test.each([["--follow"], ["--cursor", "2.0"], ["--follow", "--json"]])(
+    "%s without --events is bad usage, and not overlooked",
+    async (...argv) => {
+      const { code, err } = await new Home().run(["runs", "show", "run_00000000", ...argv]);
+      expect({ code, err }).toStrictEqual({
+        code: 2,
+        err: "error invalid_input: --follow and --cursor are of --events: give that as well\n",
+      });
+    },
+  );
 });
 
 describe("traces of runs", () => {
@@ -325,7 +436,7 @@ describe("what is given in place of ids, and what lies in place of runs", () => 
       expect({ command, code, err }).toStrictEqual({
         command,
         code: 2,
-        err: "error invalid_input: that is no run's id: those begin with run_, as sf runs ls lists them\n",
+        err: "error invalid_input: that is no whole run's id: it is run_ and all that follows, as sf runs ls lists it\n",
       });
     }
   });
@@ -333,10 +444,10 @@ describe("what is given in place of ids, and what lies in place of runs", () => 
   test("a run that is not there, or another account's, is not there (I1)", async () => {
     const home = new Home();
     const runId = await leftRun(home);
-    const said = "where it was looked; sf runs ls lists those there are\n";
+    const said = "where it was looked; sf runs ls";
     expect(await home.run(["runs", "show", "run_00000000"])).toMatchObject({
       code: 1,
-      err: `error not_found: there is no run run_00000000 in account local ${said}`,
+      err: `error not_found: there is no run run_00000000 in account local ${said} lists those there are\n`,
     });
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     const others = ["show", "cancel"].map((command) =>
@@ -345,7 +456,7 @@ describe("what is given in place of ids, and what lies in place of runs", () => 
     for (const ran of await Promise.all(others))
       expect(ran).toMatchObject({
         code: 1,
-        err: `error not_found: there is no run ${runId} in account other ${said}`,
+        err: `error not_found: there is no run ${runId} in account other ${said} --account other lists those there are\n`,
       });
     expect((await home.run(["runs", "ls", "--account", "other"])).out).toBe("none: no run is kept here\n");
   });
@@ -362,7 +473,7 @@ describe("what is given in place of ids, and what lies in place of runs", () => 
     expect(out).toContain(
       `\n  broken: ${runId} is not listed as what its journal says; verify the journal\n`,
     );
-    expect(out).toContain(`${whole}  completed: completed\n`);
+    expect(out).toContain(`${whole}  completed\n`);
     const codes = [["runs", "show", runId], resuming(runId)].map(async (argv) => (await home.run(argv)).code);
     expect(await Promise.all(codes)).toStrictEqual([6, 6]);
     expect((await home.run(["runs", "ls", "--state", "completed"])).code).toBe(0);
@@ -389,7 +500,7 @@ test("sf doctor says how many runs wait, need recovery, or are nobody's", async 
     found: [
       {
         status: "warn",
-        what: "1 under way: 1 waiting for a person, 1 driven by nobody (account local)",
+        what: "1 under way: 1 at a question to a person, 1 driven by nobody (account local)",
         todo: `sf runs ls --data ${home.path(usual)} lists them`,
         facts: { underWay: 1, waiting: 1, recoveryNeeded: 0, nobodys: 1 },
       },

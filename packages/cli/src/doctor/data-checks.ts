@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { configFolderOf } from "@spfunctions/host/installation";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { asWord } from "../io/as-word.ts";
 import { type Driver, watchDriver } from "../seat/driver-of.ts";
 import { installationIfAny } from "../seat/installation-if-any.ts";
 import { ownKeys, pinnedKeys } from "../seat/known-keys.ts";
@@ -46,7 +47,7 @@ async function* folderChecks(
   try {
     yield driverCheck(folder, driver);
     const isDriven = driver?.isDriving === true;
-    yield* openedChecks(place, { options: ` --data ${folder}`, isDriven }, context);
+    yield* openedChecks(place, { options: ` --data ${asWord(folder)}`, isDriven }, context);
   } finally {
     close();
   }
@@ -60,7 +61,7 @@ async function* databaseChecks(
 ): AsyncGenerator<Check> {
   const { check, isReadable } = await databaseCheck(place, users);
   yield check;
-  if (isReadable) yield* openedChecks(place, { options: store ? " --store …" : "" }, context);
+  if (isReadable) yield* openedChecks(place, { options: store ? ` --store ${place.word}` : "" }, context);
 }
 
 async function* openedChecks(

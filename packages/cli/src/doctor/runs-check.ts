@@ -29,7 +29,7 @@ export async function runsCheck(store: Store, { where, options, isDriven }: Look
   const facts = { underWay: states.length, waiting, recoveryNeeded, nobodys };
   const about = { check: "runs", where, facts };
   const parts = [
-    [waiting, "waiting for a person"],
+    [waiting, "at a question to a person"],
     [recoveryNeeded, "in need of a word on what became of an effect"],
     [nobodys, "driven by nobody"],
   ] as const;

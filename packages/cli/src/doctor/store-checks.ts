@@ -3,6 +3,7 @@ import { type Installation, installationAccount, type Store, unknownEffects } fr
 import { parseJsonStrict } from "@spfunctions/contracts";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { accountsIn } from "../trace/open-journals.ts";
+import { approvalsCheck } from "./approvals-check.ts";
 import { runsCheck } from "./runs-check.ts";
 import { lookAtJournal, type LookTerms } from "./look-at-journal.ts";
 
@@ -22,7 +23,7 @@ export type CheckedStore = {
   readonly isDriven?: boolean;
 };
 
-/** What is in a store: whose it is, whether its journal is whole, what nobody knows the end of, and which runs need somebody. */
+/** What is in a store: whose it is, whether its journal is whole, what nobody knows the end of, what was asked, and which runs need somebody. */
 export async function* storeChecks(
   store: Store,
   checked: CheckedStore,
@@ -31,6 +32,7 @@ export async function* storeChecks(
   yield* await ownerChecks(store, checked, terms);
   yield await journalCheck(store, checked, terms);
   yield await effectsCheck(store, checked);
+  yield await approvalsCheck(store, { ...checked, now: Date.now() });
   yield await runsCheck(store, checked);
 }
 

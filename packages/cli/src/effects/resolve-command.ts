@@ -1,9 +1,10 @@
-import { RecoveryNeededError } from "@spfunctions/contracts";
+import { isSimpleFunctionsError, RecoveryNeededError } from "@spfunctions/contracts";
 import { printRecovery } from "../call/human-view.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { inCommands } from "../io/in-commands.ts";
 import type { OpenGoverned } from "../seat/open-governed.ts";
 import { closeEffects, type EffectsOptions, effectsPlaceOf, openEffects } from "./open-effects.ts";
-import { type EffectsPlace, howToSettle } from "./what-to-do.ts";
+import { type EffectsPlace, howToSettle, optionsFor } from "./what-to-do.ts";
 
 /** As they were given. */
 export type EffectsResolveOptions = EffectsOptions & {
@@ -28,12 +29,14 @@ async function resolve(
   context: CommandContext,
 ): Promise<void> {
   const open = await openEffects(options, context);
+  const place = effectsPlaceOf(options, context);
   try {
-    const place = effectsPlaceOf(options, context);
     if (options.giveUp !== true) requireNotLeft(effectId, open, place);
     printRecovery(context.print, { settled: open.report.settled, unknown: [] }, place);
     const { status, note, giveUp: givesUp } = options;
     await open.governed.resolve(effectId, { status, note, givesUp });
+  } catch (error) {
+    throw isSimpleFunctionsError(error) ? inCommands(error, optionsFor(place)) : error;
   } finally {
     await closeEffects(open);
   }

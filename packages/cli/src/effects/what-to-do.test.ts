@@ -42,10 +42,27 @@ test("X1: what sf agent has left is settled by sf agent, which has no pack", () 
   ]);
 });
 
-test("S1: of a database that is not the usual one only that it is to be named", () => {
+test("S1: a database with a password is named by the variable that is to hold it, any other by its address", () => {
   const url = "postgres://me:s3cret-word-of-mine@db.example/house";
   const place = databasePlace(url, "simplefunctions");
-  expect(optionsFor(placeOf(place, "desk", io))).toBe(" --store … --account desk");
+  expect(optionsFor(placeOf(place, "desk", io))).toBe(' --store "$SF_STORE" --account desk');
+  const open = databasePlace("postgres://me@db.example/house", "simplefunctions");
+  expect(optionsFor(placeOf(open, "desk", io))).toBe(
+    " --store postgres://me@db.example/house --account desk",
+  );
   const env = { ...io.env, SF_STORE: url };
   expect(optionsFor(placeOf(place, "local", { ...io, env }))).toBe("");
+  // The agent's schema is another one than the one that is looked in anyway.
+  const agents = databasePlace(url, "simplefunctions_agent");
+  expect(optionsFor(placeOf(agents, "local", { ...io, env }))).toBe(
+    ' --store "$SF_STORE?schema=simplefunctions_agent"',
+  );
+});
+
+test("what the library says of a folder that another process drives is told in commands", () => {
+  const said =
+    "/srv/my data is driven by process 7 of another container. Talk to that one, stop it, or open the folder as a guest; should it hang, it can be succeeded in 14 s";
+  expect(asCommands(said)).toBe(
+    "/srv/my data is driven by process 7 of another container, and one process at a time drives a folder. Answer what it may wait for (sf approvals ls --data '/srv/my data'), or wait longer for its end with --wait; beside it, use another folder (--data or SF_DATA) or a database, which many use at once (--store postgres://… or SF_STORE)",
+  );
 });

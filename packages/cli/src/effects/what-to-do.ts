@@ -10,8 +10,8 @@ import { type StorePlace, storePlaceOf } from "../seat/store-place.ts";
 export type EffectsPlace = {
   /** Where it is not the folder that `sf effects` looks in unless told. */
   readonly data?: string;
-  /** Whether it is a database that has to be named; not which, as its password would be shown with it. */
-  readonly isStore?: boolean;
+  /** Where it is a database that has to be named: how, without its password. */
+  readonly store?: string;
   /** Where it is not the account it takes unless told. */
   readonly account?: string;
   /** Of `sf agent`: its tools are a platform's, and no pack has them. */
@@ -19,18 +19,23 @@ export type EffectsPlace = {
 };
 
 export function placeOf(place: StorePlace, account: string, io: Pick<CliIo, "env" | "cwd">): EffectsPlace {
-  const isUsual = place.called === storePlaceOf({}, io).called;
+  const isUsual = isSamePlace(place, storePlaceOf({}, io));
   const whose = { ...(account !== "local" && { account }) };
-  if (place.type === "database") return { ...(!isUsual && { isStore: true }), ...whose };
+  if (place.type === "database") return { ...(!isUsual && { store: place.word }), ...whose };
   const { folder } = place;
   const isAgents = isSameFolder(folder, agentFolderOf(io));
   return { ...(!isUsual && { data: folder }), ...whose, isAgents };
 }
 
+function isSamePlace(one: StorePlace, other: StorePlace): boolean {
+  const schemas = [one, other].map((place) => (place.type === "database" ? place.schema : undefined));
+  return one.called === other.called && schemas[0] === schemas[1];
+}
+
 /** What is added to a command of `sf effects` so that it finds them. */
-export function optionsFor({ data, isStore, account }: EffectsPlace): string {
+export function optionsFor({ data, store, account }: EffectsPlace): string {
   const folder = data === undefined ? "" : ` --data ${asWord(data)}`;
-  const where = isStore === true ? " --store …" : folder;
+  const where = store === undefined ? folder : ` --store ${store}`;
   return account === undefined ? where : `${where} --account ${asWord(account)}`;
 }
 

@@ -1,25 +1,32 @@
 // The library tells what to do next in its own words; whoever sits at a terminal has commands.
-type Command = readonly [words: RegExp, command: (name: string, options: string) => string];
+import { asWord } from "./as-word.ts";
+
+type Command = readonly [words: RegExp, command: (options: string, ...found: string[]) => string];
 
 const commands: readonly Command[] = [
   [
-    /runs\.resolve\("(run_[\w-]+", "eff_[\w-]+)", …\)/g,
-    (ids, options) => `sf runs resolve ${ids.replace('", "', " ")} --status … --note …${options}`,
+    /runs\.resolve\("(run_[\w-]+)", "(eff_[\w-]+)", …\)/g,
+    (options, runId, effectId) => `sf runs resolve ${runId} ${effectId} --status … --note …${options}`,
   ],
   [
     /resolve\("(eff_[\w-]+)", …\)/g,
-    (id, options) => `sf effects resolve ${id} --status … --note …${options}`,
+    (options, id) => `sf effects resolve ${id} --status … --note …${options}`,
   ],
   [
     /see the input schema of ([\w.]+)/g,
-    (tool) => `see the input schema of ${tool}: sf explain ${tool} --schema`,
+    (_, tool) => `see the input schema of ${tool}: sf explain ${tool} --schema`,
+  ],
+  [
+    /(.+) is driven by (.+)\. Talk to that one, stop it, or open the folder as a guest; should it hang, it can be succeeded in \d+ s/g,
+    (_, folder = "", who) =>
+      `${folder} is driven by ${who}, and one process at a time drives a folder. Answer what it may wait for (sf approvals ls --data ${asWord(folder)}), or wait longer for its end with --wait; beside it, use another folder (--data or SF_DATA) or a database, which many use at once (--store postgres://… or SF_STORE)`,
   ],
 ];
 
 /** A text of the library, with the command in it where there is one; `options` is what finds effects that are not in their usual place. */
 export function asCommands(text: string, options = ""): string {
   return commands.reduce(
-    (said, [words, command]) => said.replaceAll(words, (_, name: string) => command(name, options)),
+    (said, [words, command]) => said.replaceAll(words, (_, ...found: string[]) => command(options, ...found)),
     text,
   );
 }

@@ -16,11 +16,17 @@ import type { Printer } from "./printer.ts";
 /** How a command answers. */
 export type Mode = "human" | "json" | "ndjson";
 
-/** One line that says what was wrong, and below it what helps. */
-export function printError(print: Printer, error: SimpleFunctionsError, env: CliIo["env"]): void {
-  print.err({ text: `error ${error.code}`, style: ["bold", "red"] }, `: ${asCommands(error.message)}`);
+/** One line that says what was wrong, and below it what helps; `options` is what finds the place that it is about. */
+export function printError(
+  print: Printer,
+  error: SimpleFunctionsError,
+  env: CliIo["env"],
+  options = "",
+): void {
+  const message = asCommands(error.message, options);
+  print.err({ text: `error ${error.code}`, style: ["bold", "red"] }, `: ${message}`);
   for (const [name, text] of helpIn(error.details ?? {})) {
-    print.err("  ", { text: `${name}:`, style: "dim" }, ` ${asCommands(text)}`);
+    print.err("  ", { text: `${name}:`, style: "dim" }, ` ${asCommands(text, options)}`);
   }
   if (env.SF_DEBUG === "1") for (const line of (error.stack ?? "").split("\n")) print.err("  ", line);
 }

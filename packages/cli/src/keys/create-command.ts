@@ -1,4 +1,6 @@
 import {
+  type ApprovalPolicy,
+  approvalPolicySchema,
   HostConfigurationNeededError,
   InvalidInputError,
   isSimpleFunctionsError,
@@ -42,7 +44,7 @@ export async function createKey(options: KeysCreateOptions, context: CommandCont
 }
 
 async function termsIn(options: KeysCreateOptions, io: CliIo): Promise<InputOf<"keys.create">> {
-  const { name, scope, tool, expires, rate, quota } = options;
+  const { name, scope, tool, expires, rate, quota, trade, approvals } = options;
   return {
     name,
     scopes: scope,
@@ -50,17 +52,31 @@ async function termsIn(options: KeysCreateOptions, io: CliIo): Promise<InputOf<"
     expiresAt: expires,
     rateLimit: rate,
     quotas: quota,
-    trade: options.trade === undefined ? undefined : await guardrailsIn(options.trade, io),
+    trade: await termIn(trade, guardrails, io),
+    approvals: await termIn(approvals, askingTerms, io),
   };
 }
 
-async function guardrailsIn(file: string, io: CliIo): Promise<TradeGuardrails> {
+/** What a file says, where one is named. */
+async function termIn<Term>(
+  file: string | undefined,
+  read: (value: unknown, where: string) => Term,
+  io: CliIo,
+): Promise<Term | undefined> {
+  if (file === undefined) return undefined;
   try {
-    const value = await readJson(file, io, file);
-    return parseAtDoor(tradeGuardrailsSchema, value, `guardrails in ${file}`, InvalidInputError);
+    return read(await readJson(file, io, file), `in ${file}`);
   } catch (error) {
     throw isSimpleFunctionsError(error) && error.code === "invalid_input" ? asBadUsage(error) : error;
   }
+}
+
+function guardrails(value: unknown, where: string): TradeGuardrails {
+  return parseAtDoor(tradeGuardrailsSchema, value, `guardrails ${where}`, InvalidInputError);
+}
+
+function askingTerms(value: unknown, where: string): ApprovalPolicy {
+  return parseAtDoor(approvalPolicySchema, value, `approvals ${where}`, InvalidInputError);
 }
 
 /** A key whose secret nobody has is a door that nobody closes: where it cannot be kept, it is ended. */

@@ -20,6 +20,7 @@ export type KeysCreateOptions = KeysOptions & {
   readonly rate?: RateLimit;
   readonly quota?: Quotas;
   readonly trade?: string;
+  readonly approvals?: string;
   readonly out?: string;
   readonly show?: true;
 };

@@ -26,8 +26,21 @@ export async function listKeys(options: KeysOptions, context: CommandContext): P
     ["expires", ({ expiresAt }) => minuteOf(expiresAt)],
     ["last used", ({ lastUsedAt }) => minuteOf(lastUsedAt)],
     ["status", ({ status }) => status],
+    ["a person approves", approvalsText],
   ]);
   print.err({ text: `${keys.length} ${keys.length === 1 ? "key" : "keys"}, times in UTC`, style: "dim" });
+}
+
+/** What of a key's calls a person must approve by its own terms. */
+function approvalsText({ approvals = {} }: KeyView): string {
+  const { requireForSideEffectAtOrAbove, requireForCostEffectAtOrAbove, ttlMs, approvers = [] } = approvals;
+  const asked = [requireForSideEffectAtOrAbove, requireForCostEffectAtOrAbove].filter(
+    (one) => one !== undefined,
+  );
+  if (asked.length === 0) return "nothing";
+  const times = ttlMs === undefined ? [] : [`for ${ttlMs} ms`];
+  const also = approvers.map((keyId) => `also ${keyId}`);
+  return [...asked.map((one) => `from ${one}`), ...times, ...also].join(", ");
 }
 
 function minuteOf(time: string | undefined): string {

@@ -1,6 +1,8 @@
 import { SimpleFunctionsAgent, type AgentOptions } from "@spfunctions/agent";
 import { loadInstallation } from "@spfunctions/host/installation";
 import { defaultCallLimits, type TraceStore } from "@spfunctions/kernel";
+import { readQuestion } from "../approvals/read-question.ts";
+import type { AskedPlace } from "../approvals/say-what-is-asked.ts";
 import { callViewFor } from "../call/call-view-for.ts";
 import { runCall } from "../call/run-call.ts";
 import type { Runner } from "../call/runner.ts";
@@ -18,8 +20,11 @@ import { agentPlaceOf, type StorePlace } from "../seat/store-place.ts";
 import { traceTexts } from "../trace/open-trace.ts";
 import { requireWholeTraces } from "../trace/read-trace-file.ts";
 import { traceFileFor, tracedBy } from "../trace/record-trace.ts";
+import { awayTold } from "./away-told.ts";
 import { contractsOf } from "./contracts-of.ts";
+import { ownEndpoint } from "./own-endpoint.ts";
 import { reachPlatform } from "./reach-platform.ts";
+import { soundAddressIn } from "./reach-remote.ts";
 
 /** As they were given. */
 export type AgentCommandOptions = {
@@ -50,8 +55,7 @@ export async function agent(options: AgentCommandOptions, context: CommandContex
   const { tool, timeout, idempotencyKey, waitForApproval } = options;
   if (options.dryRun === true) return await dryRun(options, context);
   const journal = journalPlaceOf(options, io);
-  const { url } = options;
-  const place = { ...placeOf(journal, options.account, io), isAgents: true, ...(url && { url }) };
+  const place = { ...placeOf(journal, options.account, io), isAgents: true, ...platformOf(options, io) };
   const view = callViewFor({ ...options, ...(options.streamJson && { ndjson: true }) }, context, place);
   view.begun();
   const input = options.input === undefined ? undefined : await readInput(options.input, io);
@@ -63,6 +67,13 @@ export async function agent(options: AgentCommandOptions, context: CommandContex
     ...(waitForApproval === true && { asking: "wait" as const }),
   };
   return await runCall(runner, { tool, input, signal: io.signal, ...how }, view);
+}
+
+/** The platform where it was named, and whether `sf approvals` gets there with nothing more said. */
+function platformOf({ url }: AgentCommandOptions, io: CliIo): Pick<AskedPlace, "url" | "isOwn"> {
+  const named = url ? soundAddressIn({ url }, io) : undefined;
+  if (named === undefined) return {};
+  return { url: named, isOwn: !io.env.SF_API_KEY && ownEndpoint(named, io) !== undefined };
 }
 
 /** What this side would decide. The contracts are all it takes. */
@@ -112,14 +123,19 @@ async function openLive(
   const { installation, path } = loadInstallation({ env: context.io.env });
   if (journal.type === "folder") requireApart(journal.folder, path);
   return await held(async (undo, leave) => {
-    const { client, close } = await reachPlatform(options, "starter", context);
+    const { io, print } = context;
+    const fetch = awayTold((text) => print.err({ text, style: "dim" }), io.signal);
+    const { client, close } = await reachPlatform({ ...options, fetch }, "starter", context);
     undo.push(close);
     const store = await openStore(journal, patienceOf(options.wait, context));
     undo.push(() => store.close());
     // Who gives it longer than usual means it.
     const callMs = Math.max(options.timeout ?? 0, defaultCallLimits.callMs);
     const runner = await runnerOf({ ...law, client, store, installation, limits: { callMs } }, leave);
-    return { ...runner, signer: installation.signer };
+    const question = async (approvalId: string) =>
+      (await readQuestion(approvalId, journal, options, context)) ??
+      (await client.approvals.get(approvalId, { signal: io.signal, timeoutMs: 5000 }).catch(() => undefined));
+    return { ...runner, question, signer: installation.signer };
   });
 }
 

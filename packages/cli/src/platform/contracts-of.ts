@@ -16,7 +16,7 @@ import { loadPacks } from "../packs/load-packs.ts";
 import { platformFolderOf } from "../seat/data-folder.ts";
 import { elsewhere, livingEndpoint } from "../up/living-endpoint.ts";
 import { type ReachOptions, requireNoPacks } from "./reach-platform.ts";
-import { addressIn } from "./reach-remote.ts";
+import { soundAddressIn } from "./reach-remote.ts";
 
 /** `review`: also what is not active. */
 export type ManifestMode = "implemented" | "review";
@@ -27,7 +27,7 @@ export async function contractsOf(
   mode: ManifestMode,
   { io, print }: CommandContext,
 ): Promise<ContractManifest> {
-  const url = addressIn(options, io) ?? addressBeside(io);
+  const url = soundAddressIn(options, io) ?? addressBeside(io);
   requireNoPacks(options, url);
   return await sayWhenLong(
     print,

@@ -14,13 +14,13 @@ import { type Endpoint, openOrFind } from "../up/endpoint-file.ts";
 import { databaseEndpoint, livingEndpoint } from "../up/living-endpoint.ts";
 import { type HeldPlatform, openHeldPlatform, pathOf } from "../up/open-local-platform.ts";
 import {
-  addressIn,
   type GivenKey,
   type KeyRole,
   ownKey,
   reachAddress,
   type Reached,
   reachEndpoint,
+  soundAddressIn,
   userAgent,
 } from "./reach-remote.ts";
 
@@ -37,10 +37,10 @@ export async function reachPlatform(
   context: CommandContext,
 ): Promise<Reached> {
   const { io } = context;
-  const url = addressIn(options, io);
+  const url = soundAddressIn(options, io);
   if (url !== undefined) {
     requireNoPacks(options, url);
-    return reachAddress(url, options, io);
+    return reachAddress(url, role, options, context);
   }
   const place = platformPlaceOf({}, io);
   const found = await sayWhenLong(context.print, `opening the platform in ${place.called}`, () =>

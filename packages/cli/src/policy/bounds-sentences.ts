@@ -33,7 +33,9 @@ function approvalSentences(rules: ApprovalPolicy): string[] {
     ...(cost === undefined ? [] : [`a cost of ${cost} or above`]),
   ];
   return [
-    ...(asked.length === 0 ? [] : [`A person is asked before ${asked.join(", and before ")}.`]),
+    asked.length === 0
+      ? "It asks nobody: approvals says neither requireForSideEffectAtOrAbove nor requireForCostEffectAtOrAbove."
+      : `A person is asked before ${asked.join(", and before ")}.`,
     ...(rules.ttlMs === undefined ? [] : [`An approval is good for ${rules.ttlMs} ms.`]),
     ...(rules.approvers === undefined || rules.approvers.length === 0
       ? []

@@ -99,6 +99,15 @@ describe("what a policy means", () => {
     ]);
   });
 
+  test.each([{}, { ttlMs: 1000, approvers: ["key_ada"] }])(
+    "is said of approvals that ask nobody: %j",
+    (approvals) => {
+      expect(sentencesOf({ approvals })[4]).toBe(
+        "It asks nobody: approvals says neither requireForSideEffectAtOrAbove nor requireForCostEffectAtOrAbove.",
+      );
+    },
+  );
+
   test("is said of any policy in whole sentences, and never with its confirm token in them", () => {
     fc.assert(
       fc.property(arbitraryPolicy, (policy) => {

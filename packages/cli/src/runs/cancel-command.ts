@@ -1,7 +1,7 @@
 import { isSimpleFunctionsError, TimeoutError } from "@spfunctions/contracts";
-import type { RunHandle, RunResult } from "@spfunctions/kernel";
+import type { RunHandle, RunResult, RunState } from "@spfunctions/kernel";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { atRun } from "./look-at-runs.ts";
+import { atRun, type FoundRun } from "./look-at-runs.ts";
 import { onRuns } from "./on-runs.ts";
 import { sayLeft } from "./say-left.ts";
 import { hasEnded } from "./run-states.ts";
@@ -18,33 +18,44 @@ export async function cancelRun(
   const { account, wait, json } = options;
   const { io, print } = context;
   await atRun(runId, options, context, async (found) => {
-    const { result, wasOver } = await onRuns({ ...found, account }, context, async ({ runs, isLeft }) => {
+    const { result, before } = await onRuns({ ...found, account }, context, async ({ runs, isLeft }) => {
       const handle = await runs.get(runId);
-      if (hasEnded(await handle.state())) return { result: await handle.result(), wasOver: true };
+      const state = await handle.state();
+      if (hasEnded(state)) return { result: await handle.result(), before: state };
       await runs.cancel(runId);
       if (isLeft()) sayLeft(print, runId);
-      return { result: await endOf(handle, wait, io.signal), wasOver: false };
+      return { result: await endOf(handle, { ...found, waitMs: wait }, io.signal), before: state };
     });
     if (json === true) print.json({ ok: true, where: found.folder, result }, 2);
-    else print.out(outcomeOf(result, wasOver));
+    else print.out(outcomeOf(result, before));
   });
 }
 
-async function endOf(handle: RunHandle, timeoutMs: number, signal: AbortSignal): Promise<RunResult> {
+async function endOf(
+  handle: RunHandle,
+  { waitMs, options }: Pick<FoundRun, "options"> & { readonly waitMs: number },
+  signal: AbortSignal,
+): Promise<RunResult> {
   try {
-    return await handle.wait({ timeoutMs, signal });
+    return await handle.wait({ timeoutMs: waitMs, signal });
   } catch (error) {
     if (!isSimpleFunctionsError(error) || error.code !== "timeout") throw error;
     throw new TimeoutError(
-      `${handle.runId} was told to stop, and has not ended within ${timeoutMs} ms: it does when what it has begun has ended, or when somebody takes it on. sf runs show ${handle.runId} says whether it has; give it longer with --wait`,
-      { details: { reason: "not_taken", waitMs: timeoutMs } },
+      `${handle.runId} was told to stop, and has not ended within ${waitMs} ms: it does when what it has begun has ended, or when somebody takes it on. sf runs show ${handle.runId}${options} says whether it has; give it longer with --wait`,
+      { details: { reason: "not_taken", waitMs } },
     );
   }
 }
 
+/** Where nothing was under way, nothing has ended either. */
+const meanings: { readonly [State in RunState]?: string } = {
+  waiting: ", and what it had asked with it",
+  recovery_needed: "",
+};
+
 /** It may have come to its own end meanwhile. */
-function outcomeOf({ runId, status, unknown }: RunResult, wasOver: boolean): string {
-  if (wasOver || status !== "cancelled") return `${runId} had ended already: ${status}`;
+function outcomeOf({ runId, status, unknown }: RunResult, before: RunState): string {
+  if (hasEnded(before) || status !== "cancelled") return `${runId} had ended already: ${status}`;
   const open = unknown.length === 0 ? "" : `; of ${unknown.join(", ")} nobody knows what became`;
-  return `${runId} is cancelled; what had begun has ended${open}`;
+  return `${runId} is cancelled${meanings[before] ?? "; what had begun has ended"}${open}`;
 }

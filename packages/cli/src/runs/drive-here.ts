@@ -1,9 +1,17 @@
-import { CancelledError, type RuntimeEvent } from "@spfunctions/contracts";
-import { openOperator, runCursor, type RunHandle, type RunResult, type Tool } from "@spfunctions/kernel";
+import { CancelledError, type RuntimeEvent, type SimpleFunctionsError } from "@spfunctions/contracts";
+import {
+  openOperator,
+  runCursor,
+  type RunHandle,
+  type RunResult,
+  type Store,
+  type Tool,
+} from "@spfunctions/kernel";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { operatorOf } from "../seat/caller.ts";
 import { held } from "../seat/held.ts";
-import { openStore, patienceOf } from "../seat/open-store.ts";
+import { isDriven, openStore, patienceOf } from "../seat/open-store.ts";
+import { folderDriven } from "./driven-elsewhere.ts";
 import type { LoadedModel } from "./load-model.ts";
 import type { FoundRun } from "./look-at-runs.ts";
 import { openResumed } from "./open-resumed.ts";
@@ -27,19 +35,19 @@ export async function driveHere(
   { account, waitMs, isPatient, ...given }: DriveTerms,
   context: CommandContext,
 ): Promise<RunResult> {
-  const { document, place, installation, runs, options } = found;
+  const { document, installation, runs, options } = found;
   const { io, print } = context;
   const past = await runs.get(document.runId);
   const before = await past.result();
   if (isOver(before)) return before;
   return await held(async (undo, close) => {
-    const store = await openStore(place, patienceOf(waitMs, context));
+    const store = await openToDrive(found, waitMs, context);
     undo.push(() => store.close());
     const operator = openOperator({ store, installation, principal: operatorOf(account) });
     const cursor = await lastOf(past);
     const tell = progressTold(print, options);
     io.entering?.({ type: "tool", name: document.runId });
-    const resumed = await openResumed({ ...given, document, store, installation, watch: tell });
+    const resumed = await openResumed({ ...given, document, options, store, installation, watch: tell });
     undo.push(resumed.close);
     print.err({ text: `${document.runId} is driven here`, style: "dim" });
     for (const approval of await unanswered({ operator, now: Date.now }, before))
@@ -55,6 +63,18 @@ export async function driveHere(
     await close();
     return result;
   });
+}
+
+async function openToDrive(
+  { place, document: { runId }, options }: FoundRun,
+  waitMs: number,
+  context: CommandContext,
+): Promise<Store> {
+  try {
+    return await openStore(place, patienceOf(waitMs, context));
+  } catch (error) {
+    throw isDriven(error) ? folderDriven(runId, options, error as SimpleFunctionsError) : error;
+  }
 }
 
 /** Whoever ends this process only leaves the run: it is cancelled by those who say so. */

@@ -1,9 +1,10 @@
 // Runs are kept where they are driven: in the store of that process, at which anybody who has it can look.
 import { NotFoundError, type RunDocument, runDocumentSchema } from "@spfunctions/contracts";
 import { loadInstallation } from "@spfunctions/host/installation";
-import { type Installation, readKept, type Runs } from "@spfunctions/kernel";
+import { type Installation, openOperator, type Operator, readKept, type Runs } from "@spfunctions/kernel";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { optionsFor, placeOf } from "../effects/what-to-do.ts";
+import { operatorOf } from "../seat/caller.ts";
 import { requireApart } from "../seat/data-folder.ts";
 import { type OpenJournal, runKind, withJournals } from "../trace/open-journals.ts";
 import { idleRuns } from "./idle-runs.ts";
@@ -13,6 +14,8 @@ import type { RunsOptions } from "./runs-options.ts";
 export type RunsHere = OpenJournal & {
   readonly runs: Runs;
   readonly installation: Installation;
+  /** Whoever looks at what they have asked. */
+  readonly operator: Pick<Operator, "get">;
   /** What is added to a command so that it looks here. */
   readonly options: string;
 };
@@ -38,6 +41,7 @@ function runsIn(journal: OpenJournal, { account }: RunsOptions, { io }: CommandC
     ...journal,
     installation,
     runs: idleRuns(store, installation, account),
+    operator: openOperator({ store, installation, principal: operatorOf(account) }),
     options: optionsFor(added),
   };
 }
@@ -63,7 +67,7 @@ export async function atRun<Done>(
       return await act({ ...here, document });
     }
     throw new NotFoundError(
-      `there is no run ${runId} in account ${accountId} where it was looked; sf runs ls lists those there are`,
+      `there is no run ${runId} in account ${accountId} where it was looked; sf runs ls${places[0]?.options ?? ""} lists those there are`,
       { details: { reason: "no_run" } },
     );
   });

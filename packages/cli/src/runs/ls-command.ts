@@ -4,9 +4,11 @@ import { momentText } from "../approvals/approval-facts.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { asCommands } from "../io/as-commands.ts";
 import { type RunsHere, withRuns } from "./look-at-runs.ts";
+import { isNobodys } from "./is-nobodys.ts";
+import { withQuestionsNow } from "./questions-now.ts";
 import { hasEnded, stateText } from "./run-states.ts";
 import type { RunsOptions } from "./runs-options.ts";
-import { howToAnswer, howToDecide } from "./what-it-needs.ts";
+import { howItStands, howToAnswer, howToDecide, howToResume } from "./what-it-needs.ts";
 
 export type RunsLsOptions = RunsOptions & { readonly state?: RunState; readonly limit: number };
 
@@ -15,6 +17,8 @@ type Listed = Omit<RunDocument, "seal"> &
   Partial<Pick<RunResult, "approvals" | "unknown">> & {
     readonly where: string;
     readonly state: RunState;
+    /** Whether it is known that no process drives it. */
+    readonly nobodys?: boolean;
     /** Why it is not known what it needs. */
     readonly problem?: string;
   };
@@ -41,27 +45,30 @@ export async function listRuns(options: RunsLsOptions, context: CommandContext):
 }
 
 /** The newest first. */
-async function runsIn(here: RunsHere, { state, limit }: RunsLsOptions): Promise<ListedHere> {
+async function runsIn(here: RunsHere, { state, limit, account }: RunsLsOptions): Promise<ListedHere> {
   const listed = await here.runs.list(state === undefined ? {} : { state });
   const newest = listed.toSorted((one, other) => Date.parse(other.startedAt) - Date.parse(one.startedAt));
   const runs: Listed[] = [];
   // oxlint-disable-next-line no-await-in-loop -- one after the other: each is read whole
   for (const { seal: _, ...run } of newest.slice(0, limit)) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other: each is read whole
-    runs.push({ ...run, where: here.folder, ...(await needsOf(here, run)) });
+    runs.push({ ...run, where: here.folder, ...(await needsOf(here, run, account)) });
   }
   return { here, runs, total: listed.length };
 }
 
 async function needsOf(
-  { runs }: RunsHere,
+  here: RunsHere,
   { runId, state }: Pick<Listed, "runId" | "state">,
-): Promise<Pick<Listed, "approvals" | "unknown" | "problem">> {
+  account: string,
+): Promise<Pick<Listed, "approvals" | "unknown" | "nobodys" | "problem">> {
   // Also one that goes on may have calls that wait.
   if (hasEnded(state)) return {};
   try {
-    const { approvals, unknown } = await (await runs.get(runId)).result();
-    return { approvals, unknown };
+    const { operator } = here;
+    const result = await (await here.runs.get(runId)).result();
+    const { approvals, unknown } = await withQuestionsNow(result, { operator, now: Date.now });
+    return { approvals, unknown, nobodys: await isNobodys(here, account, runId) };
   } catch (error) {
     if (!isSimpleFunctionsError(error) || error.code !== "journal_corrupt") throw error;
     return { problem: error.message };
@@ -94,7 +101,7 @@ function printListed(
   for (const { here, runs, total } of there) {
     for (const run of runs) {
       const { runId, agentId, sessionId, startedAt } = run;
-      print.out({ text: runId, style: "bold" }, `  ${run.state}: ${stateText(run.state)}`);
+      print.out({ text: runId, style: "bold" }, `  ${stateText(run.state, run.approvals)}`);
       const session = sessionId === undefined ? "" : `, session ${sessionId}`;
       print.out(`  agent ${agentId}${session}, started ${momentText(startedAt, Date.now())}`);
       for (const line of needsText(run, here.options)) print.out(`  ${line}`);
@@ -105,10 +112,16 @@ function printListed(
   }
 }
 
-function needsText({ runId, approvals = [], unknown = [], problem }: Listed, options: string): string[] {
+function needsText(run: Listed, options: string): string[] {
+  const { runId, approvals = [], unknown = [], nobodys, problem } = run;
+  const driving = nobodys === true ? "nobody drives it" : "where nobody drives it";
   return [
     ...(problem === undefined ? [] : [`broken: ${problem}`]),
-    ...approvals.map((asked) => `waits for ${asked.approvalId}: ${howToAnswer(asked, options)}`),
+    ...approvals.map((asked) =>
+      asked.status === "pending"
+        ? `waits for ${asked.approvalId}: ${howToAnswer(asked, options)}`
+        : `${howItStands(asked)}; ${driving}: ${howToResume(runId, options)}`,
+    ),
     ...unknown.map((effectId) => `needs to know of ${effectId}: ${howToDecide(runId, effectId, options)}`),
   ];
 }

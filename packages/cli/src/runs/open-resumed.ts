@@ -1,4 +1,4 @@
-import { InvalidPackageError, InvalidTransitionError } from "@spfunctions/contracts";
+import { InvalidPackageError } from "@spfunctions/contracts";
 import {
   type Installation,
   readKeptPackage,
@@ -9,12 +9,13 @@ import {
   type Tool,
 } from "@spfunctions/kernel";
 import { explainStranger } from "../packs/load-packs.ts";
+import { drivenElsewhere } from "./driven-elsewhere.ts";
 import type { LoadedModel } from "./load-model.ts";
 import type { FoundRun } from "./look-at-runs.ts";
 import { packageDifferences } from "./package-differences.ts";
 import { seeLeases } from "./see-leases.ts";
 
-export type ResumeTerms = Pick<FoundRun, "document"> &
+export type ResumeTerms = Pick<FoundRun, "document" | "options"> &
   LoadedModel & {
     readonly store: Store;
     readonly installation: Installation;
@@ -27,17 +28,14 @@ export type Resumed = { readonly handle: RunHandle; readonly close: () => Promis
 
 /** Takes a run on here, under the package that it was started with and no other (B3, B7). */
 export async function openResumed(terms: ResumeTerms): Promise<Resumed> {
-  const { document, watch } = terms;
+  const { document, options, watch } = terms;
   const { runId } = document;
   const { runs, isHeld } = await openRuns(terms);
   const close = () => runs.close();
   try {
     const handle = await runs.resume(runId, watch);
     if (!isHeld()) return { handle, close };
-    throw new InvalidTransitionError(
-      `another process drives ${runId}: it goes on there. sf runs show ${runId} --events --follow shows how; sf runs cancel ${runId} stops it`,
-      { details: { reason: "driven", runId } },
-    );
+    throw drivenElsewhere(runId, options);
   } catch (error) {
     await close().catch(() => undefined);
     throw error;
@@ -67,7 +65,7 @@ async function openRuns(terms: ResumeTerms): Promise<{ runs: Runs; isHeld: () =>
   const differences = packageDifferences(kept, runs.package);
   if (differences.length === 0) return { runs, isHeld };
   throw new InvalidPackageError(
-    `${runId} goes on only with what it was started with; here it would be ${differences.join("; ")}. Name the modules that it was started with in --tools and --model, or stop it: sf runs cancel ${runId}`,
+    `${runId} goes on only with what it was started with; here it would be ${differences.join("; ")}. Name the modules that it was started with in --tools and --model, or stop it: sf runs cancel ${runId}${terms.options}`,
     { details: { reason: "other_package", runId } },
   );
 }

@@ -4,20 +4,26 @@ import { momentText, whoText } from "../approvals/approval-facts.ts";
 import { durationText } from "../call/five-answers.ts";
 import type { Printer } from "../io/printer.ts";
 import { fitLine } from "../trace/fit-line.ts";
+import type { TimelineCall } from "../trace/timeline.ts";
 import { timelineRows } from "../trace/timeline-rows.ts";
 import type { FoundRun } from "./look-at-runs.ts";
 import type { RunStory, StoryCall, StoryStep } from "./run-story.ts";
-import { isOver } from "./run-states.ts";
-import { howToAnswer, howToDecide, howToResume } from "./what-it-needs.ts";
+import { isOver, stateOf, stateText } from "./run-states.ts";
+import { howItStands, howToAnswer, howToDecide, howToResume } from "./what-it-needs.ts";
 
-type Told = { readonly result: RunResult; readonly story: RunStory };
+type Told = {
+  readonly result: RunResult;
+  readonly story: RunStory;
+  /** Whether it is known that no process drives it. */
+  readonly nobodys: boolean;
+};
 
 const nameWidth = 9;
 
 /** What it was to do, what its model said and what came of that, what was spent on what, and how it ended or what it needs. */
 export function printRun(
   print: Pick<Printer, "out">,
-  { result, story }: Told,
+  { result, story, nobodys }: Told,
   { document, folder, options }: Pick<FoundRun, "document" | "folder" | "options">,
   columns: number,
 ): void {
@@ -27,7 +33,7 @@ export function printRun(
     line(name, fitLine(text, columns - nameWidth - 1 - indent.length), indent);
   const { runId, agentId, sessionId, packageFingerprint, starter, startedAt } = document;
   const now = Date.now();
-  print.out({ text: runId, style: "bold" }, `  ${result.status.replace("_", " ")}`);
+  print.out({ text: runId, style: "bold" }, `  ${stateText(stateOf(result), result.approvals)}`);
   fitted("objective", textOf(story.objective));
   line("agent", sessionId === undefined ? agentId : `${agentId}, session ${sessionId}`);
   line("package", packageFingerprint);
@@ -43,8 +49,8 @@ export function printRun(
   print.out("");
   line("spent", spentText(result.spent));
   for (const { what, spent } of result.spentOn) line("", `${what}: ${spentText(spent)}`);
-  for (const text of endOf({ result, story }, now)) fitted("ended", text);
-  for (const text of needs(result, options)) line("needs", text);
+  for (const text of endOf(result, story, now)) fitted("ended", text);
+  for (const text of needs(result, nobodys, options)) line("needs", text);
 }
 
 type Line = (name: string, text: string, indent?: string) => void;
@@ -54,13 +60,19 @@ function stepText({ model, status, attempt, spent }: StoryStep): string {
   return `${model} ${status}${tried}${spent === undefined ? "" : `; ${spentText(spent)}`}`;
 }
 
-function printCall(line: Line, { callId, tool, made, approval }: StoryCall): void {
+function printCall(line: Line, call: StoryCall): void {
+  const { callId, tool, made, approval } = call;
   if (made === undefined) return line("call", `${tool}  proposed, and not begun (${callId})`, "  ");
-  const { status } = made.entry;
-  const isWaiting = approval?.status === "pending";
-  line("call", `${tool}  ${isWaiting ? "waits for a person" : status.replaceAll("_", " ")}`, "  ");
+  line("call", `${tool}  ${callText(call, made)}`, "  ");
   for (const [name, text] of timelineRows(made)) if (text) line(name, text, "    ");
   if (approval !== undefined) line("approval", approvalText(approval), "    ");
+}
+
+function callText({ isWaiting, approval }: StoryCall, { entry }: TimelineCall): string {
+  if (isWaiting !== true) return entry.status.replaceAll("_", " ");
+  return approval?.status === "pending"
+    ? "waits for a person"
+    : "is past its question, and has not gone on yet";
 }
 
 function approvalText({ approvalId, status, decidedBy, grantId }: ApprovalOfCall): string {
@@ -84,7 +96,7 @@ function counted(count: number, name: string): string {
   return `${count} ${count === 1 ? name : `${name}s`}`;
 }
 
-function endOf({ result, story }: Told, now: number): string[] {
+function endOf(result: RunResult, story: RunStory, now: number): string[] {
   const { status, output, error } = result;
   if (!isOver(result)) return [];
   const by = story.cancelledBy === undefined ? "" : ` by ${whoText(story.cancelledBy)}`;
@@ -96,14 +108,22 @@ function endOf({ result, story }: Told, now: number): string[] {
   ];
 }
 
-function needs(result: RunResult, options: string): string[] {
+function isOpen({ status }: ApprovalOfCall): boolean {
+  return status === "pending";
+}
+
+function needs(result: RunResult, nobodys: boolean, options: string): string[] {
   const { runId, approvals, unknown } = result;
+  const answered = approvals.filter((asked) => !isOpen(asked)).map(howItStands);
+  const driving = [...answered, nobodys ? "nobody does" : "where nobody does"].join("; ");
   return [
-    ...approvals.map((asked) => `an answer to ${asked.approvalId}: ${howToAnswer(asked, options)}`),
+    ...approvals
+      .filter(isOpen)
+      .map((asked) => `an answer to ${asked.approvalId}: ${howToAnswer(asked, options)}`),
     ...unknown.map(
       (effectId) => `a word on what became of ${effectId}: ${howToDecide(runId, effectId, options)}`,
     ),
-    ...(isOver(result) ? [] : [`somebody who drives it; where nobody does: ${howToResume(runId, options)}`]),
+    ...(isOver(result) ? [] : [`somebody who drives it; ${driving}: ${howToResume(runId, options)}`]),
   ];
 }
 

@@ -61,7 +61,7 @@ async function resolve(
     await runs.resolve(runId, effectId, { status, note });
     if (!isLeft()) return false;
     sayLeft(context.print, runId);
-    await untilTaken(isOpen, runId, wait, context.io.signal);
+    await untilTaken(isOpen, { runId, waitMs: wait, options: found.options }, context.io.signal);
     return true;
   });
 }
@@ -70,8 +70,7 @@ const lookEveryMs = 50;
 
 async function untilTaken(
   isOpen: () => Promise<boolean>,
-  runId: string,
-  waitMs: number,
+  { runId, waitMs, options }: { readonly runId: string; readonly waitMs: number; readonly options: string },
   signal: AbortSignal,
 ): Promise<void> {
   const begun = performance.now();
@@ -79,7 +78,7 @@ async function untilTaken(
   while (await isOpen()) {
     if (performance.now() - begun >= waitMs)
       throw new TimeoutError(
-        `it was left for the process that drives ${runId}, which has not taken it within ${waitMs} ms: whoever drives the run next does. sf runs show ${runId} says whether it is taken`,
+        `it was left for the process that drives ${runId}, which has not taken it within ${waitMs} ms: whoever drives the run next does. sf runs show ${runId}${options} says whether it is taken`,
         { details: { reason: "not_taken", waitMs } },
       );
     await after(lookEveryMs, undefined, { signal }).catch(() => {

@@ -8,10 +8,10 @@ import type { RunResult } from "@spfunctions/kernel";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { printError, reportError } from "../io/report-error.ts";
 import { loadPacks } from "../packs/load-packs.ts";
-import { isDriven } from "../seat/open-store.ts";
 import { driveHere } from "./drive-here.ts";
 import { loadModel } from "./load-model.ts";
 import { atRun, type FoundRun } from "./look-at-runs.ts";
+import { stateOf, stateText } from "./run-states.ts";
 import { requireRunId, type RunsOptions } from "./runs-options.ts";
 import { howToDecide, howToResume } from "./what-it-needs.ts";
 
@@ -51,7 +51,7 @@ export async function resumeRun(
 /** It is there, and it is not taken on here: it is under way elsewhere, or this is not what it was started with. */
 function isRefusal(error: SimpleFunctionsError): boolean {
   const reasons: readonly unknown[] = ["driven", "other_package", "other_ports"];
-  return isDriven(error) || reasons.includes(error.details?.reason);
+  return reasons.includes(error.details?.reason);
 }
 
 function exitOf({ status }: RunResult): number {
@@ -70,9 +70,9 @@ function printResult(
   if (json === true) print.json({ ok: status === "completed", where: folder, result }, 2);
   else if (typeof output === "string") for (const line of output.split("\n")) print.out(line);
   else if (output !== undefined) print.json(output, 2);
-  if (error !== undefined) printError(print, errorFor(error.code, error.message), io.env);
+  if (error !== undefined) printError(print, errorFor(error.code, error.message), io.env, added);
   print.err({
-    text: `${runId} ${status.replace("_", " ")}`,
+    text: `${runId}  ${stateText(stateOf(result))}`,
     style: status === "completed" ? "green" : "yellow",
   });
   for (const effectId of unknown)

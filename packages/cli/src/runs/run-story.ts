@@ -2,12 +2,13 @@
 import {
   type ApprovalOfCall,
   type ContentDigest,
+  hashText,
   type JournalRecord,
   type JsonValue,
   parseJsonStrict,
   type Spent,
 } from "@spfunctions/contracts";
-import { exportTrace, readTrace, type Trace } from "@spfunctions/kernel";
+import { exportTrace, readTrace, type RunResult, type Trace } from "@spfunctions/kernel";
 import { type TimelineCall, timelineOf } from "../trace/timeline.ts";
 import type { FoundRun } from "./look-at-runs.ts";
 
@@ -19,6 +20,8 @@ export type StoryCall = {
   readonly tool: string;
   readonly made?: TimelineCall;
   readonly approval?: ApprovalOfCall;
+  /** Whether it is still where it asked, whatever was answered since. */
+  readonly isWaiting?: true;
   readonly effectId?: string;
 };
 
@@ -63,9 +66,17 @@ function recordIn(line: string): JournalRecord[] {
 
 function storyOf(records: readonly JournalRecord[], trace: Trace): RunStory {
   const opening = records[0] as RecordOf<"run.opened">;
-  const made = new Map<string, TimelineCall>(timelineOf(trace).map((call) => [call.entry.callId, call]));
   const of = <Kind extends JournalRecord["kind"]>(kind: Kind) =>
     records.filter((record): record is RecordOf<Kind> => record.kind === kind);
+  const waited = new Map<string, RecordOf<"call.waiting">>(
+    of("call.waiting").map((one) => [one.callId, one]),
+  );
+  const made = new Map<string, TimelineCall>(
+    timelineOf(trace).map((call) => [
+      call.entry.callId,
+      withInputAsked(call, trace, waited.get(call.entry.callId)),
+    ]),
+  );
   const settled = of("model.settled");
   const steps = of("model.intended").map((asked): StoryStep => {
     const { step, attempt, model, stepId } = asked;
@@ -101,8 +112,34 @@ function callOf(
   return {
     made: call,
     ...(approval && { approval }),
+    ...(opening.kind === "call.waiting" && { isWaiting: true }),
     ...(opening.kind === "call.intended" && { effectId: opening.effectId }),
   };
+}
+
+/** A call that was ended where nobody had its tool has no input in its last record; what it asked with is in the one before. */
+function withInputAsked(
+  call: TimelineCall,
+  { content }: Trace,
+  asked: RecordOf<"call.waiting"> | undefined,
+): TimelineCall {
+  const { entry } = call;
+  const row = asked && content.get(asked.input.ref);
+  if (row === undefined || entry.inputHash !== undefined || entry.erased?.includes("input") === true)
+    return call;
+  if (!("text" in row)) return { ...call, entry: { ...entry, erased: ["input"] } };
+  return { ...call, entry: { ...entry, inputHash: hashText(row.text), input: parseJsonStrict(row.text) } };
+}
+
+/** The same, with what a run has asked as that stands in its result. */
+export function withQuestionsOf(story: RunStory, { approvals }: Pick<RunResult, "approvals">): RunStory {
+  const byId = new Map<string, ApprovalOfCall>(approvals.map((one) => [one.approvalId, one]));
+  const calls = (step: StoryStep) =>
+    step.calls.map((call): StoryCall => {
+      const approval = call.isWaiting === true && byId.get(call.approval?.approvalId ?? "");
+      return approval ? { ...call, approval } : call;
+    });
+  return { ...story, steps: story.steps.map((step) => ({ ...step, calls: calls(step) })) };
 }
 
 /** Nothing where it was erased. */

@@ -26,10 +26,10 @@ another process drives runs there.`;
 /** S1: what is given in place of an id is not repeated. */
 export function requireRunId(text: string): void {
   if (!runIdSchema.safeParse(text).success)
-    throw badUsage("that is no run's id: those begin with run_, as sf runs ls lists them");
+    throw badUsage("that is no whole run's id: it is run_ and all that follows, as sf runs ls lists it");
 }
 
 export function requireEffectId(text: string): void {
   if (!effectIdSchema.safeParse(text).success)
-    throw badUsage("that is no effect's id: those begin with eff_, as sf runs show has them");
+    throw badUsage("that is no whole effect's id: it is eff_ and all that follows, as sf runs show has it");
 }

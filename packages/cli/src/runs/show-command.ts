@@ -1,11 +1,14 @@
 import { CancelledError, InvalidInputError } from "@spfunctions/contracts";
 import type { RunHandle } from "@spfunctions/kernel";
-import { asBadUsage } from "../command-line/bad-usage.ts";
+import { asBadUsage, badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { columnsOf } from "../trace/fit-line.ts";
+import { isNobodys } from "./is-nobodys.ts";
 import { atRun } from "./look-at-runs.ts";
 import { printRun } from "./print-run.ts";
-import { readRunStory } from "./run-story.ts";
+import { withQuestionsNow } from "./questions-now.ts";
+import { isOver } from "./run-states.ts";
+import { readRunStory, withQuestionsOf } from "./run-story.ts";
 import { requireRunId, type RunsOptions } from "./runs-options.ts";
 
 export type RunsShowOptions = RunsOptions & {
@@ -21,15 +24,18 @@ export async function showRun(
   context: CommandContext,
 ): Promise<void> {
   requireRunId(runId);
+  if (options.events !== true && (options.follow === true || options.cursor !== undefined))
+    throw badUsage("--follow and --cursor are of --events: give that as well");
   const { print, io } = context;
   await atRun(runId, options, context, async (found) => {
     const handle = await found.runs.get(runId);
     if (options.events === true) return await printEvents(handle, options, context);
-    const result = await handle.result();
-    const story = await readRunStory(found);
+    const result = await withQuestionsNow(await handle.result(), { ...found, now: Date.now });
+    const story = withQuestionsOf(await readRunStory(found), result);
+    const nobodys = !isOver(result) && (await isNobodys(found, options.account, runId));
     const { seal: _, ...run } = found.document;
     if (options.json === true) print.json({ ok: true, where: found.folder, run, result, ...story }, 2);
-    else printRun(print, { result, story }, found, options.wide === true ? Infinity : columnsOf(io));
+    else printRun(print, { result, story, nobodys }, found, options.wide === true ? Infinity : columnsOf(io));
   });
 }
 

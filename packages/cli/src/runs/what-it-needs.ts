@@ -8,6 +8,11 @@ export function howToAnswer({ approvalId, elsewhere }: ApprovalOfCall, options: 
     : `it is answered on the platform that has the tool: sf approvals show ${approvalId} --url …`;
 }
 
+/** Of a question that somebody has answered, or that has run out. */
+export function howItStands({ approvalId, status }: ApprovalOfCall): string {
+  return `${approvalId} is ${status.replaceAll("_", " ")}`;
+}
+
 export function howToDecide(runId: string, effectId: string, options: string): string {
   return `sf runs resolve ${runId} ${effectId} --status … --note …${options}`;
 }

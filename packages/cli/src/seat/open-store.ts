@@ -1,6 +1,12 @@
 import { setTimeout as after } from "node:timers/promises";
-import { CancelledError, HostConfigurationNeededError, isSimpleFunctionsError } from "@spfunctions/contracts";
+import {
+  CancelledError,
+  HostConfigurationNeededError,
+  isSimpleFunctionsError,
+  type SimpleFunctionsError,
+} from "@spfunctions/contracts";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { inCommands } from "../io/in-commands.ts";
 import { lookAtPostgres, openPostgresStore, openSqliteStore } from "@spfunctions/host/store";
 import type { Store } from "@spfunctions/kernel";
 import type { DatabasePlace, StorePlace } from "./store-place.ts";
@@ -64,8 +70,10 @@ export async function inTurn<Opened>(
       // oxlint-disable-next-line no-await-in-loop -- until it is free
       return await open();
     } catch (error) {
-      if (!isDriven(error) || performance.now() - begun >= waitMs) throw error;
-      if (isFirst) waiting((error as Error).message);
+      if (!isDriven(error)) throw error;
+      if (performance.now() - begun >= waitMs) throw inCommands(error as SimpleFunctionsError);
+      // Who it is: what can be done about it is told to whoever has waited in vain.
+      if (isFirst) waiting((error as Error).message.split(". Talk ", 1)[0] ?? "");
     }
     // oxlint-disable-next-line no-await-in-loop -- see above
     await after(askEveryMs, undefined, { signal }).catch(() => {

@@ -32,6 +32,7 @@ test("the agent's side stays in a folder of its own unless told, and in a databa
     url: "postgres://env/house",
     schema: "simplefunctions_agent",
     called: "postgres://env/house",
+    word: "'postgres://env/house?schema=simplefunctions_agent'",
   });
 });
 
@@ -60,6 +61,44 @@ test("the schema is taken out of what PostgreSQL is given, and everything else l
     { url: "postgres://me:a%2Fb@h/d", schema: "mine" },
   ]);
 });
+
+test("S1: an address can be pasted where nothing in it is to be hidden; else the variable that is to hold it", () => {
+  const words = [
+    "postgres://h/d",
+    "postgres://me@/d?host=/run/postgres&port=5433&schema=mine",
+    "postgres://me:a@h/d",
+    "postgres://me:@h/d",
+    "postgres://me@h/d?password=a",
+    "postgres://me@h/d?sslkey=/keys/a",
+    "postgres://me@h/d?p%61ssword=a",
+  ].flatMap((text) => ["simplefunctions", "theirs"].map((schema) => databasePlace(text, schema).word));
+  expect(words).toStrictEqual([
+    "postgres://h/d",
+    "'postgres://h/d?schema=theirs'",
+    "'postgres://me@/d?host=/run/postgres&port=5433&schema=mine'",
+    "'postgres://me@/d?host=/run/postgres&port=5433&schema=mine'",
+    '"$SF_STORE"',
+    '"$SF_STORE?schema=theirs"',
+    '"$SF_STORE"',
+    '"$SF_STORE?schema=theirs"',
+    '"$SF_STORE"',
+    '"$SF_STORE&schema=theirs"',
+    '"$SF_STORE"',
+    '"$SF_STORE&schema=theirs"',
+    '"$SF_STORE"',
+    '"$SF_STORE&schema=theirs"',
+  ]);
+});
+
+test.each(["", "Mine", "pg_mine", "1st", "a-b", "a".repeat(64), "s3cret word"])(
+  "a schema that cannot be used is bad usage before anything is opened, and is not repeated: %j",
+  (name) => {
+    const refusal = thrownBy(() => databasePlace(`postgres://h/d?schema=${encodeURIComponent(name)}`, "s"));
+    expect(isBadUsage(refusal as never)).toBe(true);
+    expect((refusal as Error).message).toMatch(/^\?schema= of the store is no name of a schema/);
+    expect((refusal as Error).message).not.toContain("s3cret");
+  },
+);
 
 test.each(["mysql://me:s3cret-word-of-mine@h/d", "s3cret-word-of-mine", "postgres:s3cret-word-of-mine@"])(
   "what is no PostgreSQL database is bad usage, and is not repeated: %#",

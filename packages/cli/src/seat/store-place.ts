@@ -1,7 +1,8 @@
 // S1: a connection string is a secret as a whole. It is given to the store and to nobody else; what is shown of it has no user and
-// no password.
+// no password. Only in a command that is to be pasted it stands as it was given, where there is nothing in it to hide.
 import { heldSecrets } from "@spfunctions/contracts";
 import { badUsage } from "../command-line/bad-usage.ts";
+import { asWord } from "../io/as-word.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import { agentFolderOf, dataFolderOf, platformFolderOf } from "./data-folder.ts";
 
@@ -15,6 +16,8 @@ export type DatabasePlace = {
   readonly schema: string;
   /** The same without a user and a password, for people. */
   readonly called: string;
+  /** What `--store` takes in a shell so that it is found: the address, or the variable that is to hold it. */
+  readonly word: string;
 };
 
 /** Where a journal is kept. */
@@ -25,14 +28,17 @@ export type GivenPlace = { readonly data?: string | undefined; readonly store?: 
 
 type Surroundings = Pick<CliIo, "env" | "cwd">;
 
+/** The schema that every command but `sf agent` looks in. */
+const usualSchema = "simplefunctions";
+
 /** Of `sf call`, and whatever looks at what it has done. */
 export function storePlaceOf(given: GivenPlace, io: Surroundings): StorePlace {
-  return givenPlace(given, io, "simplefunctions") ?? folderPlace(dataFolderOf(undefined, io));
+  return givenPlace(given, io, usualSchema) ?? folderPlace(dataFolderOf(undefined, io));
 }
 
 /** Of `sf up`, and whatever has its platform in this process. */
 export function platformPlaceOf(given: GivenPlace, io: Surroundings): StorePlace {
-  return givenPlace(given, io, "simplefunctions") ?? folderPlace(platformFolderOf(io));
+  return givenPlace(given, io, usualSchema) ?? folderPlace(platformFolderOf(io));
 }
 
 /**
@@ -66,14 +72,36 @@ export function databasePlace(text: string, schema: string): DatabasePlace {
   const members = parts.query.split("&").filter((member) => member !== "");
   // The store's own word, and none of PostgreSQL's.
   const own = members.filter((member) => !member.startsWith("schema="));
-  const named = new URLSearchParams(parts.query).get("schema") ?? schema;
+  const given = new URLSearchParams(parts.query).get("schema");
+  const named = given ?? schema;
+  requireSchemaName(named);
   const shown = members.filter((member) => /^(?:host|port)=/.test(member));
   return {
     type: "database",
     url: withQuery(text.split("?", 1)[0] ?? "", own),
     schema: named,
     called: withQuery(parts.called, named === schema ? shown : [...shown, `schema=${named}`]),
+    word: wordFor(text, parts, given === null && schema !== usualSchema ? schema : undefined),
   };
+}
+
+/** As the store takes them. */
+function requireSchemaName(name: string): void {
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(name) || name.startsWith("pg_"))
+    throw badUsage(
+      "?schema= of the store is no name of a schema that can be used: expected up to 63 small letters, digits and underscores, a letter first, and not pg_",
+    );
+}
+
+/** Members of a query that hold nothing to hide. */
+const open: ReadonlySet<string> = new Set(["host", "port", "user", "dbname", "sslmode", "schema"]);
+
+/** S1: an address with a password, or with anything that is not known to be none, stays where it is. */
+function wordFor(text: string, { user, query }: Parts, schema: string | undefined): string {
+  const more = schema === undefined ? "" : `${text.includes("?") ? "&" : "?"}schema=${schema}`;
+  const isOpen =
+    !user.includes(":") && [...new URLSearchParams(query).keys()].every((name) => open.has(name));
+  return isOpen ? asWord(`${text}${more}`) : `"$SF_STORE${more}"`;
 }
 
 /** S1: before anything is said about it. What is shorter would be hidden wherever it is a word. */

@@ -53,7 +53,7 @@ describe("a start on a folder that another process has", () => {
       code: 1,
       out: "",
       err: expect.stringMatching(
-        /^error host_configuration_needed: .* is driven by this very process .*\. Talk to that one, stop it/,
+        /^error host_configuration_needed: .* is driven by this very process .*, and one process at a time drives a folder\. Answer what /,
       ),
     };
     const url = "http://127.0.0.1:1";

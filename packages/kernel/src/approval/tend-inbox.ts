@@ -38,7 +38,7 @@ export type InboxHost = {
   readonly accountId: string;
 };
 
-export type InboxesHost = Omit<InboxHost, "journal" | "accountId"> & {
+type InboxesHost = Omit<InboxHost, "journal" | "accountId"> & {
   readonly journals: Pick<AccountJournals, "of">;
 };
 
@@ -61,6 +61,7 @@ export function tendInbox(host: InboxHost): TendedInbox {
 /** The same for all accounts, where one process writes the journals of them all. */
 export function tendInboxes({ journals, ...host }: InboxesHost): TendedInbox {
   return tend(host.store, isInboxWake, async () => {
+    // oxlint-disable-next-line no-await-in-loop -- a handful, and rarely
     // oxlint-disable-next-line no-await-in-loop -- a handful, and rarely
     for (const accountId of await host.store.accountsWith(inboxKind, "left" satisfies InboxStatus))
       await takeAll({ ...host, accountId, journal: journals.of(accountId as AccountId) });

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { AskingPlace } from "../../test-data/asking-place.ts";
 import { operatorOf, pending, waiting } from "../../test-data/call-approvals.ts";
 import { codeOf, type Desk, type DeskOptions, openDesk, reopenDesk } from "../../test-data/call-desk.ts";
-import { FaultyStore } from "../../test-data/call-store.ts";
+import { atFirst, FaultyStore } from "../../test-data/call-store.ts";
 import { settlement, turn, until } from "../../test-data/call-waiting.ts";
 import { type AccountVerification, verifyAccount } from "../journal/verify-account.ts";
 
@@ -259,6 +259,29 @@ test("killed before it was on record that a person is asked there, it ends as wh
   desk.place.decide("approved");
   expect(codeOf(await next.call(request))).toBe("completed");
   expect(desk.place.runs).toStrictEqual(["k"]);
+});
+
+test("killed before it was on record that a person is asked there, a call that waits goes back to waiting", async () => {
+  const desk = scene();
+  const { place } = desk;
+  desk.store.fault = atFirst("call.settled", { type: "die", written: false });
+  void desk.call(write).catch(() => undefined);
+  await desk.store.died.promise;
+  const next = reopenDesk(desk, { packs: [place.tool()], asking: "wait" });
+  expect(await next.seat.open()).toMatchObject({
+    settled: [{ outcome: "left", waitsFor: { approvalId: place.approvalId, elsewhere: "notes.write" } }],
+  });
+  expect(await storyOf(next)).toStrictEqual([
+    "call.intended",
+    "call.retried",
+    "call.settled denied_before_execution",
+    "call.waiting",
+  ]);
+  place.decide("approved");
+  await until(() => place.runs.length === 1);
+  await next.seat.close();
+  expect((await storyOf(next)).at(-1)).toBe("call.settled completed");
+  expect((await verifyAccount(desk.store.inner, "acct_1")).status).toBe("ok");
 });
 
 test("X1: killed at any commit of its life, it runs at most once, nobody is left in doubt, and what ran is on record", async () => {

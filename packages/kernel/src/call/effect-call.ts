@@ -79,9 +79,7 @@ export async function effectCall(host: CallHost, given: Allowed): Promise<CallOu
       redaction: redactionOf(host, call),
       late: (execution) =>
         void ending.promise
-          .then(async (isNoted) => {
-            if (isNoted) await noteLate(host, call, segment, execution);
-          })
+          .then(async (isNoted) => (isNoted ? await noteLate(host, call, segment, execution) : undefined))
           .catch(() => undefined),
     },
     execute,

@@ -1,6 +1,7 @@
 // J2: if a result cannot be committed after an effect ran, its caller is told which effect, and nothing else runs before it is.
 import { hashText } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
+import { begin, openAsking, storyOf } from "../../test-data/call-approvals.ts";
 import {
   codeOf,
   type Desk,
@@ -69,6 +70,25 @@ test("J2: what is owed is written before the next call does anything", async () 
   expect(order).toStrictEqual(["call.settled", "call.intended", "run", "call.settled"]);
   await desk.seat.close();
   expect((await desk.seat.verify()).status).toBe("ok");
+});
+
+test("J2: what is owed is written before a call begins that a person has approved meanwhile", async () => {
+  const desk = openAsking({
+    levels: [{ level: "agent", policy: { maxSideEffect: "user_write", maxCostEffect: "llm_cost" } }],
+    evaluatePreTool: ({ tool }) => ({ outcome: tool === "notes.pay" ? "ask" : "allow" }),
+  });
+  const { outcome, approval } = await begin(desk, { ...write, tool: "notes.pay" });
+  desk.store.fault = atFirst("call.settled", { type: "throw" });
+  expect(await settlement(desk.call(write))).toMatchObject({ error: { code: "recovery_needed" } });
+  await desk.operator.approve(approval.approvalId);
+  expect(codeOf(await outcome)).toBe("completed");
+  expect(await storyOf(desk)).toStrictEqual([
+    "call.waiting pending",
+    "call.intended",
+    "call.settled completed",
+    "call.intended used",
+    "call.settled completed",
+  ]);
 });
 
 describe("J2: while what is owed cannot be written, nothing runs:", () => {

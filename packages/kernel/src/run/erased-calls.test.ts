@@ -1,32 +1,52 @@
 import { expect, test } from "vitest";
-import { installation, principalOf } from "../../test-data/call-desk.ts";
-import { countingIds } from "../../test-data/call-ids.ts";
-import { openRunDesk, saying } from "../../test-data/run-desk.ts";
+import { Deck } from "../../test-data/call-deck.ts";
+import { openDesk } from "../../test-data/call-desk.ts";
+import { FaultyStore, kindsIn } from "../../test-data/call-store.ts";
+import { openRunDesk, reopenRunDesk, type RunDesk, saying, write } from "../../test-data/run-desk.ts";
 import { verifyAccount } from "../journal/verify-account.ts";
-import { Seat } from "../seat/seat.ts";
+
+/** Erases what is kept of the first call of a run, and says how many payloads that were. */
+async function eraseFirst({ store, clock, deck, records }: RunDesk, runId: string): Promise<number> {
+  const { seat } = openDesk({ life: 7, clock, deck, store: new FaultyStore(store.inner) });
+  const call = (await records(runId)).find(({ kind }) => kind === "call.intended");
+  const erased = await seat.erase((call as { callId?: string }).callId ?? "");
+  await seat.close();
+  return erased;
+}
 
 test("what is kept of a call of a run is erased with what the model said when it proposed it, and the run verifies", async () => {
-  const desk = openRunDesk({ script: saying([{ name: "notes.write", args: { text: "plums" } }], "done") });
+  const desk = openRunDesk({ script: saying([write("plums")], "done") });
   const handle = await desk.runs.start({ objective: "write" });
   await handle.wait();
-  const seat = new Seat({
-    packs: [desk.deck.tools],
-    levels: [{ level: "agent", policy: {} }],
-    principal: principalOf(),
-    origin: "direct",
-    surface: "agent",
-    installation,
-    ids: countingIds(7),
-    store: desk.store,
-    clock: desk.clock,
-  });
   const kept = async () =>
     JSON.stringify(await desk.store.readStream({ stream: handle.runId, accountId: "acct_1", limit: 100 }));
   expect((await kept()).split("plums")).toHaveLength(3);
-  const call = (await desk.records(handle.runId)).find(({ kind }) => kind === "call.intended");
-  expect(await seat.erase((call as { callId?: string }).callId ?? "")).toBe(3);
+  expect(await eraseFirst(desk, handle.runId)).toBe(3);
   expect(await kept()).not.toContain("plums");
-  await seat.close();
   expect((await verifyAccount(desk.store, "acct_1")).status).toBe("ok");
   expect(await handle.result()).toMatchObject({ status: "completed", output: "done" });
+});
+
+test("what was proposed beside it, had not begun and is erased with it never runs: the model is to propose it again", async () => {
+  // A tool that takes anything, also nothing.
+  const deck = new Deck(undefined, [{ name: "notes.any", sideEffect: "user_write", input: {} }]);
+  const options = { deck, script: saying([write("a"), { name: "notes.any", args: { text: "b" } }], "done") };
+  const desk = openRunDesk(options);
+  let intended = 0;
+  desk.store.fault = (unit) => {
+    if (kindsIn(unit).includes("call.intended")) intended += 1;
+    return intended === 2 ? { type: "die", written: false } : undefined;
+  };
+  const handle = await desk.start();
+  await desk.store.died.promise;
+  await eraseFirst(desk, handle.runId);
+  const next = reopenRunDesk(desk, options);
+  expect((await (await next.runs.resume(handle.runId)).wait()).status).toBe("completed");
+  expect(deck.inputsOf("notes.any")).toStrictEqual([]);
+  expect((await next.labels(handle.runId)).filter((label) => label.startsWith("call."))).toStrictEqual([
+    "call.intended",
+    "call.settled completed",
+    "call.refused invalid_input",
+  ]);
+  expect(JSON.stringify(next.model.asked.at(-1)?.messages)).toContain("propose it again");
 });

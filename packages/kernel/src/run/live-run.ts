@@ -14,7 +14,7 @@ import { draftRecord } from "../journal/record-draft.ts";
 import type { DocumentWrite } from "../store/store.ts";
 import type { Judge } from "../judge/judge.ts";
 import { isAtRest, type Run } from "./fold-run.ts";
-import type { RunHost } from "./run-host.ts";
+import { isStarterGood, type RunHost } from "./run-host.ts";
 import type { RunJournal } from "./run-journal.ts";
 import { hasEnded, type RunState } from "./run-states.ts";
 
@@ -176,9 +176,7 @@ export class LiveRun {
   async mayGoOn(): Promise<boolean> {
     const { starter, runId } = this.run.opening;
     if (this.signal.aborted) return false;
-    // G1: only a clear yes is one.
-    if (this.host.isStarterValid === undefined || (await this.host.isStarterValid(starter, runId)) === true)
-      return !this.signal.aborted;
+    if (await isStarterGood(this.host, starter, runId)) return !this.signal.aborted;
     this.#withdrawn = new InvalidApiKeyError(
       `the key that started this run, ${starter.keyId}, is not valid any more`,
     );

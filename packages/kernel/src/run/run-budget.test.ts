@@ -17,6 +17,7 @@ import {
   read,
   reopenRunDesk,
   type RunDeskOptions,
+  type Script,
   saying,
   write,
 } from "../../test-data/run-desk.ts";
@@ -127,6 +128,27 @@ describe("before a model is asked", () => {
     });
     await toEnd(desk);
     expect(desk.model.asked).toHaveLength(times);
+  });
+
+  test("what it must answer with is counted too, by the host or without it: a provider bills it", async () => {
+    const names = Array.from({ length: 200 }, (_, at) => `member_number_${at}`);
+    const output = {
+      type: "object",
+      properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])),
+    };
+    const script: Script = ({ messages, tools, output: asked }) => {
+      const inputTokens = Math.ceil(JSON.stringify({ messages, tools, output: asked }).length / 2);
+      const usage = { inputTokens, outputTokens: 1 };
+      return { raw: { text: "{}", toolCalls: [], finish: "stop", usage } };
+    };
+    expect((await (await openRunDesk({ script, output }).start()).wait()).status).toBe("completed");
+    const counted: unknown[] = [];
+    const countTokens = (input: object) => {
+      counted.push("output" in input && input.output);
+      return 10_000;
+    };
+    await toEnd(openRunDesk({ script, output, model: { countTokens } }));
+    expect(counted).toStrictEqual([output]);
   });
 
   test("of the budgets of several levels the smallest counts", async () => {

@@ -1,8 +1,8 @@
 // A run can be told to stop whatever it is doing: it reaches the model, the tools and the questions, and ends in a record.
 import { ProviderFailedError } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
-import { FaultyStore } from "../../test-data/call-store.ts";
-import { until } from "../../test-data/call-waiting.ts";
+import { atFirst, FaultyStore } from "../../test-data/call-store.ts";
+import { settlement, until } from "../../test-data/call-waiting.ts";
 import {
   asking,
   atOnce,
@@ -192,4 +192,44 @@ test("a cancel that is on record is carried out by the next process, wherever th
       expect(next.model.asked).toStrictEqual([]);
     }
   }
+});
+
+describe("where a process died while a tool ran that may be repeated,", () => {
+  const options: RunDeskOptions = { script: saying([put("a")], "done") };
+  const begun = async () => {
+    const desk = openRunDesk({ ...options, deed: hang });
+    const handle = await desk.start();
+    await until(() => desk.deck.runs.length === 1);
+    return { desk, handle };
+  };
+
+  test("a cancel reaches the tool that the next process has begun again", async () => {
+    const { desk, handle } = await begun();
+    await desk.store.die();
+    const signals: AbortSignal[] = [];
+    const deed = (_input: unknown, { signal }: { signal: AbortSignal }) => {
+      signals.push(signal);
+      return hang();
+    };
+    const next = reopenRunDesk(desk, { ...options, deed });
+    const again = await next.runs.resume(handle.runId);
+    await until(() => signals.length === 1);
+    await again.cancel();
+    expect(await settlement(again.wait())).toMatchObject({ state: "kept", value: { status: "cancelled" } });
+    expect(signals.map(({ aborted }) => aborted)).toStrictEqual([true]);
+  });
+
+  test("a cancel that was on record by then begins no tool again: what became of it is unknown", async () => {
+    const { desk, handle } = await begun();
+    desk.store.fault = atFirst("call.settled", { type: "die", written: false });
+    void handle.cancel();
+    await desk.store.died.promise;
+    expect((await desk.kinds(handle.runId)).at(-1)).toBe("run.cancelling");
+    const next = reopenRunDesk(desk, options);
+    next.deck.runs.length = 0;
+    const again = await next.runs.resume(handle.runId);
+    expect((await again.wait()).status).toBe("cancelled");
+    expect(next.deck.runs).toStrictEqual([]);
+    expect(await next.labels(handle.runId)).toContain("call.settled unknown recovery_needed");
+  });
 });

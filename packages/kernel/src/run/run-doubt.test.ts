@@ -4,6 +4,8 @@ import { atFirst } from "../../test-data/call-store.ts";
 import { settlement, turn, until } from "../../test-data/call-waiting.ts";
 import {
   atOnce,
+  generous,
+  levelOf,
   openRunDesk,
   reopenRunDesk,
   type RunDesk,
@@ -19,6 +21,13 @@ const settle = async (desk: RunDesk, handle: RunHandle, status: "completed" | "f
   await desk.runs.resolve(handle.runId, unknown[0] ?? "", { status, note: "found out" });
 };
 const didOf = ({ deck }: RunDesk) => deck.runs.map(({ text }) => (JSON.parse(text) as { text: string }).text);
+/** What whoever would drive a run now is told. */
+const leaseOf = async (desk: RunDesk, runId: string) =>
+  (await desk.store.inner.lease(runId, "acct_1", "sha256:0" as never)).type;
+const turns = async (count: number) => {
+  // oxlint-disable-next-line no-await-in-loop -- a turn at a time
+  for (let at = 0; at < count; at++) await turn();
+};
 
 describe("an effect of which nobody knows what became", () => {
   test("holds up what was proposed after it, until a person has said so", async () => {
@@ -164,10 +173,53 @@ test("what was begun, and may not be tried again under the policy of today, beco
   expect((await again.wait()).status).toBe("completed");
 });
 
-describe("J4: a tool that answers after its run has ended", () => {
+describe("once a person has said what became of one effect, while another call of its step waits", () => {
   const scene = async () => {
+    const desk = openRunDesk({
+      script: saying([call("a"), call("b"), call("c")], "done"),
+      strategy: atOnce(1),
+      ...pulledBy({ a: { judged: ask }, b: { acts: doubt } }),
+      levels: levelOf({ ...generous, budget: { maxWallMs: 90_000 } }),
+    });
+    const handle = await desk.start();
+    const { approvals } = await handle.wait({ for: "rest" });
+    await settle(desk, handle, "completed");
+    const rest = await settlement(handle.wait({ for: "rest" }));
+    return { desk, handle, rest, approvalId: approvals[0]?.approvalId ?? "" };
+  };
+
+  test("what was proposed after both begins", async () => {
+    const { desk } = await scene();
+    expect(didOf(desk)).toStrictEqual(["b", "c"]);
+  });
+
+  test("the run waits for that answer alone, and says so", async () => {
+    const { handle, rest, approvalId } = await scene();
+    expect(rest).toMatchObject({
+      state: "kept",
+      value: { status: "requires_approval", approvals: [{ approvalId }], unknown: [] },
+    });
+    expect(await handle.state()).toBe("waiting");
+  });
+
+  test("no time passes that is the run's", async () => {
+    const { desk, handle, approvalId } = await scene();
+    desk.clock.advance(1_000_000);
+    await turns(20);
+    await desk.operator.approve(approvalId);
+    expect(await handle.wait()).toMatchObject({ status: "completed", spent: { wallMs: 0 } });
+    expect(didOf(desk)).toStrictEqual(["b", "c", "a"]);
+  });
+});
+
+describe("J4: a tool that answers after its run has ended", () => {
+  const scene = async (answer = (): object => ({ done: "after all" })) => {
     const acts = heldBack<object>();
-    const desk = openRunDesk({ script: saying([write("a")], "done"), deed: acts.held });
+    const deed = async () => {
+      await acts.held();
+      return answer();
+    };
+    const desk = openRunDesk({ script: saying([write("a")], "done"), deed });
     const handle = await desk.start();
     await until(() => desk.deck.runs.length === 1);
     await handle.cancel();
@@ -177,20 +229,43 @@ describe("J4: a tool that answers after its run has ended", () => {
 
   test("is noted, under the seal, and changes nothing; then the run is nobody's", async () => {
     const { acts, desk, handle, result } = await scene();
-    acts.let({ done: "after all" });
+    acts.let({});
     await until(() => desk.store.units.some((unit) => JSON.stringify(unit).includes("call.late")));
     await turn();
-    expect((await desk.kinds(handle.runId)).at(-1)).toBe("call.late");
+    expect((await desk.labels(handle.runId)).at(-1)).toBe("call.late completed");
     expect(await handle.wait()).toStrictEqual(result);
-    const lease = await desk.store.inner.lease(handle.runId, "acct_1", "sha256:0" as never);
-    expect(lease.type).toBe("leased");
+    expect(await leaseOf(desk, handle.runId)).toBe("leased");
+  });
+
+  test("and does not know what became of it, is noted as failed; then the run is nobody's", async () => {
+    const { acts, desk, handle, result } = await scene(doubt);
+    acts.let({});
+    await turns(20);
+    expect((await desk.labels(handle.runId)).at(-1)).toBe("call.late failed recovery_needed");
+    expect(await handle.wait()).toStrictEqual(result);
+    expect(await leaseOf(desk, handle.runId)).toBe("leased");
+  });
+
+  test("is waited for by nobody where it ran in a process that is gone", async () => {
+    const options: RunDeskOptions = { script: saying([write("a")], "done"), limits: { callMs: 1000 } };
+    const desk = openRunDesk({ ...options, deed: hang });
+    const handle = await desk.start();
+    await until(() => desk.deck.runs.length === 1);
+    desk.store.fault = atFirst("model.intended", { type: "die", written: false });
+    desk.clock.advance(1000);
+    await desk.store.died.promise;
+    const next = reopenRunDesk(desk, options);
+    const again = await next.runs.resume(handle.runId);
+    expect((await again.wait()).status).toBe("completed");
+    await turns(20);
+    expect(await leaseOf(next, handle.runId)).toBe("leased");
   });
 
   test("is not waited for by a process that closes", async () => {
     const { acts, desk, handle } = await scene();
     await desk.runs.close();
     acts.let({});
-    for (let turns = 0; turns < 5; turns++) await turn();
+    await turns(5);
     expect((await desk.kinds(handle.runId)).at(-1)).toBe("run.ended");
   });
 });

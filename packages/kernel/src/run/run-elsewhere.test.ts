@@ -1,7 +1,8 @@
 // A run whose tool runs in another place, where a person is asked: it waits for what is answered there, and sends the call again.
 import { describe, expect, test } from "vitest";
 import { AskingPlace } from "../../test-data/asking-place.ts";
-import { turn, until } from "../../test-data/call-waiting.ts";
+import { atFirst } from "../../test-data/call-store.ts";
+import { settlement, turn, until } from "../../test-data/call-waiting.ts";
 import {
   atOnce,
   openRunDesk,
@@ -75,6 +76,47 @@ describe("a call that a person is asked about where it runs", () => {
       expect(place.runs).toHaveLength(1);
     },
   );
+
+  test("waits also where it is sent again after a crash, and is asked about then", async () => {
+    const { place, desk, options } = scene();
+    desk.store.fault = atFirst("call.settled", { type: "die", written: false });
+    const handle = await desk.start();
+    await desk.store.died.promise;
+    const next = reopenRunDesk(desk, options);
+    const again = await next.runs.resume(handle.runId);
+    expect(await settlement(again.wait({ for: "rest" }))).toMatchObject({
+      state: "kept",
+      value: { status: "requires_approval", approvals: [{ approvalId: place.approvalId }] },
+    });
+    const [intended = "", ...asked] = sent;
+    expect(await callsOf(next, handle.runId)).toStrictEqual([intended, "call.retried", ...asked]);
+    place.decide("approved");
+    expect(await again.wait()).toMatchObject({ status: "completed", spent: { toolCalls: 1 } });
+    expect(place.runs).toHaveLength(1);
+    expect((await verifyAccount(desk.store.inner, "acct_1")).status).not.toBe("broken");
+  });
+
+  test("waits also where it is a free read", async () => {
+    const place = new AskingPlace();
+    const desk = openRunDesk({
+      packs: [place.tool("notes.read")],
+      script: saying([call("a", "notes.read")], "read"),
+    });
+    const handle = await desk.start();
+    expect(await settlement(handle.wait({ for: "rest" }))).toMatchObject({
+      state: "kept",
+      value: { status: "requires_approval", approvals: [{ approvalId: place.approvalId }] },
+    });
+    place.decide("approved");
+    expect((await handle.wait()).status).toBe("completed");
+    expect(await callsOf(desk, handle.runId)).toStrictEqual([
+      "call.read denied_before_execution approval_required",
+      "call.waiting",
+      "call.intended",
+      "call.settled completed",
+    ]);
+    expect(place.runs).toHaveLength(1);
+  });
 
   test("is given up with its run", async () => {
     const { place, desk } = scene({ strategy: atOnce(2) });

@@ -67,6 +67,16 @@ export type RunHost = Omit<
   readonly isStarterValid?: ((starter: Principal, runId: RunId) => boolean | Promise<boolean>) | undefined;
 };
 
+/** G1: where somebody is to be asked, only a clear yes is one. */
+export async function isStarterGood(
+  { isStarterValid }: Pick<RunHost, "isStarterValid">,
+  starter: Principal,
+  runId: RunId,
+): Promise<boolean> {
+  const said: unknown = isStarterValid === undefined ? true : await isStarterValid(starter, runId);
+  return said === true;
+}
+
 /** What of the host's has a say in a run, besides its policies. Without one of them it does not go on (B3). */
 export function portsOf({
   evaluatePreTool,

@@ -133,16 +133,20 @@ describe("after a restart nobody has the secret any more:", () => {
     expect(JSON.stringify(next.model.asked.at(-1)?.messages)).toContain("its input held a secret");
   });
 
-  test("a call that was proposed and had not begun is refused", async () => {
-    const options = { script: saying([{ name: "notes.put" }, leaking], "done") };
-    const desk = openRunDesk({ ...options, deed: hang });
-    const handle = await desk.start();
-    await until(() => desk.deck.runs.length === 1);
-    await desk.store.die();
-    const next = reopenRunDesk(desk, options);
-    const again = await next.runs.resume(handle.runId);
-    expect((await again.wait()).status).toBe("completed");
-    expect(next.deck.inputsOf("notes.write")).toStrictEqual([]);
-    expect(await next.labels(handle.runId)).toContain("call.refused invalid_input");
-  });
+  test.each(["notes.write", "notes.search", "notes.read"])(
+    "a call that was proposed and had not begun is refused, whatever it would change: %s",
+    async (name) => {
+      const options = { script: saying([{ name: "notes.put" }, { ...leaking, name }], "done") };
+      const desk = openRunDesk({ ...options, deed: hang });
+      const handle = await desk.start();
+      await until(() => desk.deck.runs.length === 1);
+      await desk.store.die();
+      const next = reopenRunDesk(desk, options);
+      const again = await next.runs.resume(handle.runId);
+      expect((await again.wait()).status).toBe("completed");
+      expect(next.deck.inputsOf(name)).toStrictEqual([]);
+      expect(await next.labels(handle.runId)).toContain("call.refused invalid_input");
+      expect(JSON.stringify(next.model.asked.at(-1)?.messages)).toContain("propose it again");
+    },
+  );
 });

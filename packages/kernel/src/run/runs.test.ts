@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { principalOf } from "../../test-data/call-desk.ts";
-import { FaultyStore } from "../../test-data/call-store.ts";
+import { atFirst, FaultyStore } from "../../test-data/call-store.ts";
 import { until } from "../../test-data/call-waiting.ts";
 import {
   asking,
   generous,
   levelOf,
   openRunDesk,
+  put,
   read,
   reopenRunDesk,
   type RunDesk,
@@ -95,11 +96,14 @@ describe("before there is a run everything is checked:", () => {
     }
   });
 
-  test("a key that is not valid any more", async () => {
-    const desk = openRunDesk({ isStarterValid: () => false });
-    const found = await refused(desk, async () => await desk.start());
-    expect(found).toStrictEqual(["forbidden", [], []]);
-  });
+  test.each([false, undefined, null, "yes", 1])(
+    "a key that the host does not clearly call valid: %j",
+    async (said) => {
+      const desk = openRunDesk({ isStarterValid: () => said as never });
+      const found = await refused(desk, async () => await desk.start());
+      expect(found).toStrictEqual(["forbidden", [], []]);
+    },
+  );
 
   test("a model, its policies and its package", () => {
     expect(() => openRunDesk({ model: { adapter: undefined as never } })).toThrow("a run needs a model");
@@ -165,6 +169,39 @@ describe("a run whose starter's key is withdrawn begins nothing more", () => {
     expect(next.deck.runs).toStrictEqual([]);
     expect(next.model.asked).toStrictEqual([]);
   });
+
+  test("after a restart, not even what had begun and may be repeated: a person says what became of it", async () => {
+    const key = { isValid: true };
+    const options = { script: saying([put("a")], "done"), isStarterValid: () => key.isValid };
+    const desk = openRunDesk(options);
+    desk.store.fault = atFirst("call.settled", { type: "die", written: false });
+    const handle = await desk.start();
+    await desk.store.died.promise;
+    key.isValid = false;
+    const next = reopenRunDesk(desk, options);
+    next.deck.runs.length = 0;
+    const again = await next.runs.resume(handle.runId);
+    const { status, unknown } = await again.wait({ for: "rest" });
+    expect([status, unknown.length]).toStrictEqual(["recovery_needed", 1]);
+    await next.runs.resolve(handle.runId, unknown[0] ?? "", { status: "completed", note: "seen" });
+    expect(await again.wait()).toMatchObject(withdrawn);
+    expect(next.deck.runs).toStrictEqual([]);
+  });
+
+  test.each([undefined, null, "yes", 1])(
+    "G1: where the host does not clearly call it valid: %j",
+    async (said) => {
+      let isStarted = false;
+      const desk = openRunDesk({
+        script: saying([write("a")], "done"),
+        isStarterValid: () => (isStarted ? (said as never) : true),
+      });
+      const handle = await desk.start();
+      isStarted = true;
+      expect(await handle.wait()).toMatchObject(withdrawn);
+      expect(desk.deck.runs).toStrictEqual([]);
+    },
+  );
 
   test("between a model's answer and the calls that it proposes", async () => {
     const key = { isValid: true };

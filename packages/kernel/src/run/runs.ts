@@ -33,7 +33,7 @@ import { openingRun, type StartRun } from "./open-run.ts";
 import { openRunHost, type RunsOptions } from "./open-run-host.ts";
 import { listedRun, readRun, requireProven, requireSamePackage } from "./read-run.ts";
 import { RunHandle } from "./run-handle.ts";
-import type { RunHost } from "./run-host.ts";
+import { isStarterGood, type RunHost } from "./run-host.ts";
 import { leaveErrand } from "./run-inbox.ts";
 import { hasEnded, type RunState, runStates } from "./run-states.ts";
 import { takenOver } from "./take-over.ts";
@@ -138,8 +138,7 @@ export class Runs {
   async start(given: StartRun, watch?: WatchRun): Promise<RunHandle> {
     this.#requireOpen();
     const { document, draft } = openingRun(this.#host, this.#starter, this.#policyDigest, given);
-    const { isStarterValid } = this.#host;
-    if (isStarterValid !== undefined && (await isStarterValid(this.#starter, document.runId)) !== true)
+    if (!(await isStarterGood(this.#host, this.#starter, document.runId)))
       throw new ForbiddenError(
         `the key ${this.#starter.keyId} may not start a run: it is not valid any more`,
       );

@@ -64,7 +64,7 @@ describe("a token", () => {
             code: "forbidden",
             status: 403,
             message:
-              "event streams are for keys; a page gets a call's own events with Accept: text/event-stream on the tool's route",
+              "event streams are for keys; a page or a run gets a call's own events with Accept: text/event-stream on the tool's route",
             details: { reason: "token_stream" },
           },
           meta: { requestId: expect.stringMatching(/^req_/) },
