@@ -136,6 +136,10 @@ export class FaultyStore implements Store {
     return await this.inner.claim(key, now);
   }
 
+  lasts(): boolean {
+    return this.inner.lasts();
+  }
+
   async abandoned(accountId: string): Promise<string[]> {
     await this.#alive();
     return await this.inner.abandoned(accountId);

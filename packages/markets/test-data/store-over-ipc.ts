@@ -45,6 +45,7 @@ export function parentStore(): Store {
     documentsById: ask("documentsById"),
     accountsWith: ask("accountsWith"),
     claim: ask("claim"),
+    lasts: () => true,
     abandoned: ask("abandoned"),
     // Nobody waits for anything on the other side.
     listen: () => () => {},

@@ -1,10 +1,10 @@
 // X1: at most once, and never silently unknown. Where no answer came, nobody says that nothing happened; where the platform says so,
 // nobody doubts it.
 import { errorCodes, errorFor, type ErrorCode, RecoveryNeededError } from "@spfunctions/contracts";
-import { createMemoryStore, type Store } from "@spfunctions/kernel";
+import { createMemoryStore, type Store, verifyAccount } from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
 import { rejectionOf } from "../../../contracts/test-data/refusal-of.ts";
-import { gate } from "../../../kernel/test-data/call-waiting.ts";
+import { gate, turn } from "../../../kernel/test-data/call-waiting.ts";
 import { DeskPack } from "../../test-data/desk-pack.ts";
 import {
   type Between,
@@ -74,6 +74,37 @@ describe("unknown, and listed, is an effect", () => {
     expect([code, "recovery_needed"]).toContain((await call).code);
     expect(await agent.unknown()).toMatchObject([{ tool: "desk.write" }]);
     held.resolve();
+  });
+
+  test("whose request this side has ended: what becomes of that is noted nowhere, and the journal is whole", async () => {
+    const [sent, ended] = [gate(), gate()];
+    // A platform that does not answer; as with fetch, a request that is aborted fails.
+    const between: Between = async (request, pass) => {
+      if (request.method !== "POST") return await pass();
+      sent.resolve();
+      return await new Promise<never>((_, reject) => {
+        request.signal.addEventListener("abort", () => {
+          reject(new DOMException("aborted", "AbortError"));
+          ended.resolve();
+        });
+      });
+    };
+    const { agent, mine } = await openDesk({ between });
+    const controller = new AbortController();
+    const call = rejectionOf(agent.call("desk.write", { text: "x" }, { signal: controller.signal }));
+    await sent.promise;
+    controller.abort();
+    expect((await call).code).toBe("cancelled");
+    await ended.promise;
+    for (let turns = 0; turns < 20; turns++) await turn();
+    expect(await agent.unknown()).toMatchObject([{ tool: "desk.write" }]);
+    expect((await recordsOf(mine, "local")).map(({ kind }) => kind)).toStrictEqual([
+      "segment.opened",
+      "call.intended",
+      "call.settled",
+    ]);
+    await agent.close();
+    expect((await verifyAccount(mine, "local")).status).toBe("ok");
   });
 
   test.each<[ErrorCode, string]>([

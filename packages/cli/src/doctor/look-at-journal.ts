@@ -78,6 +78,7 @@ function boundedStore(
     commit: refuse,
     lease: refuse,
     release: refuse,
+    lasts: () => store.lasts(),
     abandoned: (accountId) => store.abandoned(accountId),
     listen: (hear) => store.listen(hear),
     close: refuse,

@@ -21,6 +21,7 @@ export function seeLeases(store: Store, isGuest: boolean): SeenLeases {
     documentsById: (...asked) => store.documentsById(...asked),
     accountsWith: (...asked) => store.accountsWith(...asked),
     claim: (...asked) => store.claim(...asked),
+    lasts: () => store.lasts(),
     abandoned: (accountId) => store.abandoned(accountId),
     listen: (hear) => store.listen(hear),
     close: () => store.close(),

@@ -1,5 +1,5 @@
 // A store that does not answer for a while ends no waiting, and makes nothing happen twice (J1, X1).
-import { JournalAppendFailedError } from "@spfunctions/contracts";
+import { HostConfigurationNeededError, JournalAppendFailedError } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
 import {
   asking,
@@ -14,13 +14,19 @@ import { codeOf, reopenDesk } from "../../test-data/call-desk.ts";
 import { atFirst, kindsIn } from "../../test-data/call-store.ts";
 import { settlement, turn, unhandledDuring, until } from "../../test-data/call-waiting.ts";
 
+/** As a file says it, and as a database does. */
+const outages = [
+  new JournalAppendFailedError("the disk does not answer"),
+  new HostConfigurationNeededError("the database cannot be used", { retry: "after_wait" }),
+].map((outage) => [outage.code, outage] as const);
+
 describe("a store that does not answer for a while", () => {
-  test("ends no waiting: it is looked at again", async () => {
+  test.each(outages)("ends no waiting: it is looked at again (%s)", async (_, outage) => {
     const desk = openAsking();
     const { outcome, approval } = await begin(desk);
     let isDown = true;
     desk.store.beforeDocument = () => {
-      if (isDown) throw new JournalAppendFailedError("the disk does not answer");
+      if (isDown) throw outage;
     };
     await desk.operator.approve(approval.approvalId);
     expect(await settlement(outcome)).toStrictEqual({ state: "pending" });
@@ -112,6 +118,33 @@ describe("a store that does not answer for a while", () => {
     expect((await next.seat.open()).settled).toMatchObject([{ outcome: "refused" }]);
     expect(desk.deck.runs).toStrictEqual([]);
   });
+
+  test.each(outages)(
+    "ends no looking after a call that another process has left waiting (%s)",
+    async (_, outage) => {
+      const { desk, approval, next } = await leaveWaiting();
+      const later = next();
+      await later.seat.open();
+      let isDown = true;
+      later.store.beforeDocument = () => {
+        if (isDown) throw outage;
+      };
+      const pass = async () => {
+        for (let at = 0; at < 5; at++) {
+          // oxlint-disable-next-line no-await-in-loop -- a turn at a time
+          await turn();
+          desk.clock.advance(1000);
+        }
+      };
+      await desk.operator.approve(approval.approvalId);
+      await pass();
+      expect(desk.deck.runs).toStrictEqual([]);
+      isDown = false;
+      await pass();
+      expect(desk.deck.runs).toHaveLength(1);
+      expect(await closeAll(later)).toStrictEqual(["ok"]);
+    },
+  );
 
   test("leaves nothing unhandled", async () => {
     const seen = await unhandledDuring(async () => {

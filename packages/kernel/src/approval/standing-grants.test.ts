@@ -213,7 +213,9 @@ describe("a grant ends", () => {
     const desk = await granted({ forMs: 5000 });
     desk.clock.advance(4999);
     expect(codeOf(await desk.call(note))).toBe("completed");
+    expect(usesOf(await desk.operator.grants())).toStrictEqual([1]);
     desk.clock.advance(1);
+    expect(await desk.operator.grants()).toStrictEqual([]);
     expect(codeOf(await desk.call(note))).toBe("approval_required");
     expect(desk.deck.runs).toHaveLength(1);
   });

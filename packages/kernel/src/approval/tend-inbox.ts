@@ -63,8 +63,11 @@ export function tendInboxes({ journals, ...host }: InboxesHost): TendedInbox {
   return tend(host.store, isInboxWake, async () => {
     // oxlint-disable-next-line no-await-in-loop -- a handful, and rarely
     // oxlint-disable-next-line no-await-in-loop -- a handful, and rarely
-    for (const accountId of await host.store.accountsWith(inboxKind, "left" satisfies InboxStatus))
+    const left: InboxStatus = "left";
+    for (const accountId of await host.store.accountsWith(inboxKind, left)) {
+      // oxlint-disable-next-line no-await-in-loop -- a handful, and rarely
       await takeAll({ ...host, accountId, journal: journals.of(accountId as AccountId) });
+    }
   });
 }
 

@@ -32,7 +32,7 @@ export type ModelTurn = {
   readonly worst: Spent;
 };
 
-type Asked = Pick<ModelCompleteInput, "messages" | "tools">;
+type Asked = Pick<ModelCompleteInput, "messages" | "tools" | "output">;
 
 /** What a model would be asked, and what that may cost at worst. */
 export function planTurn(

@@ -12,6 +12,7 @@ import { Approvals } from "../approval/approvals.ts";
 import type { EvaluatePostTool, EvaluatePreTool } from "../call/ask-policy.ts";
 import { type CallLimits, defaultCallLimits } from "../call/call-host.ts";
 import { type Installation, processInstallation } from "../installation/installation.ts";
+import { requireProvable } from "../installation/require-provable.ts";
 import { compileJudge } from "../judge/judge.ts";
 import { confirmMatcher, keptLevels } from "../judge/kept-policy.ts";
 import { buildRuntimePackage, type GivenHook, type GivenSidecar } from "../package/build-runtime-package.ts";
@@ -80,6 +81,7 @@ export function openRunHost(options: RunsOptions): OpenedRunHost {
       matchesConfirm: confirmMatcher(installation.keyHash),
     });
   const { policyDigest, budget, approvals: asked } = judgeFor(starter);
+  requireProvable(store, options.installation, asked);
   if (budget.budgetUsd !== undefined && model.price === undefined)
     throw new HostConfigurationNeededError(
       `budgetUsd is ${budget.budgetUsd}, and what ${model.adapter.name} costs is not known; give its price`,

@@ -44,7 +44,9 @@ export type RunModel = {
   /** Without one nothing can be spent against `budgetUsd`. */
   readonly price?: ModelPrice | undefined;
   /** Never less than what will be billed; a token for every two bytes unless given. */
-  readonly countTokens?: ((input: Pick<ModelCompleteInput, "messages" | "tools">) => number) | undefined;
+  readonly countTokens?:
+    | ((input: Pick<ModelCompleteInput, "messages" | "tools" | "output">) => number)
+    | undefined;
 };
 
 /** What the runs of one package are driven with. */

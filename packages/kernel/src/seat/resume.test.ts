@@ -19,6 +19,7 @@ import {
 } from "../../test-data/call-desk.ts";
 import { atFirst, FaultyStore } from "../../test-data/call-store.ts";
 import { settlement, turn, until } from "../../test-data/call-waiting.ts";
+import { hang } from "../../test-data/run-levers.ts";
 
 /** A call that waits when its process dies, and the next process. */
 async function dead(options: DeskOptions = {}) {
@@ -147,6 +148,33 @@ describe("resuming a call that waits", () => {
     desk.clock.advance(120_000);
     expect(await resumed).toMatchObject({ error: { details: { reason: "left_waiting" } } });
     expect(desk.deck.runs).toStrictEqual([]);
+  });
+
+  test("whose tool runs on after its question's time looks once a second, not once a millisecond", async () => {
+    const desk = openAsking({ deed: hang, limits: { callMs: 3_600_000 } });
+    const { approval } = await begin(desk);
+    const resumed = desk.seat.resume(approval.runId);
+    expect(await settlement(resumed)).toStrictEqual({ state: "pending" });
+    await desk.operator.approve(approval.approvalId);
+    await until(() => desk.deck.runs.length === 1);
+    // The question had a minute, and whoever resumes it two more.
+    desk.clock.advance(180_000);
+    expect(await settlement(resumed)).toStrictEqual({ state: "pending" });
+    let looks = 0;
+    desk.store.beforeRead = () => {
+      looks += 1;
+    };
+    const pass = async (ms: number) => {
+      looks = 0;
+      for (let at = 0; at < ms; at += 100) {
+        desk.clock.advance(100);
+        // oxlint-disable-next-line no-await-in-loop -- a turn at a time
+        await turn();
+      }
+      return looks;
+    };
+    expect(await pass(900)).toBe(0);
+    expect(await pass(100)).toBeGreaterThan(0);
   });
 
   test("is given up by its signal, and the call waits on", async () => {

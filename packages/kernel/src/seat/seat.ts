@@ -31,6 +31,7 @@ import type { Watch } from "../call/call-in-progress.ts";
 import { claimKey } from "../call/claims.ts";
 import { GovernedCalls } from "../call/governed-calls.ts";
 import { bindInstallation } from "../installation/bind-installation.ts";
+import { requireProvable } from "../installation/require-provable.ts";
 import { type Installation, processInstallation } from "../installation/installation.ts";
 import { AccountJournal } from "../journal/account-journal.ts";
 import type { AccountJournals } from "../journal/account-journals.ts";
@@ -130,6 +131,7 @@ export class Seat {
       hasPreTool: options.evaluatePreTool !== undefined,
       matchesConfirm: confirmMatcher(installation.keyHash),
     });
+    if (this.#mode === "live") requireProvable(store, options.installation, judge.approvals);
     this.manifest = registry.manifest;
     this.policyDigest = judge.policyDigest;
     this.packageFingerprint = judge.packageFingerprint;

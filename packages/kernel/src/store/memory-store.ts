@@ -96,6 +96,10 @@ class MemoryStore implements Store {
     return this.#listeners.add(hear);
   }
 
+  lasts(): boolean {
+    return false;
+  }
+
   async close() {
     this.#closed = true;
   }

@@ -137,6 +137,8 @@ export type DocumentQuery = {
  * a fault of the store (`journal_append_failed`, `lease_lost`), and a thrown commit has written nothing or everything.
  */
 export interface Store {
+  /** Whether what is written here outlives this process. */
+  lasts(): boolean;
   commit(unit: Unit): Promise<CommitResult>;
   /**
    * Makes this opened store the writer of a stream, which begins to exist here with `genesis` as its head if it did not. A

@@ -62,6 +62,7 @@ function bound(store: Store): Store {
     documentsById: (...all) => store.documentsById(...all),
     accountsWith: (...all) => store.accountsWith(...all),
     claim: (...all) => store.claim(...all),
+    lasts: () => store.lasts(),
     abandoned: (accountId) => store.abandoned(accountId),
     listen: (hear) => store.listen(hear),
     close: () => store.close(),

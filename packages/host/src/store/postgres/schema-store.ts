@@ -120,6 +120,10 @@ export class SchemaStore implements Store {
     return this.#parts.listeners.add(hear);
   }
 
+  lasts(): boolean {
+    return true;
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;

@@ -74,6 +74,10 @@ export class DriverStore extends ReadingStore implements Store {
     this.tables.streams.release(stream, epoch);
   }
 
+  lasts(): boolean {
+    return true;
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;

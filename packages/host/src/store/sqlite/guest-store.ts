@@ -47,6 +47,10 @@ export class GuestStore extends ReadingStore implements Store {
     // A guest holds nothing that it could give up.
   }
 
+  lasts(): boolean {
+    return true;
+  }
+
   async close(): Promise<void> {
     if (!this.database.isOpen) return;
     this.#queue.flush();
