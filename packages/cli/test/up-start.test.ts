@@ -39,7 +39,7 @@ test("a folder that `sf call` has is refused, with the process that has it", asy
     code: 1,
     out: "",
     err: expect.stringMatching(
-      `^error host_configuration_needed: .*/\\.sf is driven by process ${call.child.pid}\\. Talk to that one, stop it, `,
+      `^error host_configuration_needed: .*/\\.sf is driven by process ${call.child.pid}, and one process at a time drives a folder\\. Answer what it may wait for `,
     ),
   });
   home.write("let-go", "");
