@@ -3,7 +3,14 @@
 import { setTimeout as after } from "node:timers/promises";
 import { govern } from "@spfunctions/agent";
 import { openPostgresStore } from "@spfunctions/host/store";
-import { type ModelAdapter, Runs, segmentsOf, type Store } from "@spfunctions/kernel";
+import {
+  type ModelAdapter,
+  newInstallationSecret,
+  openInstallation,
+  Runs,
+  segmentsOf,
+  type Store,
+} from "@spfunctions/kernel";
 import { Pool } from "pg";
 import { startPostgres, type TestDatabase } from "../packages/host/test/start-postgres.ts";
 import { input, principal, tools } from "./bench-tools.ts";
@@ -118,6 +125,7 @@ function waiting(count: number, forMs: number): Measurement {
         principal,
         agentId: "bench",
         model: { adapter: asking },
+        installation: openInstallation(newInstallationSecret()),
         store,
       });
       await runs.open();
