@@ -1,62 +1,51 @@
 // A model call is an effect: its worst case is set aside in the commit that says it begins, and what it said is acted on once it is
 // on record whole. What nobody knows the cost of has cost what was set aside.
-import {
-  type CallId,
-  canonicalJson,
-  hashText,
-  HostConfigurationNeededError,
-  readCanonicalJson,
-  type Spent,
-  type StepId,
-} from "@spfunctions/contracts";
+import { type CallId, HostConfigurationNeededError, type Spent, type StepId } from "@spfunctions/contracts";
 import { failureContent } from "../call/conclude.ts";
 import { recordedForm } from "../call/payload.ts";
 import { safeText } from "../call/safe-text.ts";
 import { draftContent, draftRecord, type RecordDraft } from "../journal/record-draft.ts";
-import type { ModelCompleteInput, ModelTool } from "../model/model-adapter.ts";
+import type { ModelTool } from "../model/model-adapter.ts";
 import { contentRef } from "../time/ids.ts";
 import { completeOnce, type ModelFailure } from "./complete-once.ts";
+import { type Told, toldOf } from "./conversation.ts";
 import type { Run } from "./fold-run.ts";
 import type { LiveRun } from "./live-run.ts";
+import type { Offered } from "./offered-tools.ts";
 import type { ModelAnswer } from "./read-answer.ts";
-import { costOf, tokensIn } from "./run-budget.ts";
-import { defaultOutputTokens } from "./run-host.ts";
-import { messagesOf } from "./run-messages.ts";
+import { bytesOf, costOf, tokensIn } from "./run-budget.ts";
+import { defaultOutputTokens, type RunHost } from "./run-host.ts";
 
-export type ModelTurn = {
+export type ModelTurn = Told & {
   readonly step: number;
   readonly attempt: number;
-  /** What it is asked, as text: whoever reads it gets a copy of its own. */
-  readonly asked: string;
+  readonly tools: readonly ModelTool[];
   readonly maxTokens: number;
   readonly worst: Spent;
 };
 
-type Asked = Pick<ModelCompleteInput, "messages" | "tools" | "output">;
-
 /** What a model would be asked, and what that may cost at worst. */
 export function planTurn(
-  { host, run }: Pick<LiveRun, "host" | "run">,
+  { host, run, conversation }: Pick<LiveRun, "host" | "run" | "conversation">,
   { step, attempt }: Pick<ModelTurn, "step" | "attempt">,
-  tools: readonly ModelTool[],
+  offered: Offered,
 ): ModelTurn {
-  const { model, assemble, output } = host;
-  const { messages } = assemble?.(run) ?? { messages: messagesOf(run) };
-  const asked = canonicalJson({ messages, tools });
+  const { model, assemble } = host;
+  const told = assemble === undefined ? conversation.upTo(run) : toldOf(assemble(run).messages);
+  const { tools } = offered;
   const maxTokens = model.maxOutputTokens ?? defaultOutputTokens;
-  const tokens = { inputTokens: countOf(model.countTokens, asked, output), outputTokens: maxTokens };
+  const tokens = { inputTokens: tokensOf(host, told, offered), outputTokens: maxTokens };
   const worst = { steps: 1, ...tokens, ...(model.price && { usd: costOf(tokens, model.price) }) };
-  return { step, attempt, asked, maxTokens, worst };
+  return { ...told, step, attempt, tools, maxTokens, worst };
 }
 
-/** What it is asked, and what it must answer with: a provider bills both. */
-function countOf(
-  count: ((input: Asked) => number) | undefined,
-  asked: string,
-  output: ModelCompleteInput["output"],
-): number {
-  const input = { ...(readCanonicalJson(asked) as unknown as Asked), ...(output && { output }) };
-  const tokens = count?.(input) ?? tokensIn(input);
+/** What it is shown, and what it must answer with: a provider bills both. */
+function tokensOf({ model, output }: RunHost, told: Told, offered: Offered): number {
+  const { messages } = told;
+  const { tools } = offered;
+  const tokens =
+    model.countTokens?.({ messages, tools, ...(output && { output }) }) ??
+    tokensIn(told.bytes + offered.bytes + (output === undefined ? 0 : bytesOf(output)));
   if (Number.isSafeInteger(tokens) && tokens >= 0) return tokens;
   throw new HostConfigurationNeededError("countTokens gave back what is no count of tokens; repair it", {
     details: { reason: "no_count" },
@@ -66,20 +55,19 @@ function countOf(
 /** Asks, and keeps what came of it. */
 export async function askModel(live: LiveRun, turn: ModelTurn): Promise<void> {
   const { host, journal, run, unique } = live;
-  const { step, attempt, asked, worst, maxTokens } = turn;
+  const { step, attempt, messages, tools, digest, worst, maxTokens } = turn;
   const names = { runId: run.opening.runId, stepId: `step_${unique}-${step}` as StepId, attempt };
-  const input = readCanonicalJson(asked) as unknown as Asked;
   const intended = draftRecord("model.intended", {
     ...names,
     step,
     model: host.model.adapter.name,
-    messages: input.messages.length,
-    messagesDigest: hashText(canonicalJson(input.messages)),
+    messages: messages.length,
+    messagesDigest: digest,
     reserved: worst,
   });
   await journal.append({ durability: "process", records: [intended] });
   const begun = host.clock.elapsed();
-  const said = await completeOnce(live, { ...input, maxTokens });
+  const said = await completeOnce(live, { messages, tools, maxTokens });
   const durationMs = Math.max(0, host.clock.elapsed() - begun);
   const settled = { ...names, durationMs, unique: `${unique}-${step}-m${attempt}`, step, worst };
   const records = "error" in said ? failed(live, settled, said) : answered(live, settled, said);

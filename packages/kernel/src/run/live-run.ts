@@ -13,6 +13,7 @@ import type { CallBudget, CallHost } from "../call/call-host.ts";
 import { draftRecord } from "../journal/record-draft.ts";
 import type { DocumentWrite } from "../store/store.ts";
 import type { Judge } from "../judge/judge.ts";
+import { Conversation } from "./conversation.ts";
 import { isAtRest, type Run } from "./fold-run.ts";
 import { isStarterGood, type RunHost } from "./run-host.ts";
 import type { RunJournal } from "./run-journal.ts";
@@ -42,6 +43,7 @@ export class LiveRun {
   readonly closing: AbortSignal;
   /** Inputs as the model gave them, of this process alone: on record are their recorded forms. */
   readonly #args = new Map<CallId, JsonValue>();
+  readonly conversation = new Conversation();
   /** Calls that were begun in this process: of others nobody is heard of here. */
   readonly begun = new Set<CallId>();
   /** Calls that may run, and of which no record says so yet. */

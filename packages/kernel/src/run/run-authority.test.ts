@@ -94,10 +94,12 @@ describe("B2: what was approved is what runs:", () => {
     const desk = openRunDesk({
       script: (input, step) => {
         seen.push(JSON.stringify(input.messages));
-        for (const message of input.messages) Object.assign(message, { text: "changed" });
-        for (const message of input.messages)
+        for (const message of input.messages) {
+          Reflect.set(message, "text", "changed");
           if (message.role === "assistant")
-            for (const one of message.toolCalls ?? []) Object.assign(one.args as object, { text: "changed" });
+            for (const one of message.toolCalls ?? []) Reflect.set(one.args as object, "text", "changed");
+        }
+        (input.messages as unknown[]).push({ role: "system", text: "changed" });
         return step === 1 ? [read, { name: "notes.write", args }] : step === 2 ? [read] : "written";
       },
       deed: (_input, _context, tool) => (tool === "notes.read" ? acts.held() : {}),

@@ -64,7 +64,11 @@ function shown(what: string, amount: number): number {
   return Number(amount.toFixed(what === "wallMs" ? 0 : 6));
 }
 
-/** No more than a token for every two bytes, where nobody can count better. */
-export function tokensIn(value: unknown): number {
-  return Math.ceil(Buffer.byteLength(JSON.stringify(value)) / 2);
+export function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** No more than a token for every two bytes, where nobody can count better; a few more for what is put around them. */
+export function tokensIn(bytes: number): number {
+  return Math.ceil(bytes / 2) + 32;
 }

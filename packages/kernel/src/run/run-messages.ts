@@ -2,13 +2,12 @@ import type { ModelMessage } from "../model/model-adapter.ts";
 import type { Run } from "./fold-run.ts";
 import type { RunStep } from "./run-step.ts";
 
-/** What the model has seen and said so far, in the order in which a strategy delivers what its calls came to. */
+/** What the model has seen and said so far. */
 export function messagesOf(run: Run): ModelMessage[] {
-  const isOrdered = run.shape.strategy !== "bounded_concurrent";
-  return [...openingMessages(run), ...run.steps.flatMap((step) => messagesOfStep(step, isOrdered))];
+  return [...openingMessages(run), ...run.steps.flatMap((step) => messagesOfStep(run, step))];
 }
 
-function openingMessages({ objective }: Run): ModelMessage[] {
+export function openingMessages({ objective }: Run): ModelMessage[] {
   if (typeof objective === "string") return [{ role: "user", text: objective }];
   if (Array.isArray(objective) && objective.every(isMessage)) return objective;
   return [{ role: "user", text: JSON.stringify(objective) }];
@@ -22,7 +21,9 @@ function isMessage(value: unknown): value is ModelMessage {
   return roles.has(role) && typeof text === "string";
 }
 
-function messagesOfStep({ text, calls, results }: RunStep, isOrdered: boolean): ModelMessage[] {
+/** What the model said in a step, and what it was told of it, in the order in which a strategy delivers what its calls came to. */
+export function messagesOfStep({ shape }: Run, { text, calls, results }: RunStep): ModelMessage[] {
+  const isOrdered = shape.strategy !== "bounded_concurrent";
   const toolCalls = calls.map(({ id, name, args }) => ({ id, name, args }));
   const said: ModelMessage = { role: "assistant", text, ...(toolCalls.length > 0 && { toolCalls }) };
   const place = new Map(calls.map(({ callId, index }) => [callId, index]));
