@@ -31,7 +31,7 @@ export function emitRecord(
     emit(watch, event);
 }
 
-export function emit(watch: Watch | undefined, event: AgentEvent): void {
+export function emit<Event>(watch: ((event: Event) => void) | undefined, event: Event): void {
   try {
     const answer: unknown = watch?.(event);
     if (answer instanceof Promise) answer.catch(() => undefined);

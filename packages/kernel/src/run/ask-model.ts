@@ -3,6 +3,7 @@
 import { type CallId, HostConfigurationNeededError, type Spent, type StepId } from "@spfunctions/contracts";
 import { failureContent } from "../call/conclude.ts";
 import { recordedForm } from "../call/payload.ts";
+import { emit } from "../call/project-events.ts";
 import { safeText } from "../call/safe-text.ts";
 import { draftContent, draftRecord, type RecordDraft } from "../journal/record-draft.ts";
 import type { ModelTool } from "../model/model-adapter.ts";
@@ -67,11 +68,24 @@ export async function askModel(live: LiveRun, turn: ModelTurn): Promise<void> {
   });
   await journal.append({ durability: "process", records: [intended] });
   const begun = host.clock.elapsed();
-  const said = await completeOnce(live, { messages, tools, maxTokens });
+  const said = await completeOnce(live, { messages, tools, maxTokens }, tellerOf(live, names));
+  live.patienceMs = "error" in said ? (said.retryAfterMs ?? 0) : 0;
   const durationMs = Math.max(0, host.clock.elapsed() - begun);
   const settled = { ...names, durationMs, unique: `${unique}-${step}-m${attempt}`, step, worst };
   const records = "error" in said ? failed(live, settled, said) : answered(live, settled, said);
   await journal.append({ durability: "process", records });
+}
+
+/** Nothing where nobody watches. */
+function tellerOf(
+  { watch, host }: LiveRun,
+  { runId, stepId }: Pick<Settled, "runId" | "stepId">,
+): ((text: string) => void) | undefined {
+  if (watch === undefined) return undefined;
+  return (text) => {
+    const ts = new Date(host.clock.now()).toISOString();
+    emit(watch, { type: "model.delta", runId, stepId, ts, live: true, text });
+  };
 }
 
 /** What is said of an attempt, however it ended. */

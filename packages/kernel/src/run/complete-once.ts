@@ -12,18 +12,22 @@ import { safeText } from "../call/safe-text.ts";
 import type { ModelCompleteInput } from "../model/model-adapter.ts";
 import type { LiveRun } from "./live-run.ts";
 import { type ModelAnswer, readAnswer, readUsage } from "./read-answer.ts";
+import { streamOnce } from "./stream-once.ts";
 
 /** `spent`: only where somebody knows. */
 export type ModelFailure = {
   readonly status: "failed" | "cancelled";
   readonly error: SimpleFunctionsError;
   readonly spent?: Spent | undefined;
+  /** How long its provider asks to be left alone. */
+  readonly retryAfterMs?: number | undefined;
 };
 
 /** One answer within its time, read as what comes from outside. */
 export async function completeOnce(
   { host, signal }: Pick<LiveRun, "host" | "signal">,
   input: Pick<ModelCompleteInput, "messages" | "tools" | "maxTokens">,
+  tell?: (text: string) => void,
 ): Promise<ModelAnswer | ModelFailure> {
   const { adapter } = host.model;
   const { modelMs, callsPerStep } = host.runLimits;
@@ -40,7 +44,11 @@ export async function completeOnce(
   const request = { ...input, output: host.output, signal: controller.signal };
   const answering = (async () => {
     try {
-      return read(await adapter.complete(request), callsPerStep);
+      const said =
+        tell === undefined || adapter.stream === undefined
+          ? await adapter.complete(request)
+          : await streamOnce(adapter.stream.bind(adapter), request, tell);
+      return read(said, callsPerStep);
     } catch (thrown) {
       return thrownBy(adapter.name, thrown);
     }
@@ -82,7 +90,13 @@ function thrownBy(name: string, thrown: unknown): ModelFailure {
   const error = new ProviderFailedError(safeText(`${name} failed: ${wordsOf(thrown)}`, 2000), {
     details: { reason: isFinal ? "not_retryable" : "provider_error" },
   });
-  return { status: "failed", error, ...(said && { spent: {} }) };
+  const retryAfterMs = said?.details?.["retryAfterMs"];
+  return {
+    status: "failed",
+    error,
+    ...(said && { spent: {} }),
+    ...(typeof retryAfterMs === "number" && { retryAfterMs }),
+  };
 }
 
 /** Nobody has heard what became of it. */

@@ -51,7 +51,7 @@ async function carryOut(live: LiveRun, command: Command, changed: Promise<void>)
 async function takeTurn(live: LiveRun, command: Extract<Command, { type: "ask_model" }>): Promise<void> {
   const { host, judge } = live;
   const { failures } = live.run;
-  if (failures > 0) await pause(live, host.runLimits.backoffMs * 2 ** (failures - 1));
+  if (failures > 0) await pause(live, pauseOf(live));
   // Told to stop meanwhile, or left: whoever looks next decides on that.
   if (host.closing.aborted || !(await live.mayGoOn()) || host.closing.aborted) return;
   const turn = plan(live, command);
@@ -60,6 +60,14 @@ async function takeTurn(live: LiveRun, command: Extract<Command, { type: "ask_mo
   if (error !== undefined) return await endRun(live, { type: "end", status: "blocked", error });
   await askModel(live, turn);
 }
+
+/** Twice as long each time, and no shorter than its provider asks for, within reason. */
+function pauseOf({ host, run, patienceMs }: LiveRun): number {
+  const own = host.runLimits.backoffMs * 2 ** (run.failures - 1);
+  return Math.max(own, Math.min(patienceMs, longestPatienceMs));
+}
+
+const longestPatienceMs = 120_000;
 
 /** B24: where what a model is shown cannot be put together, no later attempt can either. */
 function plan(live: LiveRun, command: Pick<ModelTurn, "step" | "attempt">): ModelTurn | End {

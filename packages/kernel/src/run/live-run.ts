@@ -1,11 +1,11 @@
 // A run in the process that drives it: what it has written, what it may still do, and how it is told to stop.
 import {
-  type AgentEvent,
   type CallId,
   InvalidApiKeyError,
   type JournalRecord,
   type JsonValue,
   type Principal,
+  type RuntimeEvent,
   type SimpleFunctionsError,
   type Spent,
 } from "@spfunctions/contracts";
@@ -23,7 +23,7 @@ export type LiveRunParts = {
   readonly host: RunHost;
   readonly journal: RunJournal;
   /** Sees what is live only: progress, and what a model says while it says it. */
-  readonly watch?: ((event: AgentEvent) => void) | undefined;
+  readonly watch?: ((event: RuntimeEvent) => void) | undefined;
   /** Whether it was started under another package: it can only be given up here. */
   readonly isForeign?: boolean | undefined;
 };
@@ -44,6 +44,8 @@ export class LiveRun {
   /** Inputs as the model gave them, of this process alone: on record are their recorded forms. */
   readonly #args = new Map<CallId, JsonValue>();
   readonly conversation = new Conversation();
+  /** How long the model's provider has asked to be left alone when it failed last, in this process. */
+  patienceMs = 0;
   /** Calls that were begun in this process: of others nobody is heard of here. */
   readonly begun = new Set<CallId>();
   /** Calls that may run, and of which no record says so yet. */

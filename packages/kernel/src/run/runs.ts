@@ -1,7 +1,6 @@
 // The runs of one package: started, taken over, watched, stopped. J3: whoever wants something of a run that another process drives
 // leaves it in its inbox.
 import {
-  type AgentEvent,
   type Digest,
   ForbiddenError,
   InvalidInputError,
@@ -15,6 +14,7 @@ import {
   type RunErrand,
   runErrandSchema,
   type RunId,
+  type RuntimeEvent,
   type RuntimePackage,
 } from "@spfunctions/contracts";
 import { documentsOf } from "../approval/standing-grants.ts";
@@ -40,7 +40,7 @@ import { takenOver } from "./take-over.ts";
 import { takeErrand } from "./tend-run.ts";
 
 /** Sees what is live only. */
-export type WatchRun = (event: AgentEvent) => void;
+export type WatchRun = (event: RuntimeEvent) => void;
 
 export class Runs {
   readonly package: RuntimePackage;
