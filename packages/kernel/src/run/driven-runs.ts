@@ -38,6 +38,12 @@ export class DrivenRuns {
     return this.#driven.get(runId)?.live;
   }
 
+  /** One that this process alone writes: what it has written is all there is. */
+  held(runId: string): LiveRun | undefined {
+    const driven = this.#driven.get(runId);
+    return driven === undefined || this.#faults.has(runId) ? undefined : driven.live;
+  }
+
   /** Aborts when it is driven here no more; nothing where it is not. */
   goneOf(runId: string): AbortSignal | undefined {
     const gone = this.#driven.get(runId)?.gone.signal;

@@ -28,6 +28,8 @@ export type RunHandleParts = {
   readonly waits: Waits;
   readonly accountId: string;
   readonly runId: RunId;
+  /** What this process has written of it, as long as nobody else can. */
+  readonly here: () => Run | undefined;
   /** Aborts when this process stops driving it; nothing where it does not drive it. */
   readonly driven: () => AbortSignal | undefined;
   /** Why this process has stopped driving it, or does nothing any more. */
@@ -91,10 +93,16 @@ export class RunHandle {
   }
 
   async #look(options: WaitOptions, at: number): Promise<RunResult | "late" | "faulty" | undefined> {
-    const { clock, fault } = this.#parts;
-    const state = await this.state();
-    if (hasEnded(state)) return await this.result();
-    const rest = options.for === "rest" && isAtRest({ state }) ? await this.#restingResult() : undefined;
+    const { clock, fault, here } = this.#parts;
+    const run = here();
+    if (run?.end !== undefined) return resultOf(run);
+    // While it does something here, whoever has taken it over is noticed with its next record; where it rests, nobody would.
+    const state = run === undefined || isAtRest(run.shape) ? await this.state() : run.shape.state;
+    if (hasEnded(state as RunState)) return await this.result();
+    const rest =
+      options.for === "rest" && isAtRest({ state: state as RunState })
+        ? await this.#restingResult()
+        : undefined;
     if (rest !== undefined) return rest;
     if (clock.now() >= at) return "late";
     return fault() === undefined ? undefined : "faulty";

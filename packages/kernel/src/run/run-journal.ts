@@ -6,7 +6,6 @@ import {
   type JournalRecord,
   type KeyedHash,
   LeaseLostError,
-  readCanonicalJson,
   RevisionConflictError,
   type RunDocument,
 } from "@spfunctions/contracts";
@@ -176,7 +175,8 @@ export class RunJournal implements CallJournal {
   }
 
   #fold({ text, hash, content }: SealedRecord): void {
-    const record = readCanonicalJson(text) as JournalRecord;
+    // Just written by us, and so known to be what it says.
+    const record = JSON.parse(text) as JournalRecord;
     this.#run = foldRun(this.#run, { record, hash, content });
     this.#parts.told(record);
   }

@@ -334,6 +334,7 @@ export class Runs {
       accountId,
       runId,
       closing,
+      here: () => this.#driven.held(runId)?.run,
       driven: () => this.#driven.goneOf(runId),
       fault: () => this.#driven.faultOf(runId) ?? (closing.aborted ? closed() : undefined),
       cancel: async (by) => await this.cancel(runId, by),

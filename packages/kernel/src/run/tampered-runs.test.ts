@@ -362,7 +362,7 @@ describe("what is listed of a run", () => {
   test("of one that has ended must have the seal of its end", async () => {
     const desk = openRunDesk();
     const runId = await toEnd(desk);
-    const handle = await desk.runs.get(runId);
+    const handle = await reopenRunDesk(desk).runs.get(runId);
     await change(desk, ({ status, body }) => {
       const { seal: _, ...rest } = parseJsonStrict(body) as { seal?: unknown };
       return { status, body: canonicalJson(rest) };
