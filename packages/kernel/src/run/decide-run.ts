@@ -107,9 +107,9 @@ function failedModel(
 
 /** B26: a model that was told that its calls are used up, and wants more of them, is asked no more. */
 function usedUp(run: Run): SimpleFunctionsError | undefined {
-  const told = run.steps.flatMap(({ results }) => results.find(isOverBudget) ?? []);
   const last = run.steps.at(-1)?.results.find(isOverBudget);
-  if (last === undefined || told.length < 2) return undefined;
+  if (last === undefined || run.steps.filter(({ results }) => results.some(isOverBudget)).length < 2)
+    return undefined;
   const { total: spent, on: spentOn } = run.spending;
   return new BudgetExceededError(
     `it was told once that it may call nothing more, and did so again: ${messageIn(last)}. ${spentSoFar(run)}`,
@@ -123,6 +123,8 @@ function isOverBudget({ refusal }: CallResult): boolean {
 
 /** B13: a model that asks for the same again and again, and is refused each time, has not understood and will not. */
 function repeatedRefusal(steps: readonly RunStep[], most: number): SimpleFunctionsError | undefined {
+  // It would have been stopped before, had it not been for its last step.
+  if (steps.at(-1)?.results.every(({ refusal }) => refusal === undefined) !== false) return undefined;
   const counts = new Map<string, number>();
   for (const { calls, results } of steps) {
     for (const { callId, name, args } of calls) {
