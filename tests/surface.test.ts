@@ -63,7 +63,7 @@ const surfaces: Record<string, readonly string[]> = {
     "verifyReceipt",
     "wordsOf",
   ],
-  "@spfunctions/kernel/conformance": ["searchConformance", "storeConformance"],
+  "@spfunctions/kernel/conformance": ["modelConformance", "searchConformance", "storeConformance"],
   "@spfunctions/markets": ["fixedAnswerModel", "openMarkets", "realVenues"],
   "@spfunctions/host/store": [
     "lookAtPostgres",
@@ -80,6 +80,16 @@ const surfaces: Record<string, readonly string[]> = {
     "makeKeyFile",
     "pinSigner",
     "readKeyFile",
+  ],
+  "@spfunctions/host/models": [
+    "anthropic",
+    "fromAiSdk",
+    "modelFrom",
+    "modelPrices",
+    "openaiCompatible",
+    "priceFor",
+    "readScript",
+    "scriptedModel",
   ],
   "@spfunctions/agent": [
     "SimpleFunctionsAgent",

@@ -134,6 +134,7 @@ export type { GivenTools } from "./package/choose-capabilities.ts";
 export type { GivenPrincipal } from "./seat/given-principal.ts";
 export { Listeners } from "./store/listeners.ts";
 export { Waits } from "./store/waits.ts";
+export type { ModelPrice } from "./run/run-budget.ts";
 export type { RunLimits, RunModel } from "./run/run-host.ts";
 export type { RunsOptions } from "./run/open-run-host.ts";
 export { runCursor } from "./run/run-events.ts";

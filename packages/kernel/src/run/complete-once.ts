@@ -87,7 +87,9 @@ function read(given: unknown, mostCalls: number): ModelAnswer | ModelFailure {
 function thrownBy(name: string, thrown: unknown): ModelFailure {
   const said = isSimpleFunctionsError(thrown) && !isUnclear(thrown) ? thrown : undefined;
   const isFinal = said?.retry === "never" || said?.retry === "after_user_action";
-  const error = new ProviderFailedError(safeText(`${name} failed: ${wordsOf(thrown)}`, 2000), {
+  const words = wordsOf(thrown);
+  const text = words.startsWith(name) ? words : `${name} failed: ${words}`;
+  const error = new ProviderFailedError(safeText(text, 2000), {
     details: { reason: isFinal ? "not_retryable" : "provider_error" },
   });
   const retryAfterMs = said?.details?.["retryAfterMs"];

@@ -99,10 +99,7 @@ export class RunHandle {
     // While it does something here, whoever has taken it over is noticed with its next record; where it rests, nobody would.
     const state = run === undefined || isAtRest(run.shape) ? await this.state() : run.shape.state;
     if (hasEnded(state as RunState)) return await this.result();
-    const rest =
-      options.for === "rest" && isAtRest({ state: state as RunState })
-        ? await this.#restingResult()
-        : undefined;
+    const rest = options.for === "rest" && isAtRest({ state }) ? await this.#restingResult() : undefined;
     if (rest !== undefined) return rest;
     if (clock.now() >= at) return "late";
     return fault() === undefined ? undefined : "faulty";

@@ -58,8 +58,7 @@ export const modelCancelCases: readonly ModelCase[] = [
       const { reply, bytesOf, left } = wireOf(opened);
       const { bytes } = bytesOf(richAnswer, "stream");
       reply({ pieces: [bytes.subarray(0, bytes.length - 20)], ending: "hang" });
-      assert.ok(opened.adapter.stream);
-      for await (const { type } of opened.adapter.stream(inputOf())) if (type === "text.delta") break;
+      for await (const { type } of opened.adapter.stream?.(inputOf()) ?? []) if (type === "text.delta") break;
       await left();
     },
   },

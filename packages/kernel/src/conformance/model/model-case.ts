@@ -102,10 +102,13 @@ export const richResult: ModelCompleteResult = {
 export const plainAnswer: GivenAnswer = { text: "hi", usage: { inputTokens: 1, outputTokens: 1 } };
 
 export function inputOf(given: Partial<ModelCompleteInput> = {}): ModelCompleteInput {
-  const tool = (name: string) => ({ name, description: `${name} is a tool`, input: { type: "object" } });
   return {
     messages: [{ role: "user", text: "what now?" }],
-    tools: [tool("mail.send"), tool("mail.list")],
+    tools: ["mail.send", "mail.list"].map((name) => ({
+      name,
+      description: `${name} is a tool`,
+      input: { type: "object" },
+    })),
     signal: new AbortController().signal,
     ...given,
   };
@@ -126,16 +129,15 @@ export async function askBy(
   const events = await eventsOf(adapter, input);
   const last = events.at(-1);
   assert.equal(last?.type, "done", "a stream that ends says so");
-  return (last as Extract<ModelEvent, { type: "done" }>).result;
+  return last.result;
 }
 
 export async function eventsOf(
   adapter: ModelAdapter,
   input: ModelCompleteInput = inputOf(),
 ): Promise<ModelEvent[]> {
-  assert.ok(adapter.stream, "the adapter streams");
   const events: ModelEvent[] = [];
-  for await (const event of adapter.stream(input)) events.push(event);
+  for await (const event of adapter.stream?.(input) ?? []) events.push(event);
   return events;
 }
 

@@ -17,6 +17,11 @@ const wire = ["wire"] as const;
 const body = (value: unknown) => [new TextEncoder().encode(JSON.stringify(value))];
 const words = body({ type: "error", error: { type: "some_error", message: "not now, please" } });
 
+/** Everything that a value shows. */
+function shown(value: unknown): string {
+  return `${inspect(value, { depth: 20, showHidden: true })}${JSON.stringify(value)}${String(value)}`;
+}
+
 const retries = [
   { retry: "after_wait", statuses: [408, 409, 429, 500, 502, 503, 504, 529] },
   { retry: "after_user_action", statuses: [401, 403] },
@@ -92,12 +97,13 @@ export const modelRefusalCases: readonly ModelCase[] = [
     name: "a redirect is not followed",
     needs: ["wire", "redirects"],
     run: async (opened) => {
-      const { reply, asked } = wireOf(opened);
+      const { reply, asked, left } = wireOf(opened);
       await inTurn([301, 302, 303, 307, 308], async (status) => {
-        reply({ status, headers: { location: "/elsewhere" }, pieces: [] });
+        reply({ status, headers: { location: "/elsewhere" }, pieces: words, ending: "hang" });
         const before = asked().length;
         assert.equal((await refusalOf(askBy(opened.adapter, "complete"))).retry, "never");
         assert.equal(asked().length, before + 1);
+        await left();
       });
     },
   },
@@ -106,8 +112,6 @@ export const modelRefusalCases: readonly ModelCase[] = [
     needs: wire,
     run: async (opened) => {
       const { reply, secret } = wireOf(opened);
-      const shown = (value: unknown) =>
-        `${inspect(value, { depth: 20, showHidden: true })}${JSON.stringify(value)}${String(value)}`;
       assert.ok(!shown(opened.adapter).includes(secret), "the adapter shows it");
       const echo = `your key ${secret} (${encodeURIComponent(secret)}, ${btoa(secret)}) is wrong`;
       const replies = [

@@ -1,0 +1,10 @@
+export { type FromAiSdkOptions, fromAiSdk } from "./ai-sdk/from-ai-sdk.ts";
+export type { AiSdkLanguageModel } from "./ai-sdk/language-model.ts";
+export { anthropic, type AnthropicOptions } from "./anthropic/anthropic.ts";
+export { modelFrom } from "./model-from.ts";
+export { openaiCompatible, type OpenaiCompatibleOptions } from "./openai/openai-compatible.ts";
+export { type ModelPrice, modelPrices } from "./prices/model-prices.ts";
+export { priceFor } from "./prices/price-for.ts";
+export { readScript } from "./scripted/read-script.ts";
+export type { Script, ScriptedCall, ScriptedError, ScriptStep } from "./scripted/script-step.ts";
+export { scriptedModel, type ScriptedModelOptions } from "./scripted/scripted-model.ts";

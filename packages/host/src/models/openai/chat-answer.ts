@@ -1,0 +1,88 @@
+import type { ModelCompleteResult, ModelEvent, ModelUsage } from "@spfunctions/kernel";
+import type { ConversationNames } from "../conversation-names.ts";
+import { countIn, listOf, membersOf, textOr } from "../wire/read-json.ts";
+import { UnheardError } from "../wire/unheard-error.ts";
+import { ChatCalls } from "./chat-calls.ts";
+
+export type UnpricedResult = Omit<ModelCompleteResult, "usage"> & { readonly usage: ModelUsage | undefined };
+
+/** Why an answer ended, in the words of those who speak this language. What nobody knows is no reason to believe it whole. */
+const reasons = new Map<string, "whole" | "length">([
+  ["stop", "whole"],
+  ["tool_calls", "whole"],
+  ["function_call", "whole"],
+  ["eos", "whole"],
+  ["eos_token", "whole"],
+  ["stop_sequence", "whole"],
+  ["length", "length"],
+  ["max_tokens", "length"],
+  ["model_length", "length"],
+]);
+
+/** A chat completion, whole or as it comes: the same pieces come to the same answer. */
+export class ChatAnswer {
+  readonly #calls: ChatCalls;
+  readonly #text: string[] = [];
+  #reason = "";
+  #usage: ModelUsage | undefined;
+  #hasSaid = false;
+
+  constructor(names: ConversationNames) {
+    this.#calls = new ChatCalls(names);
+  }
+
+  /** Whether anything came that somebody may have to pay for. */
+  get hasSaid(): boolean {
+    return this.#hasSaid;
+  }
+
+  /** `delta` of a stream's chunk, or the `message` of a whole answer. */
+  *take(chunk: unknown): Generator<ModelEvent> {
+    const { choices, usage } = membersOf(chunk);
+    const all = listOf(choices).map(membersOf);
+    const choice = all.find(({ index }) => index === 0 || index === undefined);
+    const said = membersOf(choice?.["delta"] ?? choice?.["message"]);
+    const { content, refusal, tool_calls: calls, reasoning, reasoning_content: thought } = said;
+    if (textOr(reasoning, "") !== "" || textOr(thought, "") !== "") this.#hasSaid = true;
+    for (const text of [textIn(content), textOr(refusal, "")]) {
+      if (text === "") continue;
+      this.#hasSaid = true;
+      this.#text.push(text);
+      yield { type: "text.delta", text };
+    }
+    for (const call of listOf(calls)) {
+      this.#hasSaid = true;
+      yield this.#calls.take(call);
+    }
+    // Some say "" until there is one.
+    const reason = choice?.["finish_reason"];
+    if (typeof reason === "string" && reason !== "") this.#reason = reason;
+    const counted = readUsage(usage);
+    if (counted === undefined) return;
+    this.#usage = counted;
+    yield { type: "usage", usage: counted };
+  }
+
+  result(name: string): UnpricedResult {
+    if (this.#reason === "") throw new UnheardError(`${name}: the answer ended without a finish_reason`);
+    const text = this.#text.join("");
+    const toolCalls = this.#calls.toolCalls();
+    const known = reasons.get(this.#reason);
+    const whole = toolCalls.length > 0 ? "tool_calls" : "stop";
+    const finish = known === undefined ? "error" : known === "length" ? "length" : whole;
+    return { ...(text !== "" && { text }), toolCalls, finish, usage: this.#usage };
+  }
+}
+
+/** Some give a list of parts; what is no text, like reasoning, is not the answer. */
+function textIn(content: unknown): string {
+  if (typeof content === "string") return content;
+  const parts = listOf(content).map(membersOf);
+  return parts.map(({ type, text }) => (type === "text" ? textOr(text, "") : "")).join("");
+}
+
+function readUsage(usage: unknown): ModelUsage | undefined {
+  const { prompt_tokens: input, completion_tokens: output } = membersOf(usage);
+  const [inputTokens, outputTokens] = [countIn(input), countIn(output)];
+  return inputTokens === undefined || outputTokens === undefined ? undefined : { inputTokens, outputTokens };
+}

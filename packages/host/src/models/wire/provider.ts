@@ -1,0 +1,153 @@
+// A provider is outside: it is asked once, not followed elsewhere, heard to its end within bounds, and told to stop when nobody waits.
+import {
+  CancelledError,
+  isSimpleFunctionsError,
+  type JsonObject,
+  ProviderFailedError,
+  TimeoutError,
+} from "@spfunctions/contracts";
+import { type Clock, systemClock } from "@spfunctions/kernel";
+import { readBaseUrl, refuseExposedKey } from "./base-url.ts";
+import { Patience } from "./patience.ts";
+import type { ProviderSecrets } from "./provider-secrets.ts";
+import { readTexts } from "./read-texts.ts";
+import { membersOf } from "./read-json.ts";
+import { readProviderError, refusal } from "./refusal.ts";
+import { readRetryAfter } from "./retry-after.ts";
+import { type SseMessage, SseReader } from "./sse-reader.ts";
+import { UnheardError } from "./unheard-error.ts";
+
+/** How a provider is reached; the same for all that are asked over HTTP. */
+export type ProviderOptions = {
+  /** Instead of the runtime's own. */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /** Milliseconds without a sign of life after which nobody waits any more; 120,000 unless given. */
+  readonly timeoutMs?: number | undefined;
+  /** Bytes of an answer; 32 MiB unless given. What is larger is not read to its end. */
+  readonly maxAnswerBytes?: number | undefined;
+  /** A key over plain http to another machine. */
+  readonly insecure?: boolean | undefined;
+  readonly clock?: Pick<Clock, "after" | "now"> | undefined;
+};
+
+const defaultSilenceMs = 120_000;
+const defaultMaxBytes = 32 * 1024 * 1024;
+/** What is read of a refusal. */
+const maxRefusalBytes = 64 * 1024;
+
+/** Faults that come before a request has left. */
+const unreached = new Set<unknown>(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
+
+export class Provider {
+  readonly name: string;
+  readonly #url: string;
+  readonly #secrets: ProviderSecrets;
+  readonly #options: ProviderOptions;
+
+  constructor(
+    name: string,
+    at: { readonly baseUrl: string; readonly path: string },
+    secrets: ProviderSecrets,
+    options: ProviderOptions,
+  ) {
+    const baseUrl = readBaseUrl(at.baseUrl);
+    if (secrets.isSecret) refuseExposedKey(baseUrl, options.insecure ?? false);
+    this.name = name;
+    this.#url = baseUrl + at.path;
+    this.#secrets = secrets;
+    this.#options = options;
+  }
+
+  /** The whole answer. */
+  async ask(body: JsonObject, asker: AbortSignal): Promise<string> {
+    const texts: string[] = [];
+    for await (const text of this.#hear(body, "application/json", asker)) texts.push(text);
+    return texts.join("");
+  }
+
+  /** The answer as it comes. */
+  async *follow(body: JsonObject, asker: AbortSignal): AsyncGenerator<SseMessage> {
+    const reader = new SseReader();
+    for await (const text of this.#hear(body, "text/event-stream", asker)) yield* reader.push(text);
+    yield* reader.end();
+  }
+
+  /** An answer, unless it repeats what proves who asks. */
+  refuseEcho<Said>(said: Said): Said {
+    return this.#secrets.refuseEcho(this.name, said);
+  }
+
+  hide(words: string): string {
+    return this.#secrets.hideInText(words);
+  }
+
+  async *#hear(body: JsonObject, accept: string, asker: AbortSignal): AsyncGenerator<string> {
+    const { clock = systemClock, timeoutMs = defaultSilenceMs } = this.#options;
+    const patience = new Patience(clock, timeoutMs, asker);
+    try {
+      const response = await this.#send(body, accept, patience);
+      patience.heard();
+      if (!response.ok) throw await this.#refusalIn(response, patience, clock.now());
+      yield* readTexts(response, patience, this.#options.maxAnswerBytes ?? defaultMaxBytes, this.name);
+    } catch (fault) {
+      throw this.#faultOf(fault, patience);
+    } finally {
+      patience.close();
+    }
+  }
+
+  #send(body: JsonObject, accept: string, patience: Patience): Promise<Response> {
+    if (patience.early !== undefined) return patience.race(new Promise(() => {}));
+    const { fetch: given = fetch } = this.#options;
+    const headers = new Headers({ "content-type": "application/json", accept });
+    this.#secrets.authorize(headers);
+    const init = { method: "POST", headers, body: JSON.stringify(body), redirect: "manual" } as const;
+    return patience.race(given(this.#url, { ...init, signal: patience.signal }));
+  }
+
+  async #refusalIn(response: Response, patience: Patience, now: number): Promise<ProviderFailedError> {
+    const { status, headers, type } = response;
+    if (type === "opaqueredirect" || (status >= 300 && status < 400))
+      return refusal(this.name, { status, words: "a redirect, which is not followed" });
+    const retryAfterMs = readRetryAfter(headers.get("retry-after"), now);
+    const said = readWords(await wordsIn(response, patience, this.name));
+    return refusal(this.name, { ...said, words: this.hide(said.words ?? ""), status, retryAfterMs });
+  }
+
+  #faultOf(fault: unknown, { early }: Patience): unknown {
+    const { name } = this;
+    if (early === "cancelled") return new CancelledError(`${name}: cancelled while it was asked`);
+    if (early === "silent")
+      return new TimeoutError(
+        `${name} said nothing for ${this.#options.timeoutMs ?? defaultSilenceMs} ms; give it more with timeoutMs`,
+      );
+    if (isSimpleFunctionsError(fault) || fault instanceof UnheardError) return fault;
+    const { code } = membersOf(fault instanceof Error ? fault.cause : undefined);
+    if (unreached.has(code))
+      return new ProviderFailedError(
+        `${name} was not reached (${String(code)}); is it running, and is that its address?`,
+        { details: { reason: "unreached" } },
+      );
+    return new UnheardError(`${name}: the answer broke off${typeof code === "string" ? ` (${code})` : ""}`);
+  }
+}
+
+/** As much of a refusal as came. What does not end, or is no text, is a refusal without words. */
+async function wordsIn(response: Response, patience: Patience, name: string): Promise<string> {
+  let words = "";
+  try {
+    for await (const text of readTexts(response, patience, maxRefusalBytes, name)) words += text;
+    return words;
+  } catch {
+    return "";
+  }
+}
+
+function readWords(text: string): ReturnType<typeof readProviderError> {
+  try {
+    return readProviderError(JSON.parse(text));
+  } catch {
+    // A page for a browser says nothing that belongs into a message.
+    return { words: /^\s*</.test(text) ? "" : text };
+  }
+}
