@@ -131,6 +131,9 @@ describe("what is no answer", () => {
     ["nothing", undefined, "the answer is no object"],
     ["a text that is none", { ...good, text: 1 }, "its text is no text"],
     ["an end in failure", { ...good, finish: "error" }, "it says itself that it failed"],
+    ["half an answer", { ...good, finish: "length" }, "cut off"],
+    ["half an answer with calls", { ...good, toolCalls: [one], finish: "length" }, "cut off"],
+    ["nothing said and nothing called", { ...good, text: " \n" }, "it says nothing and calls nothing"],
     ["calls that are no list", { ...good, toolCalls: {} }, "toolCalls is no list"],
     ["a call that is none", { ...good, toolCalls: [null] }, "a call is no object"],
     ["a call without an id", { ...good, toolCalls: [{ ...one, id: "" }] }, "a call has no id or no name"],
@@ -159,6 +162,20 @@ describe("what is no answer", () => {
     expect(result).toMatchObject({ status: "failed", error: { code: "provider_failed" } });
     expect(result.error?.message).toContain(words);
     expect(desk.deck.runs).toStrictEqual([]);
+  });
+
+  test("that was cut off is not asked for again: it would be cut off again; what it has cost is counted", async () => {
+    const desk = openRunDesk({ script: inTurn({ raw: { ...good, finish: "length" } }, "done") });
+    const result = await (await desk.start()).wait();
+    expect(result).toMatchObject({ status: "failed", spent: { inputTokens: 1, outputTokens: 1 } });
+    expect(desk.model.asked).toHaveLength(1);
+  });
+
+  test("that says nothing is asked for again", async () => {
+    const desk = openRunDesk({ script: inTurn({ raw: { ...good, text: "" } }, "done") });
+    const handle = await desk.start();
+    await passing(desk, [500]);
+    expect(await handle.wait()).toMatchObject({ status: "completed", output: "done" });
   });
 
   test("anything at all is an answer, or a failure of the provider's", () => {

@@ -15,7 +15,9 @@ export function readAnswer(given: unknown, mostCalls: number): ModelAnswer {
   const { text = "", toolCalls, usage, finish } = membersOf(given, "the answer");
   if (typeof text !== "string") throw malformed("its text is no text");
   if (finish === "error") throw malformed("it says itself that it failed");
+  if (finish === "length") throw cutOff();
   if (!Array.isArray(toolCalls)) throw malformed("toolCalls is no list");
+  if (text.trim() === "" && toolCalls.length === 0) throw malformed("it says nothing and calls nothing");
   if (toolCalls.length > mostCalls) throw malformed(`it proposes more than ${mostCalls} calls at once`);
   const calls = toolCalls.map((one: unknown): ModelToolCall => {
     const { id, name, args } = membersOf(one, "a call");
@@ -51,6 +53,14 @@ function membersOf(value: unknown, what: string): Record<string, unknown> {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** Half an answer is none, and the same question would be cut off again. */
+function cutOff(): ProviderFailedError {
+  return new ProviderFailedError(
+    "the model's answer was cut off at the most tokens that it may answer with; give it more (maxOutputTokens)",
+    { details: { reason: "not_retryable" } },
+  );
 }
 
 function malformed(why: string): ProviderFailedError {
