@@ -1,7 +1,8 @@
 // A run answers what its package says it must, or does not complete.
 import type { JsonObject, JsonValue } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
-import { openRunDesk, saying } from "../../test-data/run-desk.ts";
+import { kindsIn } from "../../test-data/call-store.ts";
+import { openRunDesk, reopenRunDesk, saying } from "../../test-data/run-desk.ts";
 import { answerCheck } from "./check-answer.ts";
 
 const number: JsonObject = {
@@ -76,5 +77,38 @@ describe("a run", () => {
     for (const key of Object.keys(output)) delete output[key];
     expect((await (await desk.start()).wait()).status).toBe("failed");
     expect(desk.model.asked[0]?.output).toStrictEqual(number);
+  });
+
+  test("is told what was wrong, and may say it again: twice unless told otherwise", async () => {
+    const desk = openRunDesk({ script: saying("42", '{"answer":"42"}', '{"answer":42}'), output: number });
+    expect(await (await desk.start()).wait()).toMatchObject({
+      status: "completed",
+      output: { answer: 42 },
+      spent: { steps: 3 },
+    });
+    expect(desk.model.asked.map(({ messages }) => messages.at(-1))).toStrictEqual([
+      { role: "user", text: "take a note" },
+      { role: "user", text: expect.stringContaining("it must be object. Answer once more") },
+      { role: "user", text: expect.stringContaining("/answer must be number. Answer once more") },
+    ]);
+    const stubborn = openRunDesk({ script: saying("1", "2", "3", '{"answer":42}'), output: number });
+    expect(await (await stubborn.start()).wait()).toMatchObject({ status: "failed", spent: { steps: 3 } });
+    const once = openRunDesk({ script: saying("1"), output: number, runLimits: { repairs: 0 } });
+    expect(await (await once.start()).wait()).toMatchObject({ status: "failed", spent: { steps: 1 } });
+  });
+
+  test("that dies before it is asked once more is asked the same by the next process", async () => {
+    const options = { script: saying("42", '{"answer":42}'), output: number };
+    const desk = openRunDesk(options);
+    let asked = 0;
+    desk.store.fault = (unit) =>
+      kindsIn(unit).includes("model.intended") && ++asked === 2 ? { type: "die", written: false } : undefined;
+    const { runId } = await desk.start();
+    await desk.store.died.promise;
+    const next = reopenRunDesk(desk, options);
+    expect(await (await next.runs.resume(runId)).wait()).toMatchObject({ output: { answer: 42 } });
+    expect(next.model.asked.map(({ messages }) => messages.map(({ role }) => role))).toStrictEqual([
+      ["user", "assistant", "user"],
+    ]);
   });
 });

@@ -37,6 +37,8 @@ export type DecideTerms = {
   readonly modelAttempts: number;
   /** How it ends by a model's last word: completed with that text unless given. */
   readonly answered?: ((text: string) => End) | undefined;
+  /** How often a model is told that its last word is not what it must be, and asked for another. */
+  readonly repairs: number;
 };
 
 export function decideRun(run: Run, terms: DecideTerms): Command {
@@ -84,10 +86,24 @@ function stopOf(run: Run, terms: DecideTerms): End | undefined {
   const last = steps.at(-1);
   if (failures > 0) return failedModel(run, terms);
   if (last === undefined) return undefined;
-  if (last.calls.length === 0)
-    return terms.answered?.(last.text) ?? { type: "end", status: "completed", output: last.text };
+  if (last.calls.length === 0) return lastWord(steps, last.text, terms);
   const error = usedUp(run) ?? repeatedRefusal(steps, terms.repeatedCalls);
   return error && { type: "end", status: "blocked", error };
+}
+
+/** Nothing where it may try again. */
+function lastWord(
+  steps: readonly RunStep[],
+  text: string,
+  { answered, repairs }: DecideTerms,
+): End | undefined {
+  const end = answered?.(text) ?? { type: "end", status: "completed", output: text };
+  const isOnceMore = end.status === "failed" && steps.filter(isLastWord).length <= repairs;
+  return isOnceMore ? undefined : end;
+}
+
+export function isLastWord({ calls }: RunStep): boolean {
+  return calls.length === 0;
 }
 
 /** A model that fails again and again, or for a reason that will stay, is asked no more. */

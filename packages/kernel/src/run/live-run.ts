@@ -43,7 +43,7 @@ export class LiveRun {
   readonly closing: AbortSignal;
   /** Inputs as the model gave them, of this process alone: on record are their recorded forms. */
   readonly #args = new Map<CallId, JsonValue>();
-  readonly conversation = new Conversation();
+  readonly conversation: Conversation;
   /** How long the model's provider has asked to be left alone when it failed last, in this process. */
   patienceMs = 0;
   /** Calls that were begun in this process: of others nobody is heard of here. */
@@ -61,6 +61,7 @@ export class LiveRun {
     this.unique = journal.run.opening.runId.slice("run_".length);
     this.watch = watch;
     this.isForeign = isForeign;
+    this.conversation = new Conversation((text) => host.runLimits.answered?.(text).error?.message);
     const { principal, origin, sessionId } = journal.run.opening;
     this.judge = host.judgeOf(principal);
     this.closing = AbortSignal.any([host.closing, this.#leaving.signal]);

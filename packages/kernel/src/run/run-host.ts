@@ -27,6 +27,7 @@ export type RunLimits = DecideTerms & {
 export const defaultRunLimits: RunLimits = {
   onDenied: "continue",
   repeatedCalls: 3,
+  repairs: 2,
   modelAttempts: 3,
   modelMs: 120_000,
   backoffMs: 500,
