@@ -131,7 +131,7 @@ export const modelHostileCases: readonly ModelCase[] = [
         { calls: [callOf("mail_send", "null")], expected: "taken" },
         { calls: [callOf("a", "{}", "same"), callOf("b", "{}", "same")], expected: "any" },
         { text: "\u0000\u001b[2J\u2028", expected: "taken" },
-        { text: "", expected: "taken" },
+        { text: "", expected: "refused" },
       ];
       await inTurn(ways, (way) =>
         inTurn(said, async ({ expected, ...answer }) => {
