@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isBadUsage } from "../command-line/bad-usage.ts";
 import { agentPlaceOf, databasePlace, platformPlaceOf, storePlaceOf } from "./store-place.ts";
 
-const io = (env: Record<string, string> = {}) => ({ env: { HOME: "/home/me", ...env }, cwd: "/work" });
+const io = (env: Record<string, string> = {}) => ({ env: { HOME: "/home/me", ...env }, cwd: "/srv" });
 const url = "postgres://me:s3cret-word-of-mine@db.example:5433/house";
 
 test("a store that is named comes before a folder that is named, and both before what the environment says", () => {
@@ -17,11 +17,11 @@ test("a store that is named comes before a folder that is named, and both before
   ].map((place) => place.called);
   expect(called).toStrictEqual([
     "postgres://db.example:5433/house",
-    "/work/here",
+    "/srv/here",
     "postgres://env/house",
     "/srv/data",
     "postgres://env/house",
-    "/work/.sf",
+    "/srv/.sf",
   ]);
 });
 

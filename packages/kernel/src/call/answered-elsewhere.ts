@@ -62,7 +62,7 @@ export async function untilAnsweredElsewhere(
     // Whoever lets nobody wait there is not asked without end.
     const isHurried = clock.elapsed() - begun < shortestPauseMs;
     // oxlint-disable-next-line no-await-in-loop -- see above
-    if (seen === undefined || isHurried) await pause(host, pauseMs, signals);
+    if (seen === undefined || isHurried) await host.waits.pause(pauseMs, signals);
   }
   return undefined;
 }
@@ -113,9 +113,4 @@ function unlessPassing(error: unknown): undefined {
     if (isPassing || error.code === "cancelled") return undefined;
   }
   throw error;
-}
-
-async function pause({ waits, clock }: CallHost, ms: number, signals: Signals): Promise<void> {
-  const at = clock.now() + ms;
-  await waits.until("elsewhere", async () => (clock.now() >= at ? true : undefined), { at, signals });
 }

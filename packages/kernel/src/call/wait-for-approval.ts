@@ -105,7 +105,7 @@ async function untilItAnswers(host: CallHost, waiting: WaitingCall, error: unkno
     const isGivenUp = isAborted(call.request.signal) || host.closing.aborted;
     if (!isOutage(error) || isGivenUp || host.approvals.isOver(approval)) throw error;
     // oxlint-disable-next-line no-await-in-loop -- until there is an answer
-    await pause(host, waiting);
+    await host.waits.pause(pauseMs, [call.request.signal, host.closing]);
     // oxlint-disable-next-line no-await-in-loop -- see above
     const status = await statusOf(host, waiting).catch(() => "unreadable" as const);
     if (status === "waiting") return;
@@ -120,15 +120,6 @@ async function statusOf({ store, principal }: CallHost, { segment, call }: Waiti
 }
 
 const pauseMs = 1000;
-
-async function pause({ waits, clock, closing }: CallHost, { call, approval }: WaitingCall): Promise<void> {
-  const at = clock.now() + pauseMs;
-  const isOver = async () => (clock.now() >= at ? true : undefined);
-  await waits.until(approvalWake(approval.approvalId), isOver, {
-    at,
-    signals: [call.request.signal, closing],
-  });
-}
 
 /** What a waiting call comes to by its approval as it is now. Nothing while nobody has answered. */
 export async function goOn(host: CallHost, waiting: WaitingCall): Promise<CallOutcome | undefined> {

@@ -124,7 +124,7 @@ async function pickUp(live: LiveRun, { callId }: ProposedCall, place: Place): Pr
       // A store that does not answer for a while ends no waiting.
       if (!isOutage(error) || live.run.shape.calls.get(callId) !== "waiting" || live.signal.aborted)
         throw error;
-      await pause(host, live.signal);
+      await host.waits.pause(pauseMs, [live.signal, host.closing]);
       return undefined;
     });
     if (live.closing.aborted) return;
@@ -164,11 +164,3 @@ async function answered(
 }
 
 const pauseMs = 1000;
-
-async function pause({ waits, clock, closing }: CallHost, signal: AbortSignal): Promise<void> {
-  const at = clock.now() + pauseMs;
-  await waits.until("outage", async () => (clock.now() >= at ? true : undefined), {
-    at,
-    signals: [signal, closing],
-  });
-}

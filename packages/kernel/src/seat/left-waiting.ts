@@ -60,7 +60,7 @@ export class LeftWaiting {
       if (again === undefined && (await this.#hasEnded(callId, waitsFor.stream))) return;
       waitsFor = again ?? waitsFor;
       // oxlint-disable-next-line no-await-in-loop -- see above
-      await this.#pause(approvalWake(waitsFor.approvalId));
+      await this.#host.waits.pause(pauseMs, [closing]);
     }
   }
 
@@ -89,12 +89,6 @@ export class LeftWaiting {
     const place = { accountId: principal.accountId, stream, callId };
     const found = await lookUpCall(store, place).catch(unlessOutage);
     return found !== undefined && !isPending(found.call);
-  }
-
-  async #pause(key: string): Promise<void> {
-    const { waits, clock, closing } = this.#host;
-    const at = clock.now() + pauseMs;
-    await waits.until(key, async () => (clock.now() >= at ? true : undefined), { at, signals: [closing] });
   }
 }
 

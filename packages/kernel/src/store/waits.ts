@@ -58,6 +58,12 @@ export class Waits {
     }
   }
 
+  /** A while, or until one of the signals says so. */
+  async pause(ms: number, signals: WaitTerms["signals"]): Promise<void> {
+    const at = this.#clock.now() + ms;
+    await this.until("pause", async () => (this.#clock.now() >= at ? true : undefined), { at, signals });
+  }
+
   /** Whoever waits for this looks again: something was done in this process that no commit tells of. */
   nudge(key: string): void {
     this.#hear(key);
