@@ -294,11 +294,14 @@ export {
   toolCallResultSchema,
 } from "./record/receipt.ts";
 export {
+  keptSessionSchema,
   type RunStatus,
   runStatusSchema,
   type RuntimeRunResult,
   runtimeRunResultSchema,
   type RuntimeSession,
+  type SessionDocument,
+  sessionDocumentSchema,
   runtimeSessionSchema,
   type RuntimeStep,
   runtimeStepSchema,

@@ -346,6 +346,8 @@ export const runtimeRunResult = {
   output: "done",
   steps: [runtimeStep],
   usage: spent,
+  error: { code: "timeout", message: "too late" },
+  approvals: [approvalId],
 };
 
 const meta = { requestId: "req-1", receipt };

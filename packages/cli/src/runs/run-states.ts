@@ -5,6 +5,7 @@ import type { RunResult, RunState } from "@spfunctions/kernel";
 const words: Readonly<Record<RunState, string | undefined>> = {
   starting: "has just begun",
   assembling: "between two steps",
+  compacting: "condenses what its model is shown",
   modelling: "asks its model",
   calling: "makes calls",
   waiting: "waits for a person",

@@ -29,6 +29,8 @@ const samples: Readonly<Record<string, Record<string, unknown>>> = {
     strategy: { type: "bounded_concurrent", maxInFlight: 2 },
     packageFingerprint: `sha256:runtime-package-canonical-v1:${"e".repeat(64)}`,
     sessionId: "session-1",
+    previous: "run_0190aaaa",
+    shown: ["notes.write"],
     input: content,
   },
   "run.resumed": { ...placed, kind: "run.resumed" },
@@ -51,6 +53,25 @@ const samples: Readonly<Record<string, Record<string, unknown>>> = {
     durationMs: 3,
     error,
   },
+  "context.condensed": {
+    ...placed,
+    kind: "context.condensed",
+    stepId: "step_0190aaaa-1",
+    messages: 12,
+    answerChars: 400,
+    tokens: 9000,
+    limit: 8000,
+    output: content,
+  },
+  "call.revised": {
+    ...placed,
+    kind: "call.revised",
+    callId: "call_0190aaaa-1-1",
+    tool: "notes.write",
+    by: [{ id: "tidy", version: "1" }],
+    input: content,
+    output: content,
+  },
   "budget.overrun": { ...placed, kind: "budget.overrun", stepId: "step_0190aaaa-1", reserved: spent, spent },
   "run.cancelling": { ...placed, kind: "run.cancelling", by },
   "run.ended": {
@@ -64,7 +85,8 @@ const samples: Readonly<Record<string, Record<string, unknown>>> = {
   },
 };
 const optional: Readonly<Record<string, readonly string[]>> = {
-  "run.opened": ["sessionId"],
+  "run.opened": ["sessionId", "previous", "shown"],
+  "context.condensed": ["answerChars"],
   "model.settled": ["output", "error"],
   "run.ended": ["output", "error"],
 };

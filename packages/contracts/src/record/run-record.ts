@@ -14,6 +14,7 @@ import {
 import { originSchema, principalSchema } from "../identity/principal.ts";
 import { toolExecutionStrategySchema } from "../package/tool-execution-strategy.ts";
 import { strictObject } from "../schema/strict-object.ts";
+import { toolNameSchema } from "../tool/tool-name.ts";
 import { chained, contentDigestSchema, failure, streamIdSchema } from "./record-parts.ts";
 import { spentSchema } from "./spent.ts";
 
@@ -52,6 +53,10 @@ export const runRecords = [
     strategy: toolExecutionStrategySchema,
     packageFingerprint: z.string().min(1),
     sessionId: sessionIdSchema.optional(),
+    /** The run of its session before it: what was said there comes first. */
+    previous: runIdSchema.optional(),
+    /** Tools that its model is shown from the beginning on; all that it may call unless given. */
+    shown: z.array(toolNameSchema).optional(),
     /** What it is to do. */
     input: contentDigestSchema,
   }),
@@ -78,6 +83,30 @@ export const runRecords = [
     spent: spentSchema,
     durationMs: z.number().nonnegative(),
     error: failure.optional(),
+  }),
+  /** Of what its model was shown before, so many messages are shown no more as they were: what is shown in their place is this. */
+  strictObject({
+    ...run,
+    kind: z.literal("context.condensed"),
+    stepId: stepIdSchema,
+    messages: z.int().positive(),
+    /** What tools have answered since is shown up to so many characters. */
+    answerChars: z.int().positive().optional(),
+    /** What would have been counted, and against what. */
+    tokens: z.int().nonnegative(),
+    limit: z.int().nonnegative(),
+    output: contentDigestSchema,
+  }),
+  /** Before a call was judged, hooks have put something else in place of what a model would have called it with. */
+  strictObject({
+    ...run,
+    kind: z.literal("call.revised"),
+    callId: callIdSchema,
+    tool: toolNameSchema,
+    by: z.array(strictObject({ id: z.string().max(128), version: z.string().max(64) })).min(1),
+    /** As it was proposed, and as it is from here on. */
+    input: contentDigestSchema,
+    output: contentDigestSchema,
   }),
   /** A provider has billed more than the worst case: nothing further starts. */
   strictObject({

@@ -12,7 +12,7 @@ describe("a session, its steps and a run's result", () => {
   keepsItsShape("session", runtimeSessionSchema, runtimeSession, { optional: ["objective"] });
   keepsItsShape("step", runtimeStepSchema, runtimeStep, { optional: ["tool", "traceId", "completedAt"] });
   keepsItsShape("run result", runtimeRunResultSchema, runtimeRunResult, {
-    optional: ["sessionId", "output", "usage"],
+    optional: ["sessionId", "output", "usage", "error"],
   });
 
   test("take these values only", () => {
@@ -22,6 +22,7 @@ describe("a session, its steps and a run's result", () => {
       "blocked",
       "cancelled",
       "requires_approval",
+      "recovery_needed",
     ]);
     expect(runtimeStepSchema.shape.type.options).toStrictEqual([
       "model",

@@ -1,5 +1,8 @@
 import { z } from "zod";
 import {
+  accountIdSchema,
+  agentIdSchema,
+  approvalIdSchema,
   runIdSchema,
   sessionIdSchema,
   stepIdSchema,
@@ -8,6 +11,7 @@ import {
 } from "../identity/ids.ts";
 import { jsonObjectSchema } from "../schema/json-schemas.ts";
 import { strictObject } from "../schema/strict-object.ts";
+import { errorCodeSchema } from "../verdict/verdict.ts";
 import { spentSchema } from "./spent.ts";
 
 export const runtimeSessionSchema = strictObject({
@@ -18,6 +22,19 @@ export const runtimeSessionSchema = strictObject({
   policySummary: jsonObjectSchema,
 });
 export type RuntimeSession = z.infer<typeof runtimeSessionSchema>;
+
+/** A session as a store keeps it: whose it is, and how far it has come. */
+export const sessionDocumentSchema = strictObject({
+  session: runtimeSessionSchema,
+  accountId: accountIdSchema,
+  agentId: agentIdSchema,
+  /** Its last run. */
+  runId: runIdSchema,
+  /** Where it ends with the process that began it: a name of that. */
+  process: z.string().min(1).max(64).optional(),
+});
+export type SessionDocument = z.infer<typeof sessionDocumentSchema>;
+export const keptSessionSchema = strictObject({ value: sessionDocumentSchema, proof: z.string() });
 
 /** One move of a run, as a person follows it. */
 export const runtimeStepSchema = strictObject({
@@ -32,8 +49,18 @@ export const runtimeStepSchema = strictObject({
 });
 export type RuntimeStep = z.infer<typeof runtimeStepSchema>;
 
-/** `requires_approval` is not an end: the run goes on when somebody has answered. */
-export const runStatusSchema = z.enum(["completed", "failed", "blocked", "cancelled", "requires_approval"]);
+/**
+ * `requires_approval` and `recovery_needed` are no ends: the run goes on when somebody has answered, or has said what became of an
+ * effect.
+ */
+export const runStatusSchema = z.enum([
+  "completed",
+  "failed",
+  "blocked",
+  "cancelled",
+  "requires_approval",
+  "recovery_needed",
+]);
 export type RunStatus = z.infer<typeof runStatusSchema>;
 
 export const runtimeRunResultSchema = strictObject({
@@ -43,5 +70,9 @@ export const runtimeRunResultSchema = strictObject({
   output: z.unknown().optional(),
   steps: z.array(runtimeStepSchema),
   usage: spentSchema.optional(),
+  /** Why it has not completed. */
+  error: strictObject({ code: errorCodeSchema, message: z.string() }).optional(),
+  /** The questions that wait for a person. */
+  approvals: z.array(approvalIdSchema),
 });
 export type RuntimeRunResult = z.infer<typeof runtimeRunResultSchema>;

@@ -1,11 +1,15 @@
 // A1, A2: a person is asked about exactly this call, on a channel that the call cannot reach. Until they have answered nothing runs,
 // no key is claimed, and whoever called is told which question it is.
+import type { Approval } from "@spfunctions/contracts";
 import { approvalOfCall, approvalRequired } from "../approval/approval-errors.ts";
 import type { Asked, Found } from "../approval/approvals.ts";
+import type { Judgement } from "../judge/judge.ts";
 import { allowCall } from "./allow-call.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
 import { claimFor } from "./claims.ts";
 import { comeAgain } from "./come-again.ts";
+import { judgeInput } from "./judge-input.ts";
+import { policyViewOf } from "./policy-view.ts";
 import { refusalError } from "./refusal-error.ts";
 import { refuseCall, tryRefuse } from "./refuse-call.ts";
 import { type AskedCall, runApproved, wantedOf } from "./run-approved.ts";
@@ -72,12 +76,29 @@ async function askOrRefuse(
   }
   const question =
     found.type === "pending" ? { approval: found.approval, writes: [] } : await ask(host, asked);
+  const objection = found.type === "pending" ? undefined : await objectionTo(host, asked, question.approval);
+  if (objection !== undefined) {
+    const error = refusalError(call.request.tool, objection);
+    return await refuseCall(host, call, { verdict: objection.verdict, error, tool, input });
+  }
   const approval = approvalOfCall(question.approval);
   if ((call.request.asking ?? host.asking) === "wait")
     return await waitForApproval(host, asked, approval, question.writes);
   const error = approvalRequired(question.approval, verdict);
   const documents = question.writes.length === 0 ? undefined : question.writes;
   return await tryRefuse(host, call, { verdict, error, tool, input, approval, documents });
+}
+
+/** Nobody is asked about what a hook objects to. */
+async function objectionTo(
+  host: CallHost,
+  { call, tool, input }: AskedCall,
+  { approvalId, reason, expiresAt }: Approval,
+): Promise<Judgement | undefined> {
+  if (host.hooks === undefined) return undefined;
+  const seen = policyViewOf(host, call.names, tool, input);
+  const objection = await host.hooks.objectionToAsking({ ...seen, approvalId, reason, expiresAt });
+  return objection && (await judgeInput(host, call.names, tool, input, { objection }));
 }
 
 async function ask(host: CallHost, asked: AskedCall): Promise<Asked> {

@@ -32,21 +32,41 @@ export type EvaluatePreTool = (view: PolicyView) => PolicyAnswer | Promise<Polic
 /** Asked after it, on its output, which nobody gets before the answer. */
 export type EvaluatePostTool = (view: PostToolView) => PolicyAnswer | Promise<PolicyAnswer>;
 
-const maxReasonChars = 500;
+export const maxReasonChars = 500;
 const outcomes = new Set<unknown>(["allow", "deny", "ask"]);
 
 export async function askPolicy<View>(
   evaluate: (view: View) => PolicyAnswer | Promise<PolicyAnswer>,
   view: View,
-  { clock, timeoutMs }: { readonly clock: Clock; readonly timeoutMs: number },
+  terms: Omit<AskTerms, "whom">,
 ): Promise<PolicyAnswer> {
-  const { promise: late, resolve: giveUp } = Promise.withResolvers<PolicyAnswer>();
+  return await orDenied(async () => parseAnswer(await evaluate(view)), {
+    ...terms,
+    whom: "the host's policy",
+  });
+}
+
+export type AskTerms = {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  /** Who is asked, in words. */
+  readonly whom: string;
+};
+
+export type Denied = { readonly outcome: "deny"; readonly reason: string };
+
+/** What somebody of the host's answers; where they do not, in time and without a fault, they have denied. */
+export async function orDenied<Answer>(
+  ask: () => Promise<Answer>,
+  { clock, timeoutMs, whom }: AskTerms,
+): Promise<Answer | Denied> {
+  const { promise: late, resolve: giveUp } = Promise.withResolvers<Denied>();
   const callOff = clock.after(timeoutMs, () =>
-    giveUp({ outcome: "deny", reason: `the host's policy did not answer within ${timeoutMs} ms` }),
+    giveUp({ outcome: "deny", reason: `${whom} did not answer within ${timeoutMs} ms` }),
   );
-  const answer = (async () => parseAnswer(await evaluate(view)))().catch((error: unknown): PolicyAnswer => {
+  const answer = (async () => await ask())().catch((error: unknown): Denied => {
     const words = ownErrorOf(error, maxReasonChars)?.message;
-    return { outcome: "deny", reason: `the host's policy failed${words === undefined ? "" : `: ${words}`}` };
+    return { outcome: "deny", reason: `${whom} failed${words === undefined ? "" : `: ${words}`}` };
   });
   try {
     return await Promise.race([answer, late]);

@@ -18,7 +18,11 @@ import type { Waits } from "../store/waits.ts";
 import type { Clock } from "../time/clock.ts";
 import type { Ids } from "../time/ids.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
-import type { EvaluatePostTool, EvaluatePreTool } from "./ask-policy.ts";
+import type { Proposed, Revision } from "../hook/revise-input.ts";
+import type { HookViews } from "../hook/run-hook.ts";
+import type { PolicyAnswer } from "../judge/input-gates.ts";
+import type { EvaluatePostTool, EvaluatePreTool, PolicyView } from "./ask-policy.ts";
+import type { PreparedInput } from "./prepare-input.ts";
 
 /** How long things may take and are kept, in milliseconds, and how long a journal's segment gets. */
 export type CallLimits = {
@@ -74,6 +78,15 @@ export type CallHost = {
   readonly sessionId?: SessionId | undefined;
   /** In a run. */
   readonly budget?: CallBudget | undefined;
+  /** Where the package of a run has hooks about its calls. */
+  readonly hooks?: CallHooks | undefined;
+};
+
+/** Hooks can object, and change an input before it is judged; they allow nothing that the judge refuses. */
+export type CallHooks = {
+  readonly revise: (proposed: Proposed, view: (input: PreparedInput) => PolicyView) => Promise<Revision>;
+  /** Before a person is asked about a call. */
+  readonly objectionToAsking: (view: HookViews["on_approval"]) => Promise<PolicyAnswer | undefined>;
 };
 
 /** What one call of a run has to fit in beside the others. */

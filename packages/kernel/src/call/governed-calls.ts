@@ -26,6 +26,7 @@ import { freeze, type Payload, recordedForm, type Unreadable } from "./payload.t
 import { judgedForm, prepareInput } from "./prepare-input.ts";
 import { refusalError } from "./refusal-error.ts";
 import { type Refused, refuseCall } from "./refuse-call.ts";
+import { reviseCall } from "./revise-call.ts";
 import { safeText } from "./safe-text.ts";
 
 /** The calls of one seat. */
@@ -66,8 +67,9 @@ export class GovernedCalls {
       return await this.#refuse(call, first, { error: this.#miss(request.tool, frozen) });
     if (tool === undefined || first.verdict.outcome !== "allow")
       return await this.#refuse(call, first, { tool });
-    const input = prepareInput(tool, frozen, keyedHash);
-    const judgement = await judgeInput(this.#host, call.names, tool, input);
+    const proposed = prepareInput(tool, frozen, keyedHash);
+    const { input, objection } = await reviseCall(this.#host, call, tool, proposed);
+    const judgement = await judgeInput(this.#host, call.names, tool, input, { objection });
     const { verdict, said } = judgement;
     if (verdict.outcome === "deny") return await this.#refuse(call, judgement, { tool, input });
     if (input.type === "unreadable") {

@@ -50,7 +50,7 @@ export async function runApproved(
   otherwise: (judgement: Judgement) => Promise<CallOutcome | undefined>,
   segment?: CallSegment,
 ): Promise<CallOutcome | undefined> {
-  const judgement = await judgeInput(host, call.names, tool, input, true);
+  const judgement = await judgeInput(host, call.names, tool, input, { isApproved: true });
   if (judgement.verdict.outcome !== "allow") return await otherwise(judgement);
   const allowed = allowCall(host, call, tool, input, judgement.verdict);
   return await effectCall(host, { ...allowed, approved, segment });

@@ -132,7 +132,7 @@ export async function goOnBy(
   const approval = { ...asked, ...(decidedBy && { decidedBy }) };
   if (error !== undefined) return await giveUp(host, { ...sent, approval }, status, error);
   const isApproved = asked.elsewhere?.sentBy !== undefined;
-  const judgement = await judgeInput(host, call.names, tool, input, isApproved);
+  const judgement = await judgeInput(host, call.names, tool, input, { isApproved });
   const { verdict } = judgement;
   if (verdict.outcome !== "allow")
     return await giveUp(

@@ -61,7 +61,8 @@ export function foldCalls(
   state: CallsState,
   { record, hash }: { readonly record: JournalRecord; readonly hash: Digest },
 ): CallsState {
-  if (!("callId" in record)) return state;
+  // What hooks have made of a call is told before there is one.
+  if (!("callId" in record) || record.kind === "call.revised") return state;
   const before = state.get(record.callId);
   // Of a call whose own records are in another segment.
   if (record.kind === "call.resolved" && before === undefined) return state;

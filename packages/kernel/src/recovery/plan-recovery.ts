@@ -57,7 +57,9 @@ export async function planRecovery(
   const input = inputIn(kept.text);
   if (input === undefined) return unknown("its input cannot be read");
   const isApproved = await isApprovedHere(host, intent, input);
-  const { verdict } = await judgeInput({ ...host, origin: intent.origin }, intent, tool, input, isApproved);
+  const { verdict } = await judgeInput({ ...host, origin: intent.origin }, intent, tool, input, {
+    isApproved,
+  });
   if (verdict.outcome !== "allow")
     return { type: "leave", reason: `it is not allowed now: ${verdict.reason}` };
   return { type: obstacle === undefined ? "retry" : "reconcile", tool, input: input.live.value, canAsk };

@@ -2,10 +2,11 @@
 import { InternalError, isSimpleFunctionsError } from "@spfunctions/contracts";
 import { onAbort } from "../call/abort-signal.ts";
 import { askModel, type ModelTurn, planTurn } from "./ask-model.ts";
+import { condenseRun } from "./condense-run.ts";
 import { type Command, decideRun, type End, hasBegun } from "./decide-run.ts";
 import { endRun } from "./end-run.ts";
 import type { LiveRun } from "./live-run.ts";
-import { offeredTools } from "./offered-tools.ts";
+import { objectionToAnswer, objectionToTurn } from "./hooks-of-run.ts";
 import { overBudget } from "./run-budget.ts";
 import { runCalls } from "./run-calls.ts";
 
@@ -15,8 +16,10 @@ export async function driveRun(live: LiveRun): Promise<void> {
   live.mindTime();
   while (live.run.end === undefined && !host.closing.aborted) {
     const { changed } = live;
-    const command = stopped(live) ?? decideRun(live.run, host.runLimits);
+    const decided = stopped(live) ?? decideRun(live.run, host.runLimits);
     // oxlint-disable-next-line no-await-in-loop -- each command depends on what the one before has written
+    const command = (await objectionToAnswer(live)) ?? decided;
+    // oxlint-disable-next-line no-await-in-loop -- see above
     await carryOut(live, command, changed);
   }
 }
@@ -54,10 +57,15 @@ async function takeTurn(live: LiveRun, command: Extract<Command, { type: "ask_mo
   if (failures > 0) await pause(live, pauseOf(live));
   // Told to stop meanwhile, or left: whoever looks next decides on that.
   if (host.closing.aborted || !(await live.mayGoOn()) || host.closing.aborted) return;
-  const turn = plan(live, command);
+  const turn = await plan(live, command);
   if ("type" in turn) return await endRun(live, turn);
+  // Then it is looked at anew.
+  if (live.run.shape.state !== "compacting" && (await condenseRun(live, turn))) return;
   const error = overBudget(judge.budget, live.run, turn.worst, live.activeMs);
   if (error !== undefined) return await endRun(live, { type: "end", status: "blocked", error });
+  const objection = await objectionToTurn(live, turn);
+  if (objection !== undefined) return await endRun(live, objection);
+  if (host.closing.aborted || live.signal.aborted) return;
   await askModel(live, turn);
 }
 
@@ -70,9 +78,10 @@ function pauseOf({ host, run, patienceMs }: LiveRun): number {
 const longestPatienceMs = 120_000;
 
 /** B24: where what a model is shown cannot be put together, no later attempt can either. */
-function plan(live: LiveRun, command: Pick<ModelTurn, "step" | "attempt">): ModelTurn | End {
+async function plan(live: LiveRun, command: Pick<ModelTurn, "step" | "attempt">): Promise<ModelTurn | End> {
   try {
-    return planTurn(live, command, offeredTools(live.host, live.judge));
+    await live.recall();
+    return planTurn(live, command, live.shown.upTo(live.run));
   } catch (cause) {
     const error = isSimpleFunctionsError(cause)
       ? cause

@@ -5,7 +5,7 @@ import type { StreamWriter } from "../journal/stream-writer.ts";
 import { driveRun } from "./drive-run.ts";
 import { mayBeHeardOf, type Run } from "./fold-run.ts";
 import { LiveRun, type LiveRunParts } from "./live-run.ts";
-import type { ListedRun } from "./read-run.ts";
+import type { ListedRun } from "./listed-run.ts";
 import { runWake } from "./run-document.ts";
 import type { RunHost } from "./run-host.ts";
 import { RunJournal } from "./run-journal.ts";

@@ -4,10 +4,12 @@ import { freeze, recordedForm } from "../call/payload.ts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
 import { contentRef } from "../time/ids.ts";
 import type { End } from "./decide-run.ts";
+import { objectionToEnd } from "./hooks-of-run.ts";
 import type { LiveRun } from "./live-run.ts";
 
 /** The last word about a run; whoever waits for it hears of it by the same commit. */
-export async function endRun(live: LiveRun, { status, output, error }: End): Promise<void> {
+export async function endRun(live: LiveRun, given: End): Promise<void> {
+  const { status, output, error } = (await objectionToEnd(live, given)) ?? given;
   const { host, journal, unique, run } = live;
   const failure = error && failureContent(host, `${unique}-end`, error);
   const said = output === undefined ? undefined : freeze(output);

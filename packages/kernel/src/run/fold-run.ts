@@ -24,6 +24,8 @@ export type Run = {
   readonly shape: RunShape;
   readonly head: Head;
   readonly steps: readonly RunStep[];
+  /** What its model is shown no more as it was, and what in its place. */
+  readonly condensed?: Condensed;
   /** The model's attempt that is under way, or was last. */
   readonly attempt?: RecordOf<"model.intended">;
   /** How often in a row a model has failed. */
@@ -40,6 +42,13 @@ export type Run = {
   readonly activeMs: number;
   readonly lastTs: string;
   readonly end?: RecordOf<"run.ended">;
+};
+
+/** So many messages from the beginning are shown as one text; answers of tools since up to so many characters. */
+export type Condensed = {
+  readonly messages: number;
+  readonly text: string;
+  readonly answerChars?: number | undefined;
 };
 
 export type RunRecord = {
@@ -60,6 +69,8 @@ export function foldRun(run: Run | undefined, given: RunRecord): Run {
   const next = { ...run, shape, content, head, lastTs: record.ts, activeMs };
   if ("callId" in record) return takeCall(next, given);
   switch (record.kind) {
+    case "context.condensed":
+      return { ...next, condensed: condensedBy(record, content) };
     case "model.intended":
       return { ...next, attempt: record };
     case "model.settled":
@@ -91,6 +102,14 @@ function open({ record, hash, content }: RunRecord, shape: RunShape): Run {
     activeMs: 0,
     lastTs: record.ts,
   };
+}
+
+function condensedBy(
+  { messages, answerChars, output }: RecordOf<"context.condensed">,
+  content: Run["content"],
+): Condensed {
+  const text = payloadIn(content, output);
+  return { messages, text: typeof text === "string" ? text : "(erased)", answerChars };
 }
 
 /** Time counts while a run is doing something: not before it was taken over, and not while only a person could go on. */

@@ -28,7 +28,14 @@ const options: RunDeskOptions = {
     { level: "agent", policy: asking },
   ],
   hooks: [
-    { id: "audit", version: "2", point: "before_tool_call", phase: "observe", sidecarRef: "audit-config" },
+    {
+      id: "audit",
+      version: "2",
+      point: "before_tool_call",
+      phase: "observe",
+      sidecarRef: "audit-config",
+      run: () => undefined,
+    },
   ],
   sidecars: [{ ref: "audit-config", kind: "hook_config", digest: `sha256:${"1".repeat(64)}` }] as never,
   output: { type: "string" },

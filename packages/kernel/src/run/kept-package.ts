@@ -40,17 +40,14 @@ function read(text: string): RuntimePackage | undefined {
   }
 }
 
-/** What of a package its runs are opened with; tools and a model are given besides. */
-export type PackageOptions = Pick<
-  RunsOptions,
-  "levels" | "agentId" | "strategy" | "hooks" | "sidecars" | "output"
-> & {
+/** What of a package its runs are opened with; tools, hooks and a model are given besides. */
+export type PackageOptions = Pick<RunsOptions, "levels" | "agentId" | "strategy" | "sidecars" | "output"> & {
   /** For the model that is given. */
   readonly maxOutputTokens?: number | undefined;
 };
 
 export function runsOptionsOf(runtimePackage: RuntimePackage): PackageOptions {
-  const { agentId, policies, hooks, sidecars, strategy, outputContract, provider } = runtimePackage;
+  const { agentId, policies, sidecars, strategy, outputContract, provider } = runtimePackage;
   if (provider === undefined)
     throw new InvalidPackageError("this package has no model, so that it has no runs", {
       details: { reason: "no_model" },
@@ -59,7 +56,6 @@ export function runsOptionsOf(runtimePackage: RuntimePackage): PackageOptions {
     agentId,
     levels: policies,
     strategy,
-    hooks,
     sidecars,
     output: outputContract,
     maxOutputTokens: provider.maxOutputTokens,

@@ -8,16 +8,19 @@ import {
   type RuntimeEvent,
   type SimpleFunctionsError,
   type Spent,
+  type StepId,
 } from "@spfunctions/contracts";
 import type { CallBudget, CallHost } from "../call/call-host.ts";
 import { draftRecord } from "../journal/record-draft.ts";
 import type { DocumentWrite } from "../store/store.ts";
 import type { Judge } from "../judge/judge.ts";
 import { Conversation } from "./conversation.ts";
+import { offeredTools, ShownTools } from "./offered-tools.ts";
 import { isAtRest, type Run } from "./fold-run.ts";
 import { isStarterGood, type RunHost } from "./run-host.ts";
 import type { RunJournal } from "./run-journal.ts";
 import { hasEnded, type RunState } from "./run-states.ts";
+import { sessionHistory } from "./session-history.ts";
 
 export type LiveRunParts = {
   readonly host: RunHost;
@@ -43,7 +46,11 @@ export class LiveRun {
   readonly closing: AbortSignal;
   /** Inputs as the model gave them, of this process alone: on record are their recorded forms. */
   readonly #args = new Map<CallId, JsonValue>();
-  readonly conversation: Conversation;
+  conversation: Conversation;
+  readonly shown: ShownTools;
+  /** The model's last answer that no hook has objected to, in this process. */
+  heard: StepId | undefined;
+  #recalling: Promise<void> | undefined;
   /** How long the model's provider has asked to be left alone when it failed last, in this process. */
   patienceMs = 0;
   /** Calls that were begun in this process: of others nobody is heard of here. */
@@ -61,9 +68,10 @@ export class LiveRun {
     this.unique = journal.run.opening.runId.slice("run_".length);
     this.watch = watch;
     this.isForeign = isForeign;
-    this.conversation = new Conversation((text) => host.runLimits.answered?.(text).error?.message);
+    this.conversation = new Conversation(this.#whyWrong);
     const { principal, origin, sessionId } = journal.run.opening;
     this.judge = host.judgeOf(principal);
+    this.shown = new ShownTools(offeredTools(host, this.judge), journal.run.opening.shown);
     this.closing = AbortSignal.any([host.closing, this.#leaving.signal]);
     const { closing } = this;
     this.#callHost = { ...host, journal, principal, origin, judge: this.judge, sessionId, closing };
@@ -73,6 +81,20 @@ export class LiveRun {
 
   get run(): Run {
     return this.journal.run;
+  }
+
+  readonly #whyWrong = (text: string) => this.host.runLimits.answered?.(text).error?.message;
+
+  /** What was said in its session before. */
+  async recall(): Promise<void> {
+    const { previous, accountId } = this.run.opening;
+    if (previous === undefined) return;
+    const { store, contextTokens = 0, requireProven } = this.host;
+    this.#recalling ??= (async () => {
+      const terms = { store, accountId, mostBytes: 4 * contextTokens, requireProven };
+      this.conversation = new Conversation(this.#whyWrong, await sessionHistory(previous, terms));
+    })();
+    await this.#recalling;
   }
 
   /** Aborts what is under way: a cancel, or the end of the time that a run has. */

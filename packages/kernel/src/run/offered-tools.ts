@@ -1,14 +1,17 @@
-import { canonicalJson } from "@spfunctions/contracts";
+import { canonicalJson, type ContractTool } from "@spfunctions/contracts";
 import type { Judge } from "../judge/judge.ts";
 import type { ModelTool } from "../model/model-adapter.ts";
 import { projectPackage } from "../package/project-package.ts";
+import type { Run } from "./fold-run.ts";
 import type { RunHost } from "./run-host.ts";
+import type { RunStep } from "./run-step.ts";
+import { searchToolName } from "./search-tool.ts";
 
 export type Offered = { readonly tools: readonly ModelTool[]; readonly bytes: number };
 
 const known = new WeakMap<Judge, Offered>();
 
-/** What a model is shown: of its package, what the judge would not refuse out of hand. The same all through a run. */
+/** What a model may be shown: of its package, what the judge would not refuse out of hand. The same all through a run. */
 export function offeredTools({ package: runtimePackage }: Pick<RunHost, "package">, judge: Judge): Offered {
   const before = known.get(judge);
   if (before !== undefined) return before;
@@ -17,7 +20,45 @@ export function offeredTools({ package: runtimePackage }: Pick<RunHost, "package
       ({ canonicalToolName: tool }) => judge.judge({ tool, origin: "model" }).verdict.outcome !== "deny",
     )
     .map(({ canonicalToolName: name, description, input }) => Object.freeze({ name, description, input }));
-  const offered = { tools: Object.freeze(tools), bytes: Buffer.byteLength(canonicalJson(tools)) };
+  const offered = offer(tools);
   known.set(judge, offered);
   return offered;
+}
+
+function offer(tools: readonly ModelTool[]): Offered {
+  return { tools: Object.freeze(tools), bytes: Buffer.byteLength(canonicalJson(tools)) };
+}
+
+/** What a model is shown of that: what its run began with, and what it has found since. */
+export class ShownTools {
+  readonly #offered: Offered;
+  readonly #names: Set<string> | undefined;
+  #steps = 0;
+  #shown: Offered | undefined;
+
+  constructor(offered: Offered, shown: readonly string[] | undefined) {
+    this.#offered = offered;
+    this.#names = shown && new Set(shown);
+  }
+
+  upTo({ steps }: Run): Offered {
+    const names = this.#names;
+    if (names === undefined) return this.#offered;
+    const before = names.size;
+    for (const step of steps.slice(this.#steps)) for (const name of foundIn(step)) names.add(name);
+    this.#steps = steps.length;
+    if (this.#shown === undefined || names.size > before)
+      this.#shown = offer(this.#offered.tools.filter(({ name }) => names.has(name)));
+    return this.#shown;
+  }
+}
+
+/** G3: what a search has answered only shows what may be called in any case. */
+function foundIn({ calls, results }: RunStep): string[] {
+  return calls.flatMap(({ callId, name }) => {
+    const result = name === searchToolName ? results.find((one) => one.callId === callId) : undefined;
+    if (result === undefined) return [];
+    const { tools } = JSON.parse(result.text) as { readonly tools?: readonly Pick<ContractTool, "name">[] };
+    return Array.isArray(tools) ? tools.map((tool) => tool.name) : [];
+  });
 }

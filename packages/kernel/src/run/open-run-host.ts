@@ -1,4 +1,5 @@
 import {
+  combinedSession,
   type Digest,
   HostConfigurationNeededError,
   InvalidInputError,
@@ -6,16 +7,20 @@ import {
   parseAtDoor,
   type Principal,
   principalSchema,
+  type RunId,
   type ToolExecutionStrategy,
 } from "@spfunctions/contracts";
 import { Approvals } from "../approval/approvals.ts";
+import { afterToolCall, callHooks } from "../hook/call-hooks.ts";
+import { Hooks } from "../hook/hooks.ts";
+import { hookInPackage, type RunHook } from "../hook/run-hook.ts";
 import type { EvaluatePostTool, EvaluatePreTool } from "../call/ask-policy.ts";
 import { type CallLimits, defaultCallLimits } from "../call/call-host.ts";
 import { type Installation, processInstallation } from "../installation/installation.ts";
 import { requireProvable } from "../installation/require-provable.ts";
 import { compileJudge } from "../judge/judge.ts";
 import { confirmMatcher, keptLevels } from "../judge/kept-policy.ts";
-import { buildRuntimePackage, type GivenHook, type GivenSidecar } from "../package/build-runtime-package.ts";
+import { buildRuntimePackage, type GivenSidecar } from "../package/build-runtime-package.ts";
 import type { GivenPrincipal } from "../seat/given-principal.ts";
 import { type GivenLevel, parseLevels } from "../seat/given-levels.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
@@ -23,13 +28,21 @@ import type { Store } from "../store/store.ts";
 import { Waits } from "../store/waits.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { type Ids, randomIds } from "../time/ids.ts";
-import type { Pack } from "../tool/define-tool.ts";
+import { recordedTools } from "../replay/recorded-tools.ts";
+import type { Replay } from "../replay/replay.ts";
+import type { Pack, Tool } from "../tool/define-tool.ts";
 import { registryOf, type ToolRegistry } from "../tool/registry.ts";
 import { answerCheck } from "./check-answer.ts";
+import { offeredTools } from "./offered-tools.ts";
+import { runCredential } from "./run-credential.ts";
+import { requireProven } from "./read-run.ts";
 import { defaultRunLimits, type RunHost, type RunLimits, type RunModel } from "./run-host.ts";
+import { searchTool, searchToolName } from "./search-tool.ts";
+import { requireCanonical, ToolChoice, type ToolSelection } from "./select-tools.ts";
 
 export type RunsOptions = {
-  readonly packs: readonly Pack[] | ToolRegistry;
+  /** In a replay, unless given, those that its traces know. */
+  readonly packs?: readonly Pack[] | ToolRegistry | undefined;
   /** Each is judged on its own, and every one must pass. */
   readonly levels: readonly GivenLevel[];
   /** Who starts runs; each acts with a credential of its own. */
@@ -38,7 +51,13 @@ export type RunsOptions = {
   readonly model: RunModel;
   /** How the calls of one step run: one after the other unless given. */
   readonly strategy?: ToolExecutionStrategy | undefined;
-  readonly hooks?: readonly GivenHook[] | undefined;
+  readonly hooks?: readonly RunHook[] | undefined;
+  /** Which tools a model is shown: all that it may call unless given. */
+  readonly selection?: ToolSelection | undefined;
+  /** Answers come from recorded traces, and no tool runs. */
+  readonly replay?: Replay | undefined;
+  /** A name of this process, for sessions that end with it. */
+  readonly process?: string | undefined;
   readonly sidecars?: readonly GivenSidecar[] | undefined;
   /** JSON Schema of what a run must answer with. */
   readonly output?: JsonObject | undefined;
@@ -68,16 +87,21 @@ export function openRunHost(options: RunsOptions): OpenedRunHost {
   const { clock = systemClock, ids = randomIds, store = createMemoryStore(), model } = options;
   const starter = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
   const installation = options.installation ?? processInstallation();
-  const registry = registryOf(options.packs);
+  let choice: ToolChoice | undefined;
+  const registry = registryOf(withSearch(options, (query, limit) => choice?.find(query, limit) ?? []));
+  requireCanonical(registry, options.selection?.preload ?? [], "preload");
   const levels = keptLevels(parseLevels(options.levels), installation.keyHash);
   requireModel(model);
+  const given = options.hooks ?? [];
+  const hasCallHooks = given.some(({ point }) => point === "before_tool_call" || point === "on_approval");
   const judgeFor = (principal: Principal) =>
     compileJudge({
       registry,
       levels,
       principal,
       surface: "agent",
-      hasPreTool: options.evaluatePreTool !== undefined,
+      mode: options.replay === undefined ? "live" : "replay",
+      hasPreTool: options.evaluatePreTool !== undefined || hasCallHooks,
       matchesConfirm: confirmMatcher(installation.keyHash),
     });
   const { policyDigest, budget, approvals: asked } = judgeFor(starter);
@@ -95,13 +119,16 @@ export function openRunHost(options: RunsOptions): OpenedRunHost {
       model: model.adapter.name,
       ...(model.maxOutputTokens !== undefined && { maxOutputTokens: model.maxOutputTokens }),
     },
-    hooks: options.hooks,
+    hooks: given.map(hookInPackage),
     sidecars: options.sidecars,
     outputContract: options.output,
     strategy: options.strategy,
     createdAt: new Date(clock.now()).toISOString(),
   });
   const closing = new AbortController();
+  const limits = { ...defaultCallLimits, ...options.limits };
+  const runHooks = new Hooks(runtimePackage.hooks, given, { clock, timeoutMs: limits.policyMs });
+  const session = combinedSession(levels);
   const onDenied = asked.onDenied ?? defaultRunLimits.onDenied;
   const host: RunHost = {
     package: runtimePackage,
@@ -126,16 +153,48 @@ export function openRunHost(options: RunsOptions): OpenedRunHost {
     ids,
     keyedHash: installation.redaction,
     proves: installation.keyHash,
-    limits: { ...defaultCallLimits, ...options.limits },
+    limits,
+    replay: options.replay,
+    knowsRecordedOnly: options.packs === undefined,
+    runHooks,
+    hooks: hasCallHooks ? callHooks(runHooks, installation.redaction) : undefined,
+    session: session && { ...session, process: options.process ?? ids.unique() },
+    contextTokens: session?.maxHistoryTokens,
+    // Without an installation the secret is this process's own, and proves nothing of what another has left.
+    requireProven: (run) => {
+      if (options.installation !== undefined) requireProven(run, installation.keyHash);
+    },
     signer: options.installation?.signer,
     evaluatePreTool: options.evaluatePreTool,
-    evaluatePostTool: options.evaluatePostTool,
+    evaluatePostTool: runHooks.has("after_tool_call")
+      ? afterToolCall(runHooks, options.evaluatePostTool)
+      : options.evaluatePostTool,
     approvals: new Approvals({ store, clock, ids, proves: installation.keyHash }),
     asking: "wait",
     waits: new Waits(store, clock),
     closing: closing.signal,
   };
-  return { host, starter, policyDigest, closing, installation: options.installation };
+  if (options.selection === undefined)
+    return { host, starter, policyDigest, closing, installation: options.installation };
+  const judge = host.judgeOf(runCredential(starter, "run_unnamed0" as RunId));
+  const mayBeCalled = offeredTools(host, judge).tools.map(({ name }) => registry.tools.get(name) as Tool);
+  choice = new ToolChoice(
+    options.selection,
+    mayBeCalled.map(({ contract }) => contract),
+  );
+  return { host: { ...host, choice }, starter, policyDigest, closing, installation: options.installation };
+}
+
+/** Where tools are searched for, that is done with a tool. */
+function withSearch(
+  { packs, selection, replay }: RunsOptions,
+  find: Parameters<typeof searchTool>[0],
+): readonly Pack[] | ToolRegistry {
+  const given = packs ?? recordedTools(replay);
+  if (selection?.candidates === undefined) return given;
+  const others = [...registryOf(given).tools.values()];
+  const isRecorded = replay !== undefined && others.some(({ contract }) => contract.name === searchToolName);
+  return isRecorded ? [others] : [others, searchTool(find)];
 }
 
 function requireModel(model: RunModel | undefined): void {

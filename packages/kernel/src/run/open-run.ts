@@ -8,19 +8,24 @@ import {
   type Principal,
   redactionVersion,
   type RunDocument,
-  type RunId,
-  runScopes,
   type RuntimePackage,
+  type SessionId,
   sessionIdSchema,
+  type TraceId,
   traceIdSchema,
 } from "@spfunctions/contracts";
-import { freeze, recordedForm } from "../call/payload.ts";
+import { freeze, type Payload, recordedForm } from "../call/payload.ts";
+import { readPayload } from "../journal/read-payload.ts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
 import type { Draft } from "../journal/stream-writer.ts";
 import { type DocumentWrite, installationAccount } from "../store/store.ts";
 import { contentRef, nameCall } from "../time/ids.ts";
+import { shortened } from "./condense.ts";
 import { packageKind } from "./kept-package.ts";
+import { runCredential } from "./run-credential.ts";
 import { portsOf, type RunHost } from "./run-host.ts";
+import { openingMessages } from "./run-messages.ts";
+import { putSession, type SessionPlace } from "./session.ts";
 
 export type StartRun = {
   /** What it is to do: a text, or messages. */
@@ -28,6 +33,21 @@ export type StartRun = {
   readonly sessionId?: string | undefined;
   readonly traceId?: string | undefined;
 };
+
+/** What was given to begin a run with, read once: what its owner does to it from then on is too late. */
+export type ReadStart = {
+  readonly said: Payload;
+  readonly sessionId: SessionId | undefined;
+  readonly traceId: TraceId | undefined;
+};
+
+export function readStart({ objective, ...given }: StartRun): ReadStart {
+  const said = freeze(objective);
+  if (said.type === "unreadable")
+    throw new InvalidInputError(`the objective ${said.problem.message}`, { details: { path: "/objective" } });
+  const sessionId = readOptional(sessionIdSchema, given.sessionId, "sessionId");
+  return { said, sessionId, traceId: readOptional(traceIdSchema, given.traceId, "traceId") };
+}
 
 /** A run that is still to be written. */
 export type OpeningRun = { readonly document: RunDocument; readonly draft: Draft };
@@ -37,13 +57,9 @@ export function openingRun(
   host: RunHost,
   starter: Principal,
   policyDigest: Digest,
-  { objective, ...given }: StartRun,
+  { said, sessionId: session, traceId: trace }: ReadStart,
+  place: SessionPlace | undefined,
 ): OpeningRun {
-  const said = freeze(objective);
-  if (said.type === "unreadable")
-    throw new InvalidInputError(`the objective ${said.problem.message}`, { details: { path: "/objective" } });
-  const session = readOptional(sessionIdSchema, given.sessionId, "sessionId");
-  const trace = readOptional(traceIdSchema, given.traceId, "traceId");
   const { ids, clock, package: runtimePackage } = host;
   const unique = ids.unique();
   const { runId, traceId } = nameCall(unique, trace);
@@ -68,22 +84,32 @@ export function openingRun(
     policyDigest,
     ports: portsOf(host),
     strategy: runtimePackage.strategy,
+    ...(place?.last && { previous: place.last.runId }),
+    ...(host.choice && { shown: host.choice.shownFor(wordsIn(recorded.text)) }),
     input: content.digest,
   } as const;
   const now = new Date(clock.now()).toISOString();
+  const at = { runId, accountId: starter.accountId, at: now };
+  const about = { objective: objectiveIn(recorded.text), policySummary: { policyDigest } };
   return {
     document: { ...shared, startedAt: now, updatedAt: now },
     draft: {
       durability: "power",
       records: [draftRecord("run.opened", body, { content: [content.row] })],
-      documents: [keepPackage(runtimePackage)],
+      documents: [keepPackage(runtimePackage), ...(place ? [putSession(host, place, at, about)] : [])],
     },
   };
 }
 
-function runCredential({ accountId, keyId, scopes }: Principal, runId: RunId): Principal {
-  const kept = runScopes.filter((scope) => scopes.includes(scope));
-  return { accountId, keyId, scopes: kept, kind: "run", runId };
+/** What was said last by whoever asks. */
+function objectiveIn(text: string): string {
+  const told = openingMessages({ objective: readPayload(text) });
+  return shortened(told.findLast(({ role }) => role === "user")?.text ?? "", 200);
+}
+
+function wordsIn(text: string): string {
+  const told = openingMessages({ objective: readPayload(text) });
+  return told.flatMap((message) => (message.role === "user" ? message.text : [])).join(" ");
 }
 
 function keepPackage(runtimePackage: RuntimePackage): DocumentWrite {

@@ -7,7 +7,6 @@ import {
   JournalCorruptError,
   type KeyedHash,
   NotFoundError,
-  type RunDocument,
   runIdSchema,
 } from "@spfunctions/contracts";
 import { safeText } from "../call/safe-text.ts";
@@ -16,15 +15,10 @@ import { runIn, runKind } from "../journal/run-seal.ts";
 import { requireWhole, verifyStream } from "../journal/verify-stream.ts";
 import type { Store } from "../store/store.ts";
 import { foldRun, requireRun, type Run } from "./fold-run.ts";
+import type { ListedRun } from "./listed-run.ts";
 import { headProof } from "./run-document.ts";
 import { portsOf, type RunHost } from "./run-host.ts";
-import { hasEnded, type RunState, runStates } from "./run-states.ts";
-
-export type ListedRun = {
-  readonly document: RunDocument;
-  readonly revision: number;
-  readonly state: RunState;
-};
+import { hasEnded, runStates } from "./run-states.ts";
 
 /** I1: a run of another account is as one that is not there. */
 export async function listedRun(store: Store, accountId: string, id: string): Promise<ListedRun> {

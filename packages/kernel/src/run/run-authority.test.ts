@@ -145,7 +145,10 @@ describe("B3, B7: a run goes on under what it was started under, or not at all:"
     ["another strategy", { ...started, strategy: atOnce(2) }, "another package"],
     [
       "a hook more",
-      { ...started, hooks: [{ id: "h", version: "1", point: "before_tool_call" }] },
+      {
+        ...started,
+        hooks: [{ id: "h", version: "1", point: "before_tool_call", run: () => ({ outcome: "allow" }) }],
+      },
       "another package",
     ],
     ["another tool", { ...started, deck: new Deck(undefined, [{ name: "notes.more" }]) }, "another package"],

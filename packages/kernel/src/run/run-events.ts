@@ -45,6 +45,8 @@ function partsOf(record: JournalRecord, content: readonly ContentRow[]): Part[] 
   switch (record.kind) {
     case "run.opened":
       return [{ type: "runtime.started", ...(record.sessionId && { sessionId: record.sessionId }) }];
+    case "context.condensed":
+      return [{ type: "context.condensed", stepId: record.stepId }];
     case "model.intended":
       return [{ type: "model.started", stepId: record.stepId }];
     case "model.settled":

@@ -5,12 +5,16 @@ import type {
   RunId,
   RunPort,
   RuntimePackage,
+  SessionPolicy,
 } from "@spfunctions/contracts";
 import type { CallHost } from "../call/call-host.ts";
+import type { Hooks } from "../hook/hooks.ts";
 import type { ModelAdapter, ModelCompleteInput } from "../model/model-adapter.ts";
 import type { DecideTerms } from "./decide-run.ts";
 import type { Run } from "./fold-run.ts";
+import type { ListedRun } from "./listed-run.ts";
 import type { ModelPrice } from "./run-budget.ts";
+import type { ToolChoice } from "./select-tools.ts";
 
 /** How long a model may take, how often it may fail, and how much it may ask for at once. */
 export type RunLimits = DecideTerms & {
@@ -62,6 +66,15 @@ export type RunHost = Omit<
   readonly judgeOf: (principal: Principal) => CallHost["judge"];
   readonly model: RunModel;
   readonly runLimits: RunLimits;
+  readonly runHooks: Hooks;
+  /** How sessions are kept; without it a session's name is a name and no more. */
+  readonly session?: (SessionPolicy & { readonly process: string }) | undefined;
+  /** The most that a model is shown, in tokens. */
+  readonly contextTokens?: number | undefined;
+  /** Which tools a model is shown; all that it may call unless given. */
+  readonly choice?: ToolChoice | undefined;
+  /** B22: throws where somebody else wrote a run that is gone on from. */
+  readonly requireProven: (run: ListedRun & { readonly run: Run }) => void;
   /** What the model is shown: the whole history unless given. */
   readonly assemble?: ((run: Run) => Pick<ModelCompleteInput, "messages">) | undefined;
   /** JSON Schema of what the answer must be. */

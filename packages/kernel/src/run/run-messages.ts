@@ -7,7 +7,7 @@ export function messagesOf(run: Run): ModelMessage[] {
   return [...openingMessages(run), ...run.steps.flatMap((step) => messagesOfStep(run, step))];
 }
 
-export function openingMessages({ objective }: Run): ModelMessage[] {
+export function openingMessages({ objective }: Pick<Run, "objective">): ModelMessage[] {
   if (typeof objective === "string") return [{ role: "user", text: objective }];
   if (Array.isArray(objective) && objective.every(isMessage)) return objective;
   return [{ role: "user", text: JSON.stringify(objective) }];

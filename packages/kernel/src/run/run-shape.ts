@@ -16,6 +16,8 @@ export type RunShape = {
   /** Which step a model was last asked for, and whether it is being asked. */
   readonly steps: number;
   readonly isModelling: boolean;
+  /** Whether what a model is shown was condensed, and it was not asked since. */
+  readonly isCompacting: boolean;
   /** Whether it was told to stop: from then on it ends in one way only. */
   readonly isCancelling: boolean;
   /** The calls of the last answer. */
@@ -29,6 +31,7 @@ export const noShape: RunShape = {
   strategy: "sequential",
   steps: 0,
   isModelling: false,
+  isCompacting: false,
   isCancelling: false,
   calls: new Map(),
 };
@@ -64,8 +67,10 @@ function take(shape: RunShape, { kind, body }: Said): RunShape {
   switch (kind) {
     case "run.opened":
       return { ...shape, strategy: (body["strategy"] as ToolExecutionStrategy).type };
+    case "context.condensed":
+      return { ...shape, isCompacting: true };
     case "model.intended":
-      return { ...shape, isModelling: true, steps: body["step"] as number };
+      return { ...shape, isModelling: true, isCompacting: false, steps: body["step"] as number };
     case "model.settled": {
       const proposed = body["calls"] as readonly { readonly callId: CallId }[];
       const calls = new Map(proposed.map(({ callId }) => [callId, "proposed"] as const));
@@ -115,9 +120,10 @@ function isSentBack({ status, error }: Readonly<Record<string, unknown>>): boole
 }
 
 /** What a run is doing: what stands in its way comes last. */
-function stateOf({ end, isModelling, calls, strategy, steps }: RunShape): RunState {
+function stateOf({ end, isModelling, isCompacting, calls, strategy, steps }: RunShape): RunState {
   if (end !== undefined) return end;
   if (isModelling) return "modelling";
+  if (isCompacting) return "compacting";
   const phases = new Set(calls.values());
   if (phases.has("running")) return "calling";
   if (phases.has("unknown")) return "recovery_needed";

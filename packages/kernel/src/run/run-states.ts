@@ -5,6 +5,7 @@ import type { JournalRecordKind } from "@spfunctions/contracts";
 export const runStates = [
   "starting",
   "assembling",
+  "compacting",
   "modelling",
   "calling",
   "waiting",
@@ -35,15 +36,23 @@ export const runTransitions: { readonly [From in RunState | "none"]: Row } = {
   none: { "run.opened": ["starting"] },
   starting: {
     ...always("starting"),
+    "context.condensed": ["compacting"],
     "model.intended": ["modelling"],
     "run.ended": ["blocked", "failed", "cancelled"],
   },
   assembling: {
     ...always("assembling"),
     ...late("assembling"),
+    "context.condensed": ["compacting"],
     "model.intended": ["modelling"],
     "budget.overrun": ["assembling"],
     "run.ended": ["completed", "blocked", "failed", "cancelled"],
+  },
+  compacting: {
+    ...always("compacting"),
+    ...late("compacting"),
+    "model.intended": ["modelling"],
+    "run.ended": ["blocked", "failed", "cancelled"],
   },
   modelling: {
     ...always("modelling"),
@@ -54,6 +63,7 @@ export const runTransitions: { readonly [From in RunState | "none"]: Row } = {
     ...always("calling"),
     ...late("calling"),
     "budget.overrun": ["calling"],
+    "call.revised": ["calling"],
     "call.refused": ["calling", "waiting", "assembling"],
     "call.waiting": ["calling", "waiting"],
     "call.intended": ["calling"],
@@ -75,6 +85,7 @@ export const runTransitions: { readonly [From in RunState | "none"]: Row } = {
     ...always("recovery_needed"),
     ...late("recovery_needed"),
     // Of calls that were being judged, or reading, when nobody knew any more what became of another.
+    "call.revised": ["recovery_needed"],
     "call.refused": ["recovery_needed"],
     "call.waiting": ["recovery_needed"],
     "call.intended": ["calling"],
@@ -98,6 +109,7 @@ export type CallPhase = "proposed" | "waiting" | "running" | "unknown" | "ended"
 
 /** From where each record of a call may follow: of a call that no model has proposed there is none. */
 export const phaseTransitions: { readonly [Kind in JournalRecordKind]?: readonly CallPhase[] } = {
+  "call.revised": ["proposed"],
   "call.refused": ["proposed", "waiting"],
   "call.waiting": ["proposed"],
   "call.intended": ["proposed", "waiting"],

@@ -29,13 +29,14 @@ import { verifyRecord } from "../journal/verify-stream.ts";
 import { readResolution, type Resolution } from "../recovery/unknown-effects.ts";
 import { DrivenRuns, type HeldRun } from "./driven-runs.ts";
 import { LiveRun } from "./live-run.ts";
-import { openingRun, type StartRun } from "./open-run.ts";
+import { openingRun, readStart, type StartRun } from "./open-run.ts";
 import { openRunHost, type RunsOptions } from "./open-run-host.ts";
-import { listedRun, readRun, requireProven, requireSamePackage } from "./read-run.ts";
+import { listedRun, readRun, requireSamePackage } from "./read-run.ts";
 import { RunHandle } from "./run-handle.ts";
 import { isStarterGood, type RunHost } from "./run-host.ts";
 import { leaveErrand } from "./run-inbox.ts";
 import { hasEnded, type RunState, runStates } from "./run-states.ts";
+import { enterSession } from "./session.ts";
 import { takenOver } from "./take-over.ts";
 import { takeErrand } from "./tend-run.ts";
 
@@ -137,7 +138,10 @@ export class Runs {
 
   async start(given: StartRun, watch?: WatchRun): Promise<RunHandle> {
     this.#requireOpen();
-    const { document, draft } = openingRun(this.#host, this.#starter, this.#policyDigest, given);
+    const read = readStart(given);
+    const { sessionId } = read;
+    const place = sessionId && (await enterSession(this.#host, this.#starter, sessionId));
+    const { document, draft } = openingRun(this.#host, this.#starter, this.#policyDigest, read, place);
     if (!(await isStarterGood(this.#host, this.#starter, document.runId)))
       throw new ForbiddenError(
         `the key ${this.#starter.keyId} may not start a run: it is not valid any more`,
@@ -278,8 +282,7 @@ export class Runs {
     if (writer === undefined) return undefined;
     try {
       const { run, ...listed } = await readRun(store, accountId, runId);
-      // Without an installation the secret is this process's own, and proves nothing of what another has left.
-      if (this.#installation !== undefined) requireProven({ run, ...listed }, this.#host.proves);
+      this.#host.requireProven({ run, ...listed });
       return this.#driven.hold(writer, listed, run);
     } catch (error) {
       await store.release(writer.stream, writer.epoch);

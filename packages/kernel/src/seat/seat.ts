@@ -4,7 +4,6 @@ import {
   type Digest,
   ForbiddenError,
   InvalidInputError,
-  InvalidPackageError,
   InvalidTransitionError,
   LiveDisabledError,
   type Origin,
@@ -46,6 +45,7 @@ import {
   resolveEffect,
   unknownEffects,
 } from "../recovery/unknown-effects.ts";
+import { recordedTools } from "../replay/recorded-tools.ts";
 import type { Replay } from "../replay/replay.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
 import type { Store } from "../store/store.ts";
@@ -53,7 +53,6 @@ import { Waits } from "../store/waits.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { type Ids, randomIds } from "../time/ids.ts";
 import type { Pack } from "../tool/define-tool.ts";
-import { describedTool } from "../tool/described-tool.ts";
 import { registryOf, type ToolRegistry } from "../tool/registry.ts";
 import { exportTrace } from "../trace/export-trace.ts";
 import { TraceFollower } from "../trace/follow-trace.ts";
@@ -339,12 +338,6 @@ export class Seat {
     })();
     return this.#closing;
   }
-}
-
-/** A trace replays alone. */
-function recordedTools(replay: Replay | undefined): readonly Pack[] {
-  if (replay === undefined) throw new InvalidPackageError("packs is a list: packs: [tool, [tool, tool], …]");
-  return replay.contracts.map((contract) => describedTool(contract));
 }
 
 function readSession(given: string | undefined): SessionId | undefined {

@@ -1,0 +1,27 @@
+import { readCanonicalJson } from "@spfunctions/contracts";
+import type { CallNames } from "../time/ids.ts";
+import type { Tool } from "../tool/define-tool.ts";
+import type { PolicyView } from "./ask-policy.ts";
+import type { CallHost } from "./call-host.ts";
+import type { PreparedInput } from "./prepare-input.ts";
+
+/** What a host's own code sees of a call: its recorded form, in a copy of its own, so that nothing is changed that runs (B2). */
+export function policyViewOf(
+  { principal, origin }: Pick<CallHost, "principal" | "origin">,
+  { runId, callId }: Pick<CallNames, "runId" | "callId">,
+  { contract: { name, digest, sideEffect, costEffect } }: Tool,
+  { recorded: { text, hash } }: PreparedInput,
+): PolicyView {
+  return Object.freeze({
+    runId,
+    callId,
+    tool: name,
+    toolDigest: digest,
+    sideEffect,
+    costEffect,
+    principal,
+    origin,
+    input: readCanonicalJson(text),
+    inputHash: hash,
+  });
+}

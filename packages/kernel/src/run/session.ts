@@ -1,0 +1,116 @@
+// A session is one run after another, in whichever process: what was said in the runs before comes first in the next. It has one run
+// at a time, and every run names the one before it.
+import {
+  canonicalJson,
+  InvalidTransitionError,
+  type JsonObject,
+  JournalCorruptError,
+  type KeyedHash,
+  keptSessionSchema,
+  type Principal,
+  type RunId,
+  type SessionDocument,
+  type SessionId,
+} from "@spfunctions/contracts";
+import { readKept } from "../journal/read-kept.ts";
+import type { DocumentWrite } from "../store/store.ts";
+import { listedRun } from "./read-run.ts";
+import type { RunHost } from "./run-host.ts";
+import { hasEnded } from "./run-states.ts";
+
+export const sessionKind = "session";
+
+/** Where the next run of a session goes on. */
+export type SessionPlace = {
+  readonly sessionId: SessionId;
+  /** Nothing where it would be the first. */
+  readonly last?: SessionDocument | undefined;
+  /** Of what is kept; 0 before anything is. */
+  readonly revision: number;
+};
+
+type SessionHost = Pick<RunHost, "store" | "clock" | "proves" | "session" | "package">;
+
+/** Nothing where no policy says how sessions are kept: then its name is a name, and no more. */
+export async function enterSession(
+  host: SessionHost,
+  { accountId }: Principal,
+  sessionId: SessionId,
+): Promise<SessionPlace | undefined> {
+  const { store, proves, session: terms } = host;
+  if (terms === undefined) return undefined;
+  const document = await store.document({ kind: sessionKind, accountId, id: sessionId });
+  if (document === undefined) return { sessionId, revision: 0 };
+  const { value, proof } = readKept(keptSessionSchema, document.body, `what is kept of ${sessionId}`);
+  const isInPlace = value.session.sessionId === sessionId && value.accountId === accountId;
+  if (!isInPlace || proof !== sessionProof(value, proves))
+    throw new JournalCorruptError(
+      `${sessionId} is not as this installation has left it: nothing goes on by it; begin another session`,
+      { details: { reason: "no_proof" } },
+    );
+  await requireGoingOn(host, value, terms);
+  return { sessionId, last: value, revision: document.revision };
+}
+
+async function requireGoingOn(
+  { store, clock, package: { agentId } }: SessionHost,
+  { session: { sessionId, updatedAt }, accountId, runId, process, ...last }: SessionDocument,
+  terms: NonNullable<RunHost["session"]>,
+): Promise<void> {
+  const refused = (why: string, reason: string) =>
+    new InvalidTransitionError(`the session ${sessionId} ${why}`, { details: { sessionId, reason } });
+  if (last.agentId !== agentId)
+    throw refused(`is one of the agent ${last.agentId}; begin another`, "other_agent");
+  if (process !== undefined && process !== terms.process)
+    throw refused("has ended with its process, as its policy says; begin another", "not_persisted");
+  const { document, state } = await listedRun(store, accountId, runId);
+  if (!hasEnded(state))
+    throw refused(
+      `has a run under way: ${runId} is ${state}. Wait for it, resume it, or cancel it`,
+      "run_under_way",
+    );
+  const idleSince = Math.max(Date.parse(updatedAt), Date.parse(document.updatedAt));
+  if (clock.now() - idleSince > terms.ttlMs)
+    throw refused(
+      `has ended: nothing was said in it for longer than ${terms.ttlMs} ms; begin another`,
+      "session_expired",
+    );
+}
+
+/** The session with one more run, as it is kept in the commit that opens that. */
+export function putSession(
+  { proves, session: terms, package: { agentId } }: SessionHost,
+  { sessionId, last, revision }: SessionPlace,
+  now: { readonly runId: RunId; readonly accountId: SessionDocument["accountId"]; readonly at: string },
+  about: { readonly objective?: string | undefined; readonly policySummary: JsonObject },
+): DocumentWrite {
+  const { runId, accountId, at } = now;
+  const { objective, policySummary } = about;
+  const value: SessionDocument = {
+    session: {
+      sessionId,
+      createdAt: last?.session.createdAt ?? at,
+      updatedAt: at,
+      ...(objective !== undefined && { objective }),
+      policySummary,
+    },
+    accountId,
+    agentId,
+    runId,
+    ...(terms?.persist === false && { process: terms.process }),
+  };
+  const body = canonicalJson({ value, proof: sessionProof(value, proves) });
+  return {
+    type: "put",
+    kind: sessionKind,
+    accountId,
+    id: sessionId,
+    expects: revision,
+    status: "open",
+    body,
+  };
+}
+
+function sessionProof(value: SessionDocument, proves: KeyedHash): string {
+  return proves(`simplefunctions session v1\n${canonicalJson(value)}`);
+}
