@@ -57,6 +57,7 @@ export {
   verifyReceipt,
 } from "./receipt/verify-receipt.ts";
 export { openReplay, type Replay } from "./replay/replay.ts";
+export { openModelReplay } from "./replay/replay-model.ts";
 export type { GivenLevel } from "./seat/given-levels.ts";
 export { Seat, type SeatOptions } from "./seat/seat.ts";
 export { type Collection, bestHits, bm25 } from "./search/bm25.ts";
@@ -143,4 +144,12 @@ export type { RunResult } from "./run/run-result.ts";
 export type { RunState } from "./run/run-states.ts";
 export { type PackageOptions, readKeptPackage, runsOptionsOf } from "./run/kept-package.ts";
 export type { StartRun } from "./run/open-run.ts";
+export type { WatchRun } from "./run/live-run.ts";
+export { listedRun } from "./run/read-run.ts";
+export { readSession } from "./run/session.ts";
+export { searchToolName } from "./run/search-tool.ts";
+export { requireCanonical, type ToolSelection } from "./run/select-tools.ts";
+export type { HookAnswer, HookViews, JsonPatch, PatchStep, RunHook } from "./hook/run-hook.ts";
+export { jsonSchemaOf } from "./tool/json-schema-of.ts";
+export { isStandardSchema } from "./tool/standard-schema.ts";
 export { Runs } from "./run/runs.ts";

@@ -13,7 +13,6 @@ import {
 import {
   type AccountVerification,
   describedTool,
-  type GivenPrincipal,
   openReplay,
   type Pack,
   type RecoveryReport,
@@ -25,6 +24,7 @@ import { type EventStream, eventStream } from "../event-stream.ts";
 import { govern, type Governed } from "../govern.ts";
 import type { CallOptions, CallResult, ToolInput, ToolNames, ToolOutput, ToolTree } from "../typed-tools.ts";
 import type { AgentMode, AgentOptions, TraceSource } from "./agent-options.ts";
+import { callerOf } from "./caller.ts";
 import { namedCalls } from "./named-calls.ts";
 import type { PlatformPacks } from "./platform-tools.ts";
 import { readAgentOptions, type ReadOptions } from "./read-agent-options.ts";
@@ -178,14 +178,6 @@ async function open(options: ReadOptions): Promise<Opened> {
     ...(mode === "inspectOnly" && { inspects: true }),
     ...(replayed !== undefined && { replay: replayed }),
   });
-}
-
-/** What a key may do its platform knows; this side's policy says what of that is used. */
-function callerOf(accountId: string, keyId: string | undefined): GivenPrincipal {
-  const scopes = ["read", "write", "trade", "admin"] as const;
-  return keyId === undefined
-    ? { accountId, keyId: "none", scopes, kind: "local" }
-    : { accountId, keyId, scopes, kind: "key" };
 }
 
 async function replayOf(sources: readonly TraceSource[]): Promise<Replay> {

@@ -1,16 +1,19 @@
 // A trace is written after each call, not at the end of everything: whoever dies in between has left what it did.
 import { HostConfigurationNeededError } from "@spfunctions/contracts";
-import type { Seat, TraceFollower, TraceStore, Watch } from "@spfunctions/kernel";
+import type { TraceFollower, TraceStore, Watch } from "@spfunctions/kernel";
+
+/** What a trace is of: a seat's calls, or one run. */
+type Followed = { readonly followTrace: () => TraceFollower | undefined };
 
 export class KeptTrace {
-  readonly #seat: Seat;
+  readonly #of: Followed;
   readonly #kept: TraceStore;
   #follower: TraceFollower | undefined;
   #writing: Promise<void> = Promise.resolve();
   #fault: HostConfigurationNeededError | undefined;
 
-  constructor(seat: Seat, kept: TraceStore) {
-    this.#seat = seat;
+  constructor(of: Followed, kept: TraceStore) {
+    this.#of = of;
     this.#kept = kept;
   }
 
@@ -32,9 +35,14 @@ export class KeptTrace {
     };
   }
 
-  /** The rest, with the seal. What is kept is let go of in any case, also where it is not whole. */
-  async end(): Promise<void> {
+  /** The rest, with the seal. */
+  async seal(): Promise<void> {
     await this.#write((follower) => follower.end());
+  }
+
+  /** The same, and what is kept is let go of in any case, also where it is not whole. */
+  async end(): Promise<void> {
+    await this.seal();
     await this.#note(() => this.#kept.end());
     this.requireKept();
   }
@@ -43,7 +51,7 @@ export class KeptTrace {
     // One after the other: lines come in the order of their records.
     this.#writing = this.#writing.then(() =>
       this.#note(async () => {
-        this.#follower ??= this.#seat.followTrace();
+        this.#follower ??= this.#of.followTrace();
         // After a line that could not be written no other makes sense.
         if (this.#follower === undefined || this.#fault !== undefined) return;
         const { type, lines } = await read(this.#follower);

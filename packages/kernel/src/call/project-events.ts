@@ -31,9 +31,12 @@ export function emitRecord(
     emit(watch, event);
 }
 
-export function emit<Event>(watch: ((event: Event) => void) | undefined, event: Event): void {
+export function emit<Seen extends readonly unknown[]>(
+  watch: ((...seen: Seen) => void) | undefined,
+  ...seen: Seen
+): void {
   try {
-    const answer: unknown = watch?.(event);
+    const answer: unknown = watch?.(...seen);
     if (answer instanceof Promise) answer.catch(() => undefined);
   } catch {
     // The call is not its watcher's.

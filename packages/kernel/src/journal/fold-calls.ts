@@ -31,6 +31,8 @@ export type CallState = {
   readonly resolved?: RecordOf<"call.resolved">;
   readonly late?: RecordOf<"call.late">;
   readonly attempts: number;
+  /** When a person was asked about it, where one was. */
+  readonly askedAt?: string;
   readonly openedAt: Head;
   /** The record that says how it ended, or that opened it. */
   readonly at: Head;
@@ -68,13 +70,21 @@ export function foldCalls(
   if (record.kind === "call.resolved" && before === undefined) return state;
   if (callTransitions[record.kind]?.includes(before?.status) !== true) throw impossible(record, before);
   const at = { seq: record.seq, hash };
-  state.set(record.callId, opens(record) ? open(record, at) : change(before as CallState, record, at));
+  state.set(
+    record.callId,
+    opens(record) ? reopen(before, record, at) : change(before as CallState, record, at),
+  );
   return state;
 }
 
 /** A call that has waited opens once more: with what it comes to. */
 function opens({ kind }: JournalRecord): boolean {
   return callTransitions[kind]?.includes(undefined) === true;
+}
+
+function reopen(before: CallState | undefined, record: JournalRecord, at: Head): CallState {
+  const askedAt = before?.askedAt ?? (record.kind === "call.waiting" ? record.ts : undefined);
+  return { ...open(record, at), ...(askedAt !== undefined && { askedAt }) };
 }
 
 function open(record: JournalRecord, at: Head): CallState {

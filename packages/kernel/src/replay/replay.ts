@@ -20,6 +20,8 @@ export type RecordedCall = {
   /** The call whose answer was given: itself, unless its key had been used before. */
   readonly answer: CallState;
   readonly contentOf: (digest: ContentDigest | undefined) => ContentRow | undefined;
+  /** What it was proposed with, where hooks have changed that: nobody asks them again. */
+  readonly proposed: ContentDigest | undefined;
   readonly replayable: boolean;
   /** The nth equal call gets the nth entry. */
   isUsed: boolean;
@@ -51,8 +53,8 @@ function replayOf(traces: readonly Trace[]): Replay {
   const exact = new Map<string, RecordedCall[]>();
   const cut = new Map<string, RecordedCall[]>();
   for (const recorded of recordedCalls) {
-    const { tool, input } = recorded.call.opening;
-    const text = textOf(recorded.contentOf(input));
+    const { tool } = recorded.call.opening;
+    const text = textOf(recorded.contentOf(askedWith(recorded)));
     if (text === undefined) continue;
     queue(exact, `${tool} ${hashText(text)}`, recorded);
     queue(cut, `${tool} ${hashText(cutPlaceholders(text))}`, recorded);
@@ -93,13 +95,20 @@ function callsOf(traces: readonly Trace[]): RecordedCall[] {
     const answer = opening.kind === "call.repeated" ? calls.get(opening.of.callId)?.call : call;
     if (answer === undefined) return [];
     const contract = trace.header?.tools.find(({ name }) => name === opening.tool);
-    return [{ call, answer, contentOf, replayable: contract?.replay.replayable !== false, isUsed: false }];
+    const replayable = contract?.replay.replayable !== false;
+    const proposed = trace.proposed.get(call.callId);
+    return [{ call, answer, contentOf, proposed, replayable, isUsed: false }];
   });
 }
 
 /** The looser match is for inputs that hold a secret on either side, and for no others. */
-function isCut({ call, contentOf }: RecordedCall, text: string): boolean {
-  return hasPlaceholder(text) || hasPlaceholder(textOf(contentOf(call.opening.input)) ?? "");
+function isCut(recorded: RecordedCall, text: string): boolean {
+  return hasPlaceholder(text) || hasPlaceholder(textOf(recorded.contentOf(askedWith(recorded))) ?? "");
+}
+
+/** What whoever makes the call again makes it with. */
+function askedWith({ call, proposed }: RecordedCall): ContentDigest | undefined {
+  return proposed ?? call.opening.input;
 }
 
 function next(recorded: readonly RecordedCall[] | undefined): RecordedCall | undefined {

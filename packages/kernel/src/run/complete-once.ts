@@ -86,7 +86,12 @@ function read(given: unknown, mostCalls: number): ModelAnswer | ModelFailure {
  */
 function thrownBy(name: string, thrown: unknown): ModelFailure {
   const said = isSimpleFunctionsError(thrown) && !isUnclear(thrown) ? thrown : undefined;
-  const isFinal = said?.retry === "never" || said?.retry === "after_user_action";
+  // R1: what was not recorded is not asked for once more.
+  if (said?.code === "replay_miss") return { status: "failed", error: said, spent: {} };
+  const isFinal =
+    said?.retry === "never" ||
+    said?.retry === "after_user_action" ||
+    said?.details?.["reason"] === "not_retryable";
   const words = wordsOf(thrown);
   const text = words.startsWith(name) ? words : `${name} failed: ${words}`;
   const error = new ProviderFailedError(safeText(text, 2000), {

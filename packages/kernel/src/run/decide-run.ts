@@ -5,7 +5,6 @@ import {
   CancelledError,
   errorFor,
   type JsonValue,
-  ProviderFailedError,
   type RunEnd,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
@@ -111,11 +110,13 @@ function failedModel(
   { failures, lastFailure, content }: Run,
   { modelAttempts }: DecideTerms,
 ): End | undefined {
-  const isFinal = lastFailure?.error?.reason === "not_retryable";
+  const isMiss = lastFailure?.error?.code === "replay_miss";
+  const isFinal = isMiss || lastFailure?.error?.reason === "not_retryable";
   if (failures < modelAttempts && !isFinal) return undefined;
   const digest = lastFailure?.error?.message;
   const words = digest && textOf(content.get(digest.ref));
-  const error = new ProviderFailedError(words ?? `the model has failed ${failures} times in a row`, {
+  const said = words ?? `the model has failed ${failures} times in a row`;
+  const error = errorFor(isMiss ? "replay_miss" : "provider_failed", said, {
     details: { attempts: failures },
   });
   return { type: "end", status: "failed", error };

@@ -4,7 +4,7 @@ import type { CallState } from "../journal/fold-calls.ts";
 import type { StreamWriter } from "../journal/stream-writer.ts";
 import { driveRun } from "./drive-run.ts";
 import { mayBeHeardOf, type Run } from "./fold-run.ts";
-import { LiveRun, type LiveRunParts } from "./live-run.ts";
+import { LiveRun, type LiveRunParts, type WatchRun } from "./live-run.ts";
 import type { ListedRun } from "./listed-run.ts";
 import { runWake } from "./run-document.ts";
 import type { RunHost } from "./run-host.ts";
@@ -36,6 +36,11 @@ export class DrivenRuns {
   /** One that is driven here, or of which a tool may still say something. */
   live(runId: string): LiveRun | undefined {
     return this.#driven.get(runId)?.live;
+  }
+
+  /** One more sees what is live of it. */
+  watch(runId: string, watch: WatchRun | undefined): void {
+    if (watch !== undefined) this.live(runId)?.watchers.add(watch);
   }
 
   /** One that this process alone writes: what it has written is all there is. */

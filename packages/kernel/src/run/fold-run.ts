@@ -44,9 +44,11 @@ export type Run = {
   readonly end?: RecordOf<"run.ended">;
 };
 
-/** So many messages from the beginning are shown as one text; answers of tools since up to so many characters. */
+/** So many messages from the beginning are shown as one text; of the others, up to a step, answers of tools up to so many characters. */
 export type Condensed = {
   readonly messages: number;
+  /** How many steps there were then. */
+  readonly steps: number;
   readonly text: string;
   readonly answerChars?: number | undefined;
 };
@@ -70,7 +72,7 @@ export function foldRun(run: Run | undefined, given: RunRecord): Run {
   if ("callId" in record) return takeCall(next, given);
   switch (record.kind) {
     case "context.condensed":
-      return { ...next, condensed: condensedBy(record, content) };
+      return { ...next, condensed: condensedBy(run, record, content) };
     case "model.intended":
       return { ...next, attempt: record };
     case "model.settled":
@@ -105,11 +107,12 @@ function open({ record, hash, content }: RunRecord, shape: RunShape): Run {
 }
 
 function condensedBy(
+  { steps }: Run,
   { messages, answerChars, output }: RecordOf<"context.condensed">,
   content: Run["content"],
 ): Condensed {
   const text = payloadIn(content, output);
-  return { messages, text: typeof text === "string" ? text : "(erased)", answerChars };
+  return { messages, steps: steps.length, text: typeof text === "string" ? text : "(erased)", answerChars };
 }
 
 /** Time counts while a run is doing something: not before it was taken over, and not while only a person could go on. */
@@ -133,7 +136,7 @@ function takeAnswer(given: Run, record: RecordOf<"model.settled">): Run {
   return {
     ...rest,
     failures: 0,
-    steps: [...run.steps, stepOf(record, run.content)],
+    steps: [...run.steps, stepOf(record, run.content, run.attempt?.ts)],
     calls: new Map([...run.calls].filter(([, call]) => mayBeHeardOf(call))),
     content: new Map(),
   };
@@ -161,7 +164,7 @@ function takeCall(run: Run, given: RunRecord): Run {
       ? spend(run.spending, `tool ${call.opening.tool}`, record.spent)
       : run.spending;
   const isEnded = run.shape.calls.get(callId) === "ended";
-  const steps = isEnded ? withResult(run.steps, call, run.content) : run.steps;
+  const steps = isEnded ? withResult(run.steps, call, run.content, record.ts) : run.steps;
   return { ...run, calls, spending, steps };
 }
 

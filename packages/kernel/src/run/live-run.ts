@@ -11,6 +11,7 @@ import {
   type StepId,
 } from "@spfunctions/contracts";
 import type { CallBudget, CallHost } from "../call/call-host.ts";
+import { emit } from "../call/project-events.ts";
 import { draftRecord } from "../journal/record-draft.ts";
 import type { DocumentWrite } from "../store/store.ts";
 import type { Judge } from "../judge/judge.ts";
@@ -22,11 +23,13 @@ import type { RunJournal } from "./run-journal.ts";
 import { hasEnded, type RunState } from "./run-states.ts";
 import { sessionHistory } from "./session-history.ts";
 
+/** Sees what is live only: progress, and what a model says while it says it. `after`: the last record that was written before. */
+export type WatchRun = (event: RuntimeEvent, after: number) => void;
+
 export type LiveRunParts = {
   readonly host: RunHost;
   readonly journal: RunJournal;
-  /** Sees what is live only: progress, and what a model says while it says it. */
-  readonly watch?: ((event: RuntimeEvent) => void) | undefined;
+  readonly watch?: WatchRun | undefined;
   /** Whether it was started under another package: it can only be given up here. */
   readonly isForeign?: boolean | undefined;
 };
@@ -36,7 +39,7 @@ export class LiveRun {
   readonly journal: RunJournal;
   /** The part without meaning that everything of this run is named by. */
   readonly unique: string;
-  readonly watch: LiveRunParts["watch"];
+  readonly watchers = new Set<WatchRun>();
   readonly isForeign: boolean;
   readonly judge: Judge;
   readonly #callHost: CallHost;
@@ -66,7 +69,7 @@ export class LiveRun {
     this.host = host;
     this.journal = journal;
     this.unique = journal.run.opening.runId.slice("run_".length);
-    this.watch = watch;
+    if (watch !== undefined) this.watchers.add(watch);
     this.isForeign = isForeign;
     this.conversation = new Conversation(this.#whyWrong);
     const { principal, origin, sessionId } = journal.run.opening;
@@ -81,6 +84,14 @@ export class LiveRun {
 
   get run(): Run {
     return this.journal.run;
+  }
+
+  /** Nothing where nobody watches. */
+  get watch(): ((event: RuntimeEvent) => void) | undefined {
+    if (this.watchers.size === 0) return undefined;
+    return (event) => {
+      for (const watch of this.watchers) emit(watch, event, this.run.head.seq);
+    };
   }
 
   readonly #whyWrong = (text: string) => this.host.runLimits.answered?.(text).error?.message;

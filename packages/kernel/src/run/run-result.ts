@@ -4,6 +4,7 @@ import type {
   EffectId,
   ErrorCode,
   JsonValue,
+  RuntimeStep,
   Spent,
   SpentOn,
 } from "@spfunctions/contracts";
@@ -11,6 +12,7 @@ import { readPayload } from "../journal/read-payload.ts";
 import { textOf } from "../replay/recorded-answer.ts";
 import type { Run } from "./fold-run.ts";
 import type { RunState } from "./run-states.ts";
+import { stepsOf } from "./runtime-steps.ts";
 
 /** What a run has come to, or what it waits for. */
 export type RunResult = {
@@ -22,6 +24,8 @@ export type RunResult = {
   readonly error?: { readonly code: ErrorCode; readonly message: string };
   readonly spent: Spent;
   readonly spentOn: SpentOn;
+  /** Its moves, in order. */
+  readonly steps: readonly RuntimeStep[];
   /** The questions that wait for a person. */
   readonly approvals: readonly ApprovalOfCall[];
   /** Effects of which nobody knows what became. */
@@ -43,6 +47,7 @@ export function resultOf(run: Run): RunResult {
     }),
     spent: end?.spent ?? { ...spending.total, wallMs: activeMs },
     spentOn: end?.spentOn ?? spending.on,
+    steps: stepsOf(run),
     ...openEnds(run),
   };
 }

@@ -14,6 +14,9 @@ import { recordedAnswer, textOf } from "../replay/recorded-answer.ts";
 /** What a model said in one step, and what came of the calls that it proposed. */
 export type RunStep = {
   readonly stepId: StepId;
+  /** When the model was asked, and had answered. */
+  readonly startedAt: string;
+  readonly endedAt: string;
   readonly text: string;
   readonly calls: readonly ProposedCall[];
   /** In the order in which they ended. */
@@ -29,14 +32,24 @@ export type ProposedCall = ModelToolCall & {
 };
 
 /** What the model is told of a call. */
-export type CallResult = { readonly callId: CallId; readonly text: string; readonly refusal?: string };
+export type CallResult = {
+  readonly callId: CallId;
+  readonly text: string;
+  readonly refusal?: string;
+  readonly status: CallState["status"];
+  readonly startedAt: string;
+  readonly endedAt: string;
+  /** When a person was asked about it, where one was. */
+  readonly askedAt?: string;
+};
 
 type Content = ReadonlyMap<string, ContentRow>;
 
 /** A step as the model's answer begins it. */
 export function stepOf(
-  { stepId, output, calls }: Extract<JournalRecord, { kind: "model.settled" }>,
+  { stepId, output, calls, ts: endedAt }: Extract<JournalRecord, { kind: "model.settled" }>,
   content: Content,
+  startedAt: string = endedAt,
 ): RunStep {
   const { text = "", toolCalls = [] } = (payloadIn(content, output) ?? {}) as Partial<Answer>;
   const proposed = calls.map(({ callId, tool }, index): ProposedCall => {
@@ -44,7 +57,7 @@ export function stepOf(
     if (args === undefined) return { id, name: tool, args: null, callId, index, isErased: true };
     return { id, name: tool, args, callId, index };
   });
-  return { stepId, text, calls: proposed, results: [] };
+  return { stepId, startedAt, endedAt, text, calls: proposed, results: [] };
 }
 
 type Answer = { readonly text: string; readonly toolCalls: readonly Partial<ModelToolCall>[] };
@@ -56,22 +69,29 @@ export function payloadIn(content: Content, digest: ContentDigest | undefined): 
 }
 
 /** The steps with what a call of the last one has come to. */
-export function withResult(steps: readonly RunStep[], call: CallState, content: Content): readonly RunStep[] {
+export function withResult(
+  steps: readonly RunStep[],
+  call: CallState,
+  content: Content,
+  endedAt: string,
+): readonly RunStep[] {
   const step = steps.at(-1);
   const isThis = ({ callId }: { readonly callId: CallId }) => callId === call.callId;
   // What is heard of it later changes nothing that the model was told.
   if (step === undefined || !step.calls.some(isThis) || step.results.some(isThis)) return steps;
-  return [...steps.slice(0, -1), { ...step, results: [...step.results, resultOf(call, content)] }];
+  return [...steps.slice(0, -1), { ...step, results: [...step.results, resultOf(call, content, endedAt)] }];
 }
 
 /** B13: what was refused is told with why, and what would have allowed it. */
-function resultOf(call: CallState, content: Content): CallResult {
+function resultOf(call: CallState, content: Content, endedAt: string): CallResult {
   const answer = recordedAnswer(call, (digest) =>
     digest === undefined ? undefined : content.get(digest.ref),
   );
-  const { callId } = call;
-  if (answer.type === "completed") return { callId, text: JSON.stringify(answer.result.output) };
+  const { callId, status, askedAt, opening } = call;
+  const times = { startedAt: opening.ts, endedAt, ...(askedAt !== undefined && { askedAt }) };
+  const ended = { callId, status, ...times };
+  if (answer.type === "completed") return { ...ended, text: JSON.stringify(answer.result.output) };
   const { code, message } = answer.error;
   const text = JSON.stringify({ error: { code, message } });
-  return call.status === "refused" ? { callId, text, refusal: code } : { callId, text };
+  return status === "refused" ? { ...ended, text, refusal: code } : { ...ended, text };
 }

@@ -14,7 +14,6 @@ import {
   type RunErrand,
   runErrandSchema,
   type RunId,
-  type RuntimeEvent,
   type RuntimePackage,
 } from "@spfunctions/contracts";
 import { documentsOf } from "../approval/standing-grants.ts";
@@ -28,7 +27,7 @@ import { StreamWriter } from "../journal/stream-writer.ts";
 import { verifyRecord } from "../journal/verify-stream.ts";
 import { readResolution, type Resolution } from "../recovery/unknown-effects.ts";
 import { DrivenRuns, type HeldRun } from "./driven-runs.ts";
-import { LiveRun } from "./live-run.ts";
+import { LiveRun, type WatchRun } from "./live-run.ts";
 import { openingRun, readStart, type StartRun } from "./open-run.ts";
 import { openRunHost, type RunsOptions } from "./open-run-host.ts";
 import { listedRun, readRun, requireSamePackage } from "./read-run.ts";
@@ -39,9 +38,6 @@ import { hasEnded, type RunState, runStates } from "./run-states.ts";
 import { enterSession } from "./session.ts";
 import { takenOver } from "./take-over.ts";
 import { takeErrand } from "./tend-run.ts";
-
-/** Sees what is live only. */
-export type WatchRun = (event: RuntimeEvent) => void;
 
 export class Runs {
   readonly package: RuntimePackage;
@@ -162,8 +158,8 @@ export class Runs {
     await this.#ready();
     const { runId, state } = await this.#listed(id);
     await this.#driven.stopped(runId);
-    if (!hasEnded(state) && this.#driven.goneOf(runId) === undefined && (await this.#takeOver(runId, watch)))
-      await this.#tendInbox();
+    if (this.#driven.goneOf(runId) !== undefined) this.#driven.watch(runId, watch);
+    else if (!hasEnded(state) && (await this.#takeOver(runId, watch))) await this.#tendInbox();
     return this.#handle(runId);
   }
 

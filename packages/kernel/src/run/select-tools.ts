@@ -13,7 +13,11 @@ export type ToolSelection = {
 };
 
 /** Only canonical names: what is called otherwise is not looked up under another. */
-export function requireCanonical({ tools }: ToolRegistry, names: readonly string[], what: string): void {
+export function requireCanonical(
+  { tools }: Pick<ToolRegistry, "tools">,
+  names: readonly string[],
+  what: string,
+): void {
   for (const name of names) {
     if (tools.has(name)) continue;
     const suggestions = nearest(name, [...tools.keys()]);

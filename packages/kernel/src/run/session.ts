@@ -9,11 +9,13 @@ import {
   keptSessionSchema,
   type Principal,
   type RunId,
+  type RuntimeSession,
   type SessionDocument,
   type SessionId,
 } from "@spfunctions/contracts";
 import { readKept } from "../journal/read-kept.ts";
-import type { DocumentWrite } from "../store/store.ts";
+import { type Installation, processInstallation } from "../installation/installation.ts";
+import type { DocumentWrite, Store } from "../store/store.ts";
 import { listedRun } from "./read-run.ts";
 import type { RunHost } from "./run-host.ts";
 import { hasEnded } from "./run-states.ts";
@@ -39,17 +41,39 @@ export async function enterSession(
 ): Promise<SessionPlace | undefined> {
   const { store, proves, session: terms } = host;
   if (terms === undefined) return undefined;
+  const kept = await keptSession(store, accountId, sessionId, proves);
+  if (kept === undefined) return { sessionId, revision: 0 };
+  const { value, revision } = kept;
+  await requireGoingOn(host, value, terms);
+  return { sessionId, last: value, revision };
+}
+
+/** What is known of a session. */
+export async function readSession(
+  store: Store,
+  accountId: string,
+  sessionId: string,
+  { keyHash }: Installation = processInstallation(),
+): Promise<RuntimeSession | undefined> {
+  return (await keptSession(store, accountId, sessionId, keyHash))?.value.session;
+}
+
+/** I1: of this account. B22: as this installation has left it. */
+async function keptSession(
+  store: Store,
+  accountId: string,
+  sessionId: string,
+  proves: KeyedHash,
+): Promise<{ readonly value: SessionDocument; readonly revision: number } | undefined> {
   const document = await store.document({ kind: sessionKind, accountId, id: sessionId });
-  if (document === undefined) return { sessionId, revision: 0 };
+  if (document === undefined) return undefined;
   const { value, proof } = readKept(keptSessionSchema, document.body, `what is kept of ${sessionId}`);
   const isInPlace = value.session.sessionId === sessionId && value.accountId === accountId;
-  if (!isInPlace || proof !== sessionProof(value, proves))
-    throw new JournalCorruptError(
-      `${sessionId} is not as this installation has left it: nothing goes on by it; begin another session`,
-      { details: { reason: "no_proof" } },
-    );
-  await requireGoingOn(host, value, terms);
-  return { sessionId, last: value, revision: document.revision };
+  if (isInPlace && proof === sessionProof(value, proves)) return { value, revision: document.revision };
+  throw new JournalCorruptError(
+    `${sessionId} is not as this installation has left it: nothing goes on by it; begin another session`,
+    { details: { reason: "no_proof" } },
+  );
 }
 
 async function requireGoingOn(

@@ -71,7 +71,7 @@ export class TraceFollower {
   }
 
   #note(record: JournalRecord): void {
-    if (record.kind === "segment.opened") this.#opened = record;
+    if (record.kind === "segment.opened" || record.kind === "run.opened") this.#opened = record;
     if ("toolDigest" in record && record.toolDigest !== undefined) this.#digests.add(record.toolDigest);
     if ("held" in record && record.held === true && record.output !== undefined)
       this.#held.set(record.callId, { ref: record.output.ref, undecidedSince: record.seq });

@@ -1,11 +1,14 @@
 // B22: a trace from outside is looked at whole before anything in it is used.
 import {
+  type CallId,
   canonicalJson,
+  type ContentDigest,
   type ContentRow,
   type ContractTool,
   hashText,
   InvalidInputError,
   isSimpleFunctionsError,
+  type JournalRecord,
   type ParseJsonLimits,
   parseAtDoor,
   parseJsonStrict,
@@ -24,12 +27,18 @@ import type { Broken, FoundRecord, StreamVerification } from "../journal/verify-
 /** One line holds two payloads of the longest kind, escaped. */
 const lineLimits: ParseJsonLimits = { maxBytes: 256 * 1024 * 1024 };
 
+export type ModelRecord = Extract<JournalRecord, { kind: "model.intended" | "model.settled" }>;
+
 export type Trace = {
   readonly verification: StreamVerification;
   /** What could be read of a broken trace is not given. */
   readonly header?: TraceHeader;
   readonly seal?: TraceSeal["seal"];
   readonly calls: CallsState;
+  /** What models were asked and have said, apart from calls. */
+  readonly models: readonly ModelRecord[];
+  /** What calls were proposed with, before hooks have put something else in its place. */
+  readonly proposed: ReadonlyMap<CallId, ContentDigest>;
   readonly content: ReadonlyMap<string, ContentRow>;
 };
 
@@ -39,7 +48,9 @@ export async function readTrace(text: string): Promise<Trace> {
   // The last line ends, too.
   if (lines.at(-1) === "") lines.pop();
   const content = new Map<string, ContentRow>();
-  const nothing = { calls: new Map(), content: new Map() } as const;
+  const models: ModelRecord[] = [];
+  const proposed = new Map<CallId, ContentDigest>();
+  const nothing = { calls: new Map(), models: [], proposed: new Map(), content: new Map() } as const;
   const header = readHeader(lines[0]);
   if ("reason" in header) return { verification: broken(0, header), ...nothing };
   const seal = sealOf(lines.at(-1));
@@ -48,6 +59,8 @@ export async function readTrace(text: string): Promise<Trace> {
   let nameless: Broken | undefined;
   const { verification, calls } = await verifyCalls(found(records), { seal }, ({ record, content: rows }) => {
     for (const row of rows) content.set(row.ref, row);
+    if (record.kind === "model.intended" || record.kind === "model.settled") models.push(record);
+    if (record.kind === "call.revised") proposed.set(record.callId, record.input);
     if ("toolDigest" in record && record.toolDigest !== undefined && !named.has(record.toolDigest))
       nameless ??= {
         seq: record.seq,
@@ -58,7 +71,7 @@ export async function readTrace(text: string): Promise<Trace> {
   const problem = verification.status === "broken" ? undefined : (headerProblem(lines[0], seal) ?? nameless);
   const whole = problem === undefined ? verification : broken(verification.count, problem);
   if (whole.status === "broken") return { verification: whole, ...nothing };
-  return { verification: whole, header, ...(seal && { seal }), calls, content };
+  return { verification: whole, header, ...(seal && { seal }), calls, models, proposed, content };
 }
 
 function* found(lines: readonly string[]): Generator<FoundRecord> {

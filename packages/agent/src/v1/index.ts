@@ -1,0 +1,16 @@
+export { SimpleFunctionsRuntime } from "./simple-functions-runtime.ts";
+export type { RunOptions, RunStream, TypedRunResult } from "./simple-functions-runtime.ts";
+export type {
+  CanUseTool,
+  RuntimeHook,
+  RuntimeHooks,
+  RuntimeMode,
+  RuntimeRunInput,
+  RuntimeToolSelectionMode,
+  RuntimeToolSelectionPolicy,
+  SessionStore,
+  SimpleFunctionsRuntimeOptions,
+} from "./runtime-options.ts";
+export type { TickTerms } from "./watch/each-tick.ts";
+export type { TickEvent, WorldEvent } from "./watch/watch-events.ts";
+export { type TickWatch, type Watch, watchOver, type WatchOptions } from "./watch/watch.ts";

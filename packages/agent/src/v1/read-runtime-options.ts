@@ -1,0 +1,207 @@
+import {
+  HostConfigurationNeededError,
+  InvalidInputError,
+  keyForMessage,
+  MissingApiKeyError,
+  nearest,
+  parseAtDoor,
+  type ParsedPolicy,
+  type Principal,
+  principalSchema,
+} from "@spfunctions/contracts";
+import { createMemoryStore, type ModelAdapter, type RunHook, type Store } from "@spfunctions/kernel";
+import type { TraceSource } from "../platform/agent-options.ts";
+import { callerOf } from "../platform/caller.ts";
+import { agentPolicy } from "./run-levels.ts";
+import { hooksOf } from "./runtime-hooks.ts";
+import type {
+  RuntimeMode,
+  RuntimeToolSelectionMode,
+  RuntimeToolSelectionPolicy,
+  SimpleFunctionsRuntimeOptions,
+} from "./runtime-options.ts";
+
+type Kept = Pick<
+  SimpleFunctionsRuntimeOptions,
+  | "client"
+  | "packs"
+  | "installation"
+  | "trace"
+  | "traces"
+  | "sessionStore"
+  | "instructions"
+  | "prices"
+  | "maxOutputTokens"
+  | "countTokens"
+  | "strategy"
+  | "evaluatePreTool"
+  | "evaluatePostTool"
+  | "limits"
+  | "runLimits"
+  | "clock"
+  | "ids"
+>;
+
+/** What a runtime is made with. */
+export type ReadRuntimeOptions = Kept & {
+  readonly mode: RuntimeMode;
+  readonly policy: ParsedPolicy;
+  readonly principal: Principal;
+  readonly store: Store;
+  readonly hooks: readonly RunHook[];
+  readonly agentId: string;
+  readonly tools: RuntimeToolSelectionPolicy;
+  /** Nothing where traces answer for it. */
+  readonly model: ModelAdapter | undefined;
+  /** With mode `replayOnly`, and with no other. */
+  readonly replay?: readonly TraceSource[];
+};
+
+const known =
+  `client packs model policy principal store installation trace traces tools sessionStore hooks canUseTool mode replay modelReplay instructions
+  agentId prices maxOutputTokens countTokens strategy evaluatePreTool evaluatePostTool limits runLimits clock ids`.split(
+    /\s+/,
+  );
+const modes: readonly unknown[] = ["live", "replayOnly"] satisfies RuntimeMode[];
+const selections: readonly unknown[] = [
+  "explicit",
+  "manifest-search",
+  "preload-only",
+] satisfies RuntimeToolSelectionMode[];
+
+/** Refuses what could not work or would be misread, before anything is asked of anybody. */
+export function readRuntimeOptions(given: SimpleFunctionsRuntimeOptions): ReadRuntimeOptions {
+  refuseUnknown(given, known, "runtime option");
+  const {
+    mode = "live",
+    policy,
+    principal,
+    store,
+    hooks,
+    canUseTool,
+    tools,
+    replay,
+    modelReplay,
+    model,
+    ...rest
+  } = given;
+  if (!modes.includes(mode)) throw bad("/mode", `mode is one of ${modes.join(", ")}`);
+  if (policy === undefined)
+    throw new HostConfigurationNeededError("a runtime needs a policy: without one nothing is allowed", {
+      details: { reason: "no_policy" },
+    });
+  if (mode === "live") requireTools(rest);
+  return {
+    ...rest,
+    mode,
+    policy: agentPolicy(policy),
+    principal: starterOf(rest.client, principal, mode),
+    store: store ?? createMemoryStore(),
+    hooks: hooksOf(hooks, canUseTool),
+    agentId: rest.agentId ?? "agent",
+    tools: readSelection(tools),
+    model: readModel(mode, model, modelReplay === true),
+    ...(mode === "replayOnly" ? { replay: sourcesOf(replay, rest.trace) } : noReplay(replay, modelReplay)),
+  };
+}
+
+/** An option, or what a run is given, that is not known is not ignored. */
+export function refuseUnknown(given: unknown, names: readonly string[], what: string): void {
+  if (typeof given !== "object" || given === null) throw bad("", `each ${what} stands in an object`);
+  for (const key of Object.keys(given)) {
+    if (names.includes(key)) continue;
+    const [meant] = nearest(key, names);
+    const hint = meant === undefined ? `known are ${names.join(", ")}` : `did you mean ${meant}?`;
+    throw new InvalidInputError(`unknown ${what} ${keyForMessage(key)}; ${hint}`, {
+      details: { reason: "unknown_option" },
+    });
+  }
+}
+
+function requireTools({ client, packs }: Kept): void {
+  if (client === undefined && packs === undefined)
+    throw new HostConfigurationNeededError("a runtime needs tools: give client, packs, or both", {
+      details: { reason: "no_tools" },
+    });
+  if (client === undefined || client.hasApiKey()) return;
+  throw new MissingApiKeyError(
+    "live runs over a platform need an API key: give client: new SimpleFunctions({ apiKey: process.env.SF_API_KEY }), or take mode replayOnly",
+    { details: { reason: "no_key" } },
+  );
+}
+
+function starterOf(
+  client: Kept["client"],
+  principal: SimpleFunctionsRuntimeOptions["principal"],
+  mode: RuntimeMode,
+): Principal {
+  if (principal !== undefined) return parseAtDoor(principalSchema, principal, "principal", InvalidInputError);
+  if (client === undefined && mode === "live")
+    throw new HostConfigurationNeededError(
+      "without a client a runtime must be told who starts its runs: principal: { accountId, keyId, scopes, kind }",
+      { details: { reason: "no_principal" } },
+    );
+  return parseAtDoor(
+    principalSchema,
+    callerOf("local", client?.credentialId()),
+    "principal",
+    InvalidInputError,
+  );
+}
+
+function readSelection(
+  given: RuntimeToolSelectionPolicy = { mode: "manifest-search" },
+): RuntimeToolSelectionPolicy {
+  refuseUnknown(given, ["mode", "preload", "maxCandidateTools"], "tool selection");
+  const { mode, preload = [], maxCandidateTools = 8 } = given;
+  if (!selections.includes(mode))
+    throw bad("/tools/mode", `a tool selection is one of ${selections.join(", ")}`);
+  if (!Array.isArray(preload) || !preload.every((name) => typeof name === "string"))
+    throw bad("/tools/preload", "preload is a list of canonical names");
+  if (!Number.isSafeInteger(maxCandidateTools) || maxCandidateTools < 0)
+    throw bad("/tools/maxCandidateTools", "maxCandidateTools is a whole number of 0 or more");
+  return { mode, preload: [...preload], maxCandidateTools };
+}
+
+/** R1: a replay asks no model that reaches for anything outside. */
+function readModel(
+  mode: RuntimeMode,
+  model: ModelAdapter | undefined,
+  isReplayed: boolean,
+): ModelAdapter | undefined {
+  if (mode === "replayOnly" && isReplayed) return undefined;
+  if (typeof model?.complete !== "function")
+    throw new HostConfigurationNeededError(
+      mode === "live"
+        ? "a runtime needs a model"
+        : "a replay needs a model: modelReplay: true, or one that is offline",
+      { details: { reason: "no_model" } },
+    );
+  if (mode === "replayOnly" && model.offline !== true)
+    throw new HostConfigurationNeededError(
+      `${model.name} would be asked over the network; a replay takes modelReplay: true, or a model that declares offline: true`,
+      { details: { reason: "not_offline" } },
+    );
+  return model;
+}
+
+function sourcesOf(replay: readonly TraceSource[] | undefined, trace: Kept["trace"]): readonly TraceSource[] {
+  const sources = replay ?? (trace === undefined ? [] : [trace]);
+  const isSource = (one: unknown) =>
+    typeof one === "string" || typeof (one as Partial<{ text: unknown }> | null)?.text === "function";
+  if (Array.isArray(sources) && sources.length > 0 && sources.every(isSource)) return [...sources];
+  throw new HostConfigurationNeededError(
+    "replaying needs something to replay: give replay: [the text of a trace, or where one is kept]",
+    { details: { reason: "missing_option" } },
+  );
+}
+
+/** Whoever means to replay does not run live by leaving out a word. */
+function noReplay(replay: unknown, modelReplay: unknown): object {
+  if (replay === undefined && modelReplay === undefined) return {};
+  throw bad("/mode", "replay and modelReplay are for mode replayOnly; say so, or leave them out");
+}
+
+export function bad(path: string, message: string): InvalidInputError {
+  return new InvalidInputError(message, { details: { path, reason: "bad_option" } });
+}

@@ -1,0 +1,35 @@
+import { InvalidInputError } from "@spfunctions/contracts";
+import type { Clock } from "@spfunctions/kernel";
+
+export type TickTerms = {
+  /** A tick, in milliseconds; a minute unless given. */
+  readonly everyMs?: number | undefined;
+  /** Ends it. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** The time now, and at the beginning of every tick from then on. Ticks are the same for everybody: they begin with whole multiples. */
+export async function* eachTick(
+  clock: Clock,
+  { everyMs = 60_000, signal }: TickTerms,
+): AsyncGenerator<number, void, void> {
+  if (!Number.isSafeInteger(everyMs) || everyMs < 1 || everyMs > 2 ** 31 - 1)
+    throw new InvalidInputError("everyMs is a whole number of milliseconds of 1 or more", {
+      details: { path: "/everyMs", reason: "bad_option" },
+    });
+  while (signal?.aborted !== true) {
+    const now = clock.now();
+    yield now;
+    // oxlint-disable-next-line no-await-in-loop -- tick by tick
+    await until(clock, (Math.floor(now / everyMs) + 1) * everyMs, signal);
+  }
+}
+
+async function until(clock: Clock, at: number, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted === true) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const callOff = clock.after(Math.max(1, at - clock.now()), resolve);
+  signal?.addEventListener("abort", () => resolve(), { once: true });
+  await promise;
+  callOff();
+}
