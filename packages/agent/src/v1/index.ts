@@ -1,3 +1,13 @@
+export { Agent } from "./facade/agent.ts";
+export type { AgentCreateOptions } from "./facade/agent-options.ts";
+export type { AgentRun, SendOptions } from "./facade/agent-run.ts";
+export {
+  type PermissionMode,
+  type Query,
+  query,
+  type QueryEvent,
+  type QueryOptions,
+} from "./facade/query.ts";
 export { SimpleFunctionsRuntime } from "./simple-functions-runtime.ts";
 export type { RunOptions, RunStream, TypedRunResult } from "./simple-functions-runtime.ts";
 export type {

@@ -67,6 +67,11 @@ export class RuntimeRuns {
     return this.#entry("{}", shared, {}, runLevels(this.#options.policy, {}, this.#isSearched)).runs;
   }
 
+  async defaultTools(): Promise<string[]> {
+    const { known } = await this.#shared();
+    return known.manifest.tools.filter(({ agent }) => agent.defaultEnabled).map(({ name }) => name);
+  }
+
   /** For one that is there: under this runtime's policy, with what was taken away from it then. */
   async borrowFor({ packageFingerprint }: Pick<RunDocument, "packageFingerprint">): Promise<Borrowed> {
     const shared = await this.#shared();

@@ -101,6 +101,11 @@ export class SimpleFunctionsRuntime {
     return await runs.get(runId);
   }
 
+  /** The tools that are on by default, by their canonical names; what of them may be called its policy says. */
+  async defaultTools(): Promise<string[]> {
+    return await this.#runs.defaultTools();
+  }
+
   /** What is known of a session; null where there is none. */
   async session(sessionId: string): Promise<RuntimeSession | null> {
     const { sessionStore, store, principal, installation } = this.#options;

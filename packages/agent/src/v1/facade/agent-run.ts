@@ -1,0 +1,102 @@
+import type { RuntimeEvent, RuntimeRunResult, RuntimeStep } from "@spfunctions/contracts";
+import type { RunOptions, RunStream, SimpleFunctionsRuntime } from "../simple-functions-runtime.ts";
+import { StepTeller } from "./step-teller.ts";
+
+export type SendOptions = {
+  /** Gets the model's words while it says them. */
+  readonly onDelta?: ((text: string) => void) | undefined;
+  /** Gets every step that has come to an end, and every question when it is asked. */
+  readonly onStep?: ((step: RuntimeStep) => void) | undefined;
+  /** Cancels the run. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+type Parts = {
+  readonly runtime: SimpleFunctionsRuntime;
+  readonly id: string;
+  readonly agentId: string;
+  readonly begun: RunStream;
+};
+
+/** One run of an agent. */
+export class AgentRun {
+  readonly id: string;
+  readonly agentId: string;
+  readonly #runtime: SimpleFunctionsRuntime;
+  #begun: RunStream;
+  #status: RuntimeRunResult["status"] | "running" = "running";
+
+  constructor({ runtime, id, agentId, begun }: Parts, { onDelta, onStep }: SendOptions = {}) {
+    this.id = id;
+    this.agentId = agentId;
+    this.#runtime = runtime;
+    this.#begun = this.#noting(begun);
+    if (onDelta !== undefined || onStep !== undefined) void tell(begun, onDelta, onStep);
+  }
+
+  /** As far as this process knows. `running`: it goes on by itself. */
+  get status(): RuntimeRunResult["status"] | "running" {
+    return this.#status;
+  }
+
+  /** Its events from the first on, until it ends, or until only a person can take it on. */
+  stream(): AsyncIterable<RuntimeEvent> {
+    return this.#isAtRest ? this.#goOn() : this.#begun;
+  }
+
+  /** What it has come to. Where it waited for a person when it was last asked, it is taken on from there. */
+  async wait(options?: RunOptions): Promise<RuntimeRunResult> {
+    if (options === undefined && !this.#isAtRest) return await this.#begun.result;
+    return await this.#goOn(options).result;
+  }
+
+  async cancel(): Promise<void> {
+    await this.#runtime.cancel(this.id);
+  }
+
+  get #isAtRest(): boolean {
+    return this.#status === "requires_approval" || this.#status === "recovery_needed";
+  }
+
+  #goOn(options?: RunOptions): RunStream {
+    this.#begun = this.#noting(this.#runtime.resumeStream(this.id, options));
+    return this.#begun;
+  }
+
+  #noting(stream: RunStream): RunStream {
+    this.#status = "running";
+    stream.result.then(
+      ({ status }) => {
+        if (this.#begun === stream) this.#status = status;
+      },
+      () => undefined,
+    );
+    return stream;
+  }
+}
+
+/** Whoever is told has no say: what they throw changes nothing. */
+async function tell(
+  events: AsyncIterable<RuntimeEvent>,
+  onDelta: SendOptions["onDelta"],
+  onStep: SendOptions["onStep"],
+): Promise<void> {
+  const steps = new StepTeller();
+  try {
+    for await (const event of events) {
+      if (event.type === "model.delta") orNothing(() => onDelta?.(event.text));
+      for (const step of steps.take(event)) orNothing(() => onStep?.(step));
+    }
+  } catch {
+    // Why it ended is told to whoever waits for it.
+  }
+}
+
+function orNothing(act: () => unknown): void {
+  try {
+    const said = act();
+    if (said instanceof Promise) said.catch(() => undefined);
+  } catch {
+    // See above.
+  }
+}

@@ -1,0 +1,55 @@
+import type { RuntimeEvent, RuntimeStep, StepId } from "@spfunctions/contracts";
+
+/** Steps by the events of a run, each when it has ended. */
+export class StepTeller {
+  readonly #startedAt = new Map<string, string>();
+
+  take(event: RuntimeEvent): RuntimeStep[] {
+    const { runId, ts } = event;
+    switch (event.type) {
+      case "model.started":
+        this.#startedAt.set(event.stepId, ts);
+        return [];
+      case "model.completed":
+      case "model.attempt.discarded": {
+        const startedAt = this.#began(event.stepId, ts);
+        const status = event.type === "model.completed" ? "completed" : "failed";
+        return [{ stepId: event.stepId, runId, type: "model", status, startedAt, completedAt: ts }];
+      }
+      case "tool.started":
+        this.#startedAt.set(event.callId, ts);
+        return [];
+      case "tool.completed":
+      case "tool.failed": {
+        const startedAt = this.#began(event.callId, ts);
+        const status = event.type === "tool.completed" ? "completed" : "failed";
+        return [{ ...callStep(event), type: "tool", status, startedAt, completedAt: ts }];
+      }
+      case "policy.checked":
+        if (event.verdict.outcome !== "deny") return [];
+        return [{ ...callStep(event), type: "tool", status: "blocked", startedAt: ts, completedAt: ts }];
+      case "approval.required": {
+        const stepId = `${callStep(event).stepId}-approval` as StepId;
+        return [{ ...callStep(event), stepId, type: "approval", status: "started", startedAt: ts }];
+      }
+      default:
+        return [];
+    }
+  }
+
+  #began(key: string, ts: string): string {
+    const startedAt = this.#startedAt.get(key) ?? ts;
+    this.#startedAt.delete(key);
+    return startedAt;
+  }
+}
+
+function callStep({
+  runId,
+  callId,
+  tool,
+}:
+  | Extract<RuntimeEvent, { type: "tool.started" | "policy.checked" }>
+  | Extract<RuntimeEvent, { type: "approval.required" | "tool.completed" | "tool.failed" }>) {
+  return { stepId: callId.replace(/^call_/, "step_") as StepId, runId, tool };
+}
