@@ -187,13 +187,15 @@ function readModel(
 
 function sourcesOf(replay: readonly TraceSource[] | undefined, trace: Kept["trace"]): readonly TraceSource[] {
   const sources = replay ?? (trace === undefined ? [] : [trace]);
-  const isSource = (one: unknown) =>
-    typeof one === "string" || typeof (one as Partial<{ text: unknown }> | null)?.text === "function";
   if (Array.isArray(sources) && sources.length > 0 && sources.every(isSource)) return [...sources];
   throw new HostConfigurationNeededError(
     "replaying needs something to replay: give replay: [the text of a trace, or where one is kept]",
     { details: { reason: "missing_option" } },
   );
+}
+
+function isSource(one: unknown): boolean {
+  return typeof one === "string" || typeof (one as Partial<{ text: unknown }> | null)?.text === "function";
 }
 
 /** Whoever means to replay does not run live by leaving out a word. */

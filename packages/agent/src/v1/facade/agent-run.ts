@@ -65,10 +65,10 @@ export class AgentRun {
 
   #noting(stream: RunStream): RunStream {
     this.#status = "running";
+    const note = (status: RuntimeRunResult["status"]) =>
+      this.#begun === stream ? (this.#status = status) : undefined;
     stream.result.then(
-      ({ status }) => {
-        if (this.#begun === stream) this.#status = status;
-      },
+      ({ status }) => note(status),
       () => undefined,
     );
     return stream;

@@ -1,4 +1,4 @@
-import { afterEach, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { type Saying, saying, ScriptedModel } from "../../../../kernel/test-data/run-desk.ts";
 import { bounds, office } from "../../../test-data/office.ts";
 import { query, type QueryEvent, type QueryOptions } from "../index.ts";
@@ -8,10 +8,6 @@ const writes = {
   policy: { ...bounds, maxSideEffect: "user_write", approvals: { requireForSideEffectAtOrAbove: "secret" } },
   builtinTools: ["notes.write"],
 } as const;
-
-const unhandled: unknown[] = [];
-process.on("unhandledRejection", (reason) => unhandled.push(reason));
-afterEach(() => expect(unhandled.splice(0)).toStrictEqual([]));
 
 function asked(
   prompt: string | AsyncIterable<string>,
@@ -28,12 +24,12 @@ function asked(
 
 async function resultsOf(
   events: AsyncIterable<QueryEvent>,
-  each?: (event: QueryEvent) => unknown,
+  look?: (event: QueryEvent) => unknown,
 ): Promise<unknown[]> {
   const results: unknown[] = [];
   for await (const event of events) {
     if (event.type === "turn.completed") results.push([event.result.status, event.result.output]);
-    await each?.(event);
+    await look?.(event);
   }
   return results;
 }
@@ -122,9 +118,10 @@ test("an interrupt ends the turn that is under way, and the conversation goes on
 
 test("whoever stops looking ends it: what is under way is cancelled, and nothing goes on", async () => {
   const model = { name: "slow", complete: () => new Promise<never>(() => {}) };
-  const { conversation } = asked(each("one", "two"), [], { model });
+  const { conversation, store } = asked(each("one", "two"), [], { model });
   for await (const { type } of conversation) if (type === "model.started") break;
-  await conversation.close();
+  const runs = await store.documents({ kind: "run", accountId: "office", limit: 9 });
+  expect(runs.map(({ status }) => status)).toStrictEqual(["cancelled"]);
 });
 
 test("what is said and cannot be read ends the conversation with why", async () => {

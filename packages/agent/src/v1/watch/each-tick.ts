@@ -17,8 +17,7 @@ export async function* eachTick(
     throw new InvalidInputError("everyMs is a whole number of milliseconds of 1 or more", {
       details: { path: "/everyMs", reason: "bad_option" },
     });
-  while (signal?.aborted !== true) {
-    const now = clock.now();
+  for (let now = clock.now(); signal?.aborted !== true; now = clock.now()) {
     yield now;
     // oxlint-disable-next-line no-await-in-loop -- tick by tick
     await until(clock, (Math.floor(now / everyMs) + 1) * everyMs, signal);
