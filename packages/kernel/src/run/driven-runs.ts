@@ -3,10 +3,10 @@ import { isSimpleFunctionsError } from "@spfunctions/contracts";
 import type { CallState } from "../journal/fold-calls.ts";
 import type { StreamWriter } from "../journal/stream-writer.ts";
 import { driveRun } from "./drive-run.ts";
-import { mayBeHeardOf, type Run } from "./fold-run.ts";
+import { isAtRest, mayBeHeardOf, type Run } from "./fold-run.ts";
 import { LiveRun, type LiveRunParts, type WatchRun } from "./live-run.ts";
 import type { ListedRun } from "./listed-run.ts";
-import { runWake } from "./run-document.ts";
+import { recordWake, restWake } from "./run-document.ts";
 import type { RunHost } from "./run-host.ts";
 import { RunJournal } from "./run-journal.ts";
 import { tendRun } from "./tend-run.ts";
@@ -83,7 +83,8 @@ export class DrivenRuns {
       revision,
       told: (record) => {
         this.live(runId)?.told(record);
-        waits.nudge(runWake(runId));
+        waits.nudge(recordWake(runId));
+        if (record.kind === "run.ended" || isAtRest(journal.run.shape)) waits.nudge(restWake(runId));
         if (record.kind === "call.late") void this.#letGo(runId);
       },
     });

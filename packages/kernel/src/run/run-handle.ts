@@ -17,7 +17,7 @@ import type { Waits } from "../store/waits.ts";
 import type { Clock } from "../time/clock.ts";
 import { foldRun, isAtRest, type Run } from "./fold-run.ts";
 import { impossibleRun, listedRun, readRun } from "./read-run.ts";
-import { runWake } from "./run-document.ts";
+import { recordWake, restWake, runWake } from "./run-document.ts";
 import { type EventPlace, isAfter, readRunCursor, runEvents, unknownCursor } from "./run-events.ts";
 import { type RunResult, resultOf } from "./run-result.ts";
 import { hasEnded, type RunState } from "./run-states.ts";
@@ -80,7 +80,7 @@ export class RunHandle {
     const at = timeoutMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + timeoutMs;
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- again only when another process has taken it over
-      const seen = await waits.until(runWake(runId), () => this.#look(options, at), {
+      const seen = await waits.until(this.#wake(restWake), () => this.#look(options, at), {
         ...(timeoutMs === undefined ? { every: whileWaitedForMs } : { at }),
         signals: [signal, driven(), closing],
       });
@@ -177,7 +177,12 @@ export class RunHandle {
       return fault() === undefined ? undefined : "faulty";
     };
     const terms = { every: gone === undefined ? lookAgainMs : undefined, signals: [signal, gone, closing] };
-    return (await waits.until(runWake(this.runId), look, terms)) === "more";
+    return (await waits.until(this.#wake(recordWake), look, terms)) === "more";
+  }
+
+  /** What tells of it where it is driven here; otherwise what tells of it from wherever that is. */
+  #wake(here: (runId: string) => string): string {
+    return (this.#parts.driven() === undefined ? runWake : here)(this.runId);
   }
 
   async *#recordsFrom(from: number): AsyncGenerator<StoredRecord> {

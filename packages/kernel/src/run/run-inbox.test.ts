@@ -286,7 +286,9 @@ describe("of a run that nobody drives", () => {
     await expect(desk.runs.resolve(handle.runId, rest.unknown[0] ?? "", resolution)).rejects.toMatchObject({
       code: "not_found",
     });
-    expect(await handle.wait()).toStrictEqual({ ...result, unknown: [] });
+    const { steps, ...after } = await handle.wait();
+    expect({ ...after, steps: result.steps }).toStrictEqual({ ...result, unknown: [] });
+    expect(steps.at(-1)).toMatchObject({ type: "tool", status: "completed" });
   });
 });
 

@@ -17,7 +17,7 @@ import type { Draft, StreamWriter, Written } from "../journal/stream-writer.ts";
 import type { DocumentWrite, Place, SealedRecord } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import { foldRun, type Run } from "./fold-run.ts";
-import { headProof, putRun, runSeal, runWake } from "./run-document.ts";
+import { headProof, RunListing, runSeal, runWake } from "./run-document.ts";
 import { noShape, type RunShape, shapeAfter } from "./run-shape.ts";
 import { hasEnded, type RunState } from "./run-states.ts";
 
@@ -47,6 +47,7 @@ type Ready = {
 export class RunJournal implements CallJournal {
   readonly segment: RunSegment;
   readonly #parts: RunJournalParts;
+  readonly #listing: RunListing;
   #shape: RunShape;
   #run: Run | undefined;
   #revision: number;
@@ -59,6 +60,7 @@ export class RunJournal implements CallJournal {
 
   constructor(parts: RunJournalParts) {
     this.#parts = parts;
+    this.#listing = new RunListing(parts.document);
     this.#shape = parts.run?.shape ?? noShape;
     this.#run = parts.run;
     this.#revision = parts.revision;
@@ -171,7 +173,7 @@ export class RunJournal implements CallJournal {
     const head = { seq, hash, proof: headProof(document.runId, state, { seq, hash }, proves) };
     // A note after the end is under the seal, too.
     const seal = hasEnded(state) ? { seal: runSeal({ seq, hash, ...last }, updatedAt, signer) } : {};
-    return putRun({ ...document, updatedAt, head, ...seal }, this.#revision, state);
+    return this.#listing.put({ updatedAt, head, ...seal }, this.#revision, state);
   }
 
   #fold({ text, hash, content }: SealedRecord): void {
