@@ -1,8 +1,17 @@
 // Calls whose every moment a test decides: what their judges say, when their tools answer, and what they answer.
-import { RecoveryNeededError } from "@spfunctions/contracts";
+import { type JsonObject, RecoveryNeededError } from "@spfunctions/contracts";
+import type { RunHook } from "../src/hook/run-hook.ts";
 import type { PolicyAnswer } from "../src/judge/input-gates.ts";
 import { until } from "./call-waiting.ts";
-import type { Proposal, RunDesk, RunDeskOptions } from "./run-desk.ts";
+import {
+  generous,
+  levelOf,
+  type Proposal,
+  put,
+  type RunDesk,
+  type RunDeskOptions,
+  type Script,
+} from "./run-desk.ts";
 
 /** What becomes of a call, by the name that its input has. */
 type Lever = {
@@ -56,4 +65,31 @@ export async function untilKind(desk: RunDesk, runId: string, kind: string, coun
     })();
     return seen >= count;
   }, `${count} ${kind}`);
+}
+
+/** A hook that puts this in place of every input. */
+export function revising(value: JsonObject): RunHook {
+  return {
+    id: "reviser",
+    version: "1",
+    point: "before_tool_call",
+    phase: "change",
+    run: () => ({ outcome: "allow", patch: [{ op: "replace", path: "", value }] }),
+  };
+}
+
+/** Desk options under which a model is shown four messages: at its third step, that is condensed. */
+export function condensing(policy: object = {}): Pick<RunDeskOptions, "levels" | "model" | "script"> {
+  const session = { persist: true, ttlMs: 3_600_000, maxHistoryTokens: 4000 };
+  return {
+    levels: levelOf({ ...generous, session, ...policy }),
+    model: { countTokens: ({ messages }) => 1000 * messages.length },
+    script: untilCondensed,
+  };
+}
+
+const untilCondensed: Script = ({ messages }) => (messages.some(isCondensed) ? "written" : [put("a")]);
+
+function isCondensed({ role, text }: { readonly role: string; readonly text: string }): boolean {
+  return role === "user" && text.startsWith("Condensed: ");
 }

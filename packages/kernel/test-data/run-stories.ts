@@ -1,6 +1,7 @@
 // Runs from their beginning to their end, each told once: what they leave behind is on the page docs/runs.md, and which rows of the
 // tables they take is counted.
-import { ProviderFailedError, RecoveryNeededError } from "@spfunctions/contracts";
+import { type HookPoint, ProviderFailedError, RecoveryNeededError } from "@spfunctions/contracts";
+import type { RunHook } from "../src/hook/run-hook.ts";
 import type { RunHandle } from "../src/run/run-handle.ts";
 import { until } from "./call-waiting.ts";
 import { atFirst } from "./call-store.ts";
@@ -21,6 +22,7 @@ import {
   saying,
   write,
 } from "./run-desk.ts";
+import { condensing, revising } from "./run-levers.ts";
 
 export type RunStory = {
   readonly story: string;
@@ -286,6 +288,40 @@ export const runStories: readonly RunStory[] = [
     play: toEnd,
   },
   {
+    story: "a hook changes what a call is made with",
+    open: () => ({ script: one, hooks: [revising({ text: "b" })] }),
+    play: toEnd,
+  },
+  {
+    story: "a hook objects to a call, and the model goes on",
+    open: () => ({ script: one, hooks: [objecting("before_tool_call")] }),
+    play: toEnd,
+  },
+  {
+    story: "a hook objects to what the model has said",
+    open: () => ({ script: one, hooks: [objecting("after_model")] }),
+    play: toEnd,
+  },
+  {
+    story: "more was said than the model may be shown",
+    open: condensing,
+    play: toEnd,
+  },
+  {
+    story: "more was said in its session than the model may be shown",
+    open: condensing,
+    play: async (desk) => {
+      for (const turn of ["first", "second"]) {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        const handle = await desk.runs.start({ objective: turn, sessionId: "sess_monday00" });
+        // oxlint-disable-next-line no-await-in-loop -- see above
+        await handle.wait();
+        if (turn === "second") return handle.runId;
+      }
+      throw new Error("there is no second run");
+    },
+  },
+  {
     story: "the tool does not know, and a person does",
     open: () => ({ script: one, deed: doubt }),
     play: async (desk) => {
@@ -344,8 +380,20 @@ export const runStories: readonly RunStory[] = [
     "call.released",
     false,
   ),
+  crash("after what the model is shown was condensed", condensing(), "context.condensed", true),
+  crash(
+    "after a hook has changed what a call is made with: asked again",
+    { script: one, hooks: [revising({ text: "b" })] },
+    "call.revised",
+    true,
+  ),
   crash("before its end was written", { script: one }, "run.ended", false),
 ];
+
+function objecting(point: HookPoint): RunHook {
+  const run = () => ({ outcome: "deny", reason: "not today" }) as const;
+  return { id: "guard", version: "1", point, run } as RunHook;
+}
 
 /** The first call ends after the second. */
 function secondFirst(): RunDeskOptions["deed"] {

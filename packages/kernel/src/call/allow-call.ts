@@ -1,4 +1,4 @@
-import type { Verdict } from "@spfunctions/contracts";
+import type { Principal, Verdict } from "@spfunctions/contracts";
 import { draftContent, type Fields, fieldsOf } from "../journal/record-draft.ts";
 import { contentRef } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
@@ -6,8 +6,8 @@ import type { CallHost } from "./call-host.ts";
 import type { Allowed, Call } from "./call-in-progress.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 
-/** What is the same for every call of a tool that is decided for the same reasons. A verdict is one seat's alone. */
-const shared = new WeakMap<Verdict, Fields>();
+/** What is the same for every call of a tool that is decided for the same reasons, by whoever calls. */
+const shared = new WeakMap<Verdict, WeakMap<Principal, Fields>>();
 
 /** A call with everything that its records say of it before it runs. */
 export function allowCall(
@@ -31,8 +31,10 @@ export function allowCall(
     sideEffect,
     costEffect,
   };
-  const fields = shared.get(verdict) ?? fieldsOf(common);
-  shared.set(verdict, fields);
+  const known = shared.get(verdict) ?? new WeakMap<Principal, Fields>();
+  shared.set(verdict, known);
+  const fields = known.get(principal) ?? fieldsOf(common);
+  known.set(principal, fields);
   const own = { runId, callId, traceId, input: content.digest };
   return { ...call, tool, input, inputRow: content.row, opening: { ...common, ...own }, shared: fields, own };
 }

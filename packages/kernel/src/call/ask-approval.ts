@@ -1,9 +1,14 @@
 // A1, A2: a person is asked about exactly this call, on a channel that the call cannot reach. Until they have answered nothing runs,
 // no key is claimed, and whoever called is told which question it is.
-import type { Approval } from "@spfunctions/contracts";
+import {
+  type Approval,
+  CancelledError,
+  type SimpleFunctionsError,
+  type Verdict,
+} from "@spfunctions/contracts";
 import { approvalOfCall, approvalRequired } from "../approval/approval-errors.ts";
 import type { Asked, Found } from "../approval/approvals.ts";
-import type { Judgement } from "../judge/judge.ts";
+import { isAborted } from "./abort-signal.ts";
 import { allowCall } from "./allow-call.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
 import { claimFor } from "./claims.ts";
@@ -77,10 +82,7 @@ async function askOrRefuse(
   const question =
     found.type === "pending" ? { approval: found.approval, writes: [] } : await ask(host, asked);
   const objection = found.type === "pending" ? undefined : await objectionTo(host, asked, question.approval);
-  if (objection !== undefined) {
-    const error = refusalError(call.request.tool, objection);
-    return await refuseCall(host, call, { verdict: objection.verdict, error, tool, input });
-  }
+  if (objection !== undefined) return await refuseCall(host, call, { ...objection, tool, input });
   const approval = approvalOfCall(question.approval);
   if ((call.request.asking ?? host.asking) === "wait")
     return await waitForApproval(host, asked, approval, question.writes);
@@ -89,16 +91,23 @@ async function askOrRefuse(
   return await tryRefuse(host, call, { verdict, error, tool, input, approval, documents });
 }
 
-/** Nobody is asked about what a hook objects to. */
+/** Nobody is asked about what a hook objects to, nor about what was stopped meanwhile. */
 async function objectionTo(
   host: CallHost,
-  { call, tool, input }: AskedCall,
+  { call: { names, request }, tool, input, verdict }: AskedCall,
   { approvalId, reason, expiresAt }: Approval,
-): Promise<Judgement | undefined> {
+): Promise<{ readonly verdict: Verdict; readonly error: SimpleFunctionsError } | undefined> {
   if (host.hooks === undefined) return undefined;
-  const seen = policyViewOf(host, call.names, tool, input);
-  const objection = await host.hooks.objectionToAsking({ ...seen, approvalId, reason, expiresAt });
-  return objection && (await judgeInput(host, call.names, tool, input, { objection }));
+  const view = { ...policyViewOf(host, names, tool, input), approvalId, reason, expiresAt };
+  const objection = await host.hooks.objectionToAsking(view, request.signal);
+  if (isAborted(request.signal))
+    return {
+      verdict,
+      error: new CancelledError(`${request.tool}: cancelled before anybody was asked; nothing has happened`),
+    };
+  if (objection === undefined) return undefined;
+  const judgement = await judgeInput(host, names, tool, input, { objection });
+  return { verdict: judgement.verdict, error: refusalError(request.tool, judgement) };
 }
 
 async function ask(host: CallHost, asked: AskedCall): Promise<Asked> {

@@ -9,6 +9,7 @@ import {
 } from "@spfunctions/contracts";
 import type { PolicyAnswer } from "../judge/input-gates.ts";
 import type { Clock } from "../time/clock.ts";
+import { isAborted, onAbort } from "./abort-signal.ts";
 import { ownErrorOf } from "./own-error.ts";
 import { safeText } from "./safe-text.ts";
 
@@ -38,7 +39,7 @@ const outcomes = new Set<unknown>(["allow", "deny", "ask"]);
 export async function askPolicy<View>(
   evaluate: (view: View) => PolicyAnswer | Promise<PolicyAnswer>,
   view: View,
-  terms: Omit<AskTerms, "whom">,
+  terms: Pick<AskTerms, "clock" | "timeoutMs">,
 ): Promise<PolicyAnswer> {
   return await orDenied(async () => parseAnswer(await evaluate(view)), {
     ...terms,
@@ -51,6 +52,8 @@ export type AskTerms = {
   readonly timeoutMs: number;
   /** Who is asked, in words. */
   readonly whom: string;
+  /** Of whoever is told to stop meanwhile: nobody waits on then. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 export type Denied = { readonly outcome: "deny"; readonly reason: string };
@@ -58,12 +61,14 @@ export type Denied = { readonly outcome: "deny"; readonly reason: string };
 /** What somebody of the host's answers; where they do not, in time and without a fault, they have denied. */
 export async function orDenied<Answer>(
   ask: () => Promise<Answer>,
-  { clock, timeoutMs, whom }: AskTerms,
+  { clock, timeoutMs, whom, signal }: AskTerms,
 ): Promise<Answer | Denied> {
-  const { promise: late, resolve: giveUp } = Promise.withResolvers<Denied>();
-  const callOff = clock.after(timeoutMs, () =>
-    giveUp({ outcome: "deny", reason: `${whom} did not answer within ${timeoutMs} ms` }),
-  );
+  const { promise: late, resolve } = Promise.withResolvers<Denied>();
+  const giveUp = (why: string) => resolve({ outcome: "deny", reason: `${whom} ${why}` });
+  const stop = () => giveUp("was not waited for: it was told to stop");
+  const callOff = clock.after(timeoutMs, () => giveUp(`did not answer within ${timeoutMs} ms`));
+  const stopHearing = signal && onAbort(signal, stop);
+  if (isAborted(signal)) stop();
   const answer = (async () => await ask())().catch((error: unknown): Denied => {
     const words = ownErrorOf(error, maxReasonChars)?.message;
     return { outcome: "deny", reason: `${whom} failed${words === undefined ? "" : `: ${words}`}` };
@@ -72,6 +77,7 @@ export async function orDenied<Answer>(
     return await Promise.race([answer, late]);
   } finally {
     callOff();
+    stopHearing?.();
   }
 }
 

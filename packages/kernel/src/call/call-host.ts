@@ -86,7 +86,15 @@ export type CallHost = {
 export type CallHooks = {
   readonly revise: (proposed: Proposed, view: (input: PreparedInput) => PolicyView) => Promise<Revision>;
   /** Before a person is asked about a call. */
-  readonly objectionToAsking: (view: HookViews["on_approval"]) => Promise<PolicyAnswer | undefined>;
+  readonly objectionToAsking: (
+    view: HookViews["on_approval"],
+    signal: AbortSignal | undefined,
+  ) => Promise<PolicyAnswer | undefined>;
+  /** About an output, which nobody gets before; only where there are such hooks. */
+  readonly objectionToOutput?: (
+    view: HookViews["after_tool_call"],
+    signal: AbortSignal | undefined,
+  ) => Promise<PolicyAnswer | undefined>;
 };
 
 /** What one call of a run has to fit in beside the others. */

@@ -14,7 +14,7 @@ import type { CallHost, CallOutcome } from "./call-host.ts";
 import { callWake } from "./call-wake.ts";
 import { answerClaimed } from "./claims.ts";
 import { failureContent } from "./conclude.ts";
-import { askAboutOutput, endingOf } from "./post-tool.ts";
+import { askAboutOutput, endingOf, holdsOutputs } from "./post-tool.ts";
 import { emitRecord } from "./project-events.ts";
 import { refuseCall } from "./refuse-call.ts";
 
@@ -54,7 +54,7 @@ async function withheldNow(
   call: Allowed,
   answer: RecordedAnswer,
 ): Promise<SimpleFunctionsError | undefined> {
-  if (host.evaluatePostTool === undefined || answer.type === "failed") return undefined;
+  if (!holdsOutputs(host) || answer.type === "failed") return undefined;
   const text = canonicalJson(answer.result.output);
   const said = await askAboutOutput(host, call.opening, call.input.recorded, { text, hash: hashText(text) });
   return endingOf(host, call.unique, call.names, call.tool.contract.name, said).error;

@@ -14,6 +14,7 @@ import { type Attempted, type Conclusion, conclude, type Ended } from "./conclud
 import { executeTool } from "./execute-tool.ts";
 import { execute, idempotencyOf, permit } from "./executors.ts";
 import { type Begun, finish, writeOrOwe } from "./finish-call.ts";
+import { holdsOutputs } from "./post-tool.ts";
 import { emitRecord } from "./project-events.ts";
 import type { Execution } from "./run-once.ts";
 import { changesOf } from "./tool-changes.ts";
@@ -171,8 +172,8 @@ function redactionOf({ keyedHash }: CallHost, { input }: Allowed): RedactOptions
   return hidden && { keyedHash, alsoSecrets: hidden };
 }
 
-function endingTerms({ evaluatePostTool }: CallHost, { input }: Allowed): Pick<Ended, "held" | "hidden"> {
-  return { held: evaluatePostTool !== undefined, hidden: input.recorded.hidden };
+function endingTerms(host: CallHost, { input }: Allowed): Pick<Ended, "held" | "hidden"> {
+  return { held: holdsOutputs(host), hidden: input.recorded.hidden };
 }
 
 /** What an effect is known by to whoever can deduplicate it. */
@@ -180,7 +181,7 @@ function effectKeyOf({ request, names }: Allowed): string {
   return request.idempotencyKey ?? names.effectId;
 }
 
-function intentOf({ evaluatePostTool }: CallHost, call: Allowed): RecordDraft {
+function intentOf(host: CallHost, call: Allowed): RecordDraft {
   const { tool, names, input, own, shared, inputRow, approved, segment } = call;
   const idempotency = idempotencyOf(tool);
   const body = {
@@ -191,7 +192,7 @@ function intentOf({ evaluatePostTool }: CallHost, call: Allowed): RecordDraft {
     ...(approved && { approval: approved.approval }),
     ...(segment && { waited: true as const }),
     ...(input.recorded.redacted.length > 0 && { inputRedacted: true as const }),
-    ...(evaluatePostTool !== undefined && { holdsOutput: true as const }),
+    ...(holdsOutputs(host) && { holdsOutput: true as const }),
   };
   return draftRecord("call.intended", body, { shared, content: [inputRow] });
 }

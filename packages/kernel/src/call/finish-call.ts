@@ -8,7 +8,7 @@ import { type Allowed, receiptOf } from "./call-in-progress.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
 import { callWake } from "./call-wake.ts";
 import type { Conclusion } from "./conclude.ts";
-import { askAboutOutput, endingOf } from "./post-tool.ts";
+import { askAboutOutput, endingOf, holdsOutputs } from "./post-tool.ts";
 import { emitRecord } from "./project-events.ts";
 import {
   type Changes,
@@ -97,8 +97,9 @@ async function release(
   { output }: Conclusion,
   begun: Begun,
 ): Promise<SimpleFunctionsError | undefined> {
-  if (host.evaluatePostTool === undefined || output === undefined) return undefined;
-  const answer = await askAboutOutput(host, call.opening, call.input.recorded, output.recorded);
+  if (!holdsOutputs(host) || output === undefined) return undefined;
+  const { opening, input, request } = call;
+  const answer = await askAboutOutput(host, opening, input.recorded, output.recorded, request.signal);
   const { ending, error } = endingOf(host, call.unique, call.names, call.tool.contract.name, answer);
   const { record } = await writeOrOwe(host, call, begun, { record: ending, answers: "now" });
   emitRecord(call.watch, record, undefined);

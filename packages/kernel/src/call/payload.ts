@@ -92,8 +92,8 @@ const mostForms = 4096;
 /** Characters of all places where two values differ: deep below long names they would be without end. */
 const mostPlaceChars = 256 * 1024;
 
-/** Where two values differ; where there is more to say than anybody would read, the whole. */
-function differences(live: JsonValue, safe: JsonValue): readonly string[] {
+/** Where two values differ, as JSON pointers; where there is more to say than anybody would read, the whole. */
+export function differences(live: JsonValue, safe: JsonValue): readonly string[] {
   const places: string[] = [];
   let left = mostPlaceChars;
   const compare = (one: JsonValue, other: JsonValue, path: PropertyKey[], length: number): void => {

@@ -19,7 +19,7 @@ export function policyViewOf(
     toolDigest: digest,
     sideEffect,
     costEffect,
-    principal,
+    principal: structuredClone(principal),
     origin,
     input: readCanonicalJson(text),
     inputHash: hash,

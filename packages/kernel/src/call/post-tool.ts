@@ -35,14 +35,22 @@ export function endingOf(
   return { ending, error };
 }
 
-/** Asks the host's policy about an output. It sees recorded forms, in copies of its own (B2). */
+/** Whether anybody has a say about outputs: then each is held until they have said it. */
+export function holdsOutputs({
+  evaluatePostTool,
+  hooks,
+}: Pick<CallHost, "evaluatePostTool" | "hooks">): boolean {
+  return evaluatePostTool !== undefined || hooks?.objectionToOutput !== undefined;
+}
+
+/** Asks hooks about an output, then the host's policy. They see recorded forms, in copies of their own (B2). */
 export async function askAboutOutput(
-  { evaluatePostTool, clock, limits }: CallHost,
+  { evaluatePostTool, hooks, clock, limits }: CallHost,
   opening: Pick<Opening, keyof Asked>,
   input: RecordedText,
   output: RecordedText,
+  signal?: AbortSignal,
 ): Promise<PolicyAnswer> {
-  if (evaluatePostTool === undefined) return { outcome: "allow" };
   const { runId, callId, tool, toolDigest, sideEffect, costEffect, principal, origin } = opening as Asked;
   const values = readBoth(input, output);
   if (values === undefined) return { outcome: "deny", reason: "what it was to decide on cannot be read" };
@@ -53,12 +61,15 @@ export async function askAboutOutput(
     toolDigest,
     sideEffect,
     costEffect,
-    principal,
+    principal: structuredClone(principal),
     origin,
     ...values,
     inputHash: input.hash,
     outputHash: output.hash,
   });
+  const objection = await hooks?.objectionToOutput?.(view, signal);
+  if (objection !== undefined) return objection;
+  if (evaluatePostTool === undefined) return { outcome: "allow" };
   return await askPolicy(evaluatePostTool, view, { clock, timeoutMs: limits.policyMs });
 }
 

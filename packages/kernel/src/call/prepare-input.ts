@@ -1,4 +1,9 @@
-import { isSimpleFunctionsError, type JsonValue, type KeyedHash } from "@spfunctions/contracts";
+import {
+  isSimpleFunctionsError,
+  type JsonValue,
+  type KeyedHash,
+  type SecretRegistry,
+} from "@spfunctions/contracts";
 import type { JudgedInput } from "../judge/input-gates.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import { checksOf } from "../tool/tool-checks.ts";
@@ -11,17 +16,18 @@ export type PreparedInput = {
   readonly recorded: Recorded;
 };
 
-/** Fills in the contract's defaults, then takes the recorded form: from here on nothing changes (G4). */
+/** Fills in the contract's defaults, then takes the recorded form: from here on nothing changes (G4). `also`: what is hidden besides. */
 export function prepareInput(
   tool: Tool,
   frozen: Payload | Unreadable,
   keyedHash: KeyedHash,
+  also?: SecretRegistry,
 ): PreparedInput | Unreadable {
   if (frozen.type === "unreadable") return frozen;
   const { fillDefaults, inputMarks } = checksOf(tool);
   const live = fillDefaults === undefined ? frozen : withDefaults(frozen, fillDefaults);
   if (live.type === "unreadable") return live;
-  return { type: "prepared", live, recorded: recordedForm(live, inputMarks, keyedHash) };
+  return { type: "prepared", live, recorded: recordedForm(live, inputMarks, keyedHash, also) };
 }
 
 /** With its defaults it may have become too large, or too deep. */

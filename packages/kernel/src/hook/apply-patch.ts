@@ -48,7 +48,7 @@ function applyStep(both: Both, step: PatchStep): Both {
     case "remove":
       return inBoth(both, (root) => remove(root, step.path));
     case "replace":
-      requireThere(both.live, step.path);
+      requireThere(both.recorded, step.path);
       return inBoth(both, (root) =>
         step.path === "" ? copy(step.value) : add(remove(root, step.path), step.path, step.value),
       );
@@ -68,15 +68,17 @@ function applyStep(both: Both, step: PatchStep): Both {
   }
 }
 
-function inBoth({ live, recorded }: Both, change: (root: JsonValue) => JsonValue): Both {
-  return { live: change(live), recorded: change(recorded) };
+/** First in what was shown: what cannot be changed there is said by that alone, whatever is hidden. */
+function inBoth(both: Both, change: (root: JsonValue) => JsonValue): Both {
+  const recorded = change(both.recorded);
+  return { live: change(both.live), recorded };
 }
 
 /** What stands at a place, where the hook was shown it as it is. */
 function shownAt({ live, recorded }: Both, path: string): JsonValue {
-  const value = requireThere(live, path);
-  const shown = readJsonPointer(recorded, path);
-  if (shown !== undefined && canonicalJson(shown) === canonicalJson(value)) return value;
+  const shown = requireThere(recorded, path);
+  const value = readJsonPointer(live, path);
+  if (value !== undefined && canonicalJson(shown) === canonicalJson(value)) return value;
   throw new UnfitPatch(
     `${path || "the input"} holds what is hidden on record: it can be replaced or removed only`,
   );

@@ -1,5 +1,4 @@
 import type { KeyedHash } from "@spfunctions/contracts";
-import type { EvaluatePostTool } from "../call/ask-policy.ts";
 import type { CallHooks } from "../call/call-host.ts";
 import type { PolicyAnswer } from "../judge/input-gates.ts";
 import type { Hooks, Objection } from "./hooks.ts";
@@ -9,15 +8,12 @@ import { reviseInput } from "./revise-input.ts";
 export function callHooks(hooks: Hooks, keyedHash: KeyedHash): CallHooks {
   return {
     revise: async (proposed, view) => await reviseInput(hooks, proposed, view, keyedHash),
-    objectionToAsking: async (view) => denialOf(await hooks.objection("on_approval", view)),
+    objectionToAsking: async (view, signal) => denialOf(await hooks.objection("on_approval", view, signal)),
+    ...(hooks.has("after_tool_call") && {
+      objectionToOutput: async (view, signal) =>
+        denialOf(await hooks.objection("after_tool_call", view, signal)),
+    }),
   };
-}
-
-/** Whoever is asked about an output: hooks first, then the host's own policy. */
-export function afterToolCall(hooks: Hooks, evaluate: EvaluatePostTool | undefined): EvaluatePostTool {
-  return async (view) =>
-    denialOf(await hooks.objection("after_tool_call", view)) ??
-    (await evaluate?.(view)) ?? { outcome: "allow" };
 }
 
 function denialOf(objection: Objection | undefined): PolicyAnswer | undefined {

@@ -18,6 +18,9 @@ export type HookAnswer = {
   readonly patch?: JsonPatch;
 };
 
+/** A hook that only watches, and how it has failed. Nothing else came of it. */
+export type HookFailure = Pick<PackageHook, "id" | "version" | "point"> & { readonly reason: string };
+
 type InStep = { readonly runId: string; readonly stepId: StepId };
 
 /** What a hook is shown, by where it stands. Everything is in its recorded form. */

@@ -68,7 +68,10 @@ async function payloadsOf(store: Store, accountId: string, callId: string): Prom
   const effectIds = new Set<string>();
   const approvalIds = new Set<string>();
   const answers: Answer[] = [];
+  const summaries: Summary[] = [];
+  let proposed: Said | undefined;
   for await (const stream of streamsOf(store, accountId)) {
+    let run: OpenedRun | undefined;
     for await (const stored of readWholeStream(store, stream, accountId)) {
       const { seq, content } = stored;
       const record = recordOf(stored, callId);
@@ -78,20 +81,42 @@ async function payloadsOf(store: Store, accountId: string, callId: string): Prom
         answers.push({ ...record, grantId: record.grantId, erasures: present });
         continue;
       }
+      if (record.kind === "run.opened") {
+        run = record;
+        continue;
+      }
+      if (record.kind === "context.condensed") {
+        if (run !== undefined) summaries.push({ run, seq, erasures: present });
+        continue;
+      }
+      if (run !== undefined) proposed ??= { run, seq };
       if ("effectId" in record) effectIds.add(record.effectId);
       if ("approval" in record && record.approval !== undefined) approvalIds.add(record.approval.approvalId);
       erasures.push(...present);
     }
   }
+  const quoting = summaries.filter((one) => proposed !== undefined && mayQuote(one, proposed));
+  if (erasures.length > 0) erasures.push(...quoting.flatMap((one) => one.erasures));
   return { erasures, effectIds, approvalIds, answers };
 }
 
-const answered = '"kind":"approval.answered"';
+type OpenedRun = Extract<JournalRecord, { kind: "run.opened" }>;
+type Said = { readonly run: OpenedRun; readonly seq: number };
+/** What a model was shown in place of what was said before. */
+type Summary = Said & { readonly erasures: readonly Erasure[] };
+
+/** Of the same run, or of a later one of its session: what was said there comes first. */
+function mayQuote({ run, seq }: Said, call: Said): boolean {
+  if (run.runId === call.run.runId) return seq > call.seq;
+  return run.sessionId !== undefined && run.sessionId === call.run.sessionId && run.ts >= call.run.ts;
+}
+
+const apart: readonly JournalRecord["kind"][] = ["approval.answered", "run.opened", "context.condensed"];
 
 function recordOf({ seq, text }: StoredRecord, callId: string): JournalRecord | undefined {
-  if (!text.includes(callId) && !text.includes(answered)) return undefined;
+  if (!text.includes(callId) && !apart.some((kind) => text.includes(`"kind":"${kind}"`))) return undefined;
   const record = readKept(journalRecordSchema, text, `record ${seq}`);
-  if (record.kind === "approval.answered") return record;
+  if (apart.includes(record.kind)) return record;
   // A call that was answered from it holds the same input, and so does what a model said when it proposed it.
   const isOf =
     (record.kind === "call.repeated" && record.of.callId === callId) ||

@@ -9,7 +9,7 @@ import {
   type JournalRecordKind,
   journalRecordSchema,
 } from "@spfunctions/contracts";
-import type { Head } from "../store/store.ts";
+import type { Head, SealedRecord } from "../store/store.ts";
 
 /** Fields of a record, each already in its canonical text: what many records share is written once. */
 export type Fields = Readonly<Record<string, string>>;
@@ -27,9 +27,14 @@ type Placed = "v" | "seq" | "prev" | "ts" | "kind";
 /** What a record of a kind says of itself. */
 export type RecordBody<Kind extends JournalRecordKind> = Omit<Extract<JournalRecord, { kind: Kind }>, Placed>;
 
+/** What fields were made of. */
+const madeOf = new WeakMap<Fields, Readonly<Record<string, unknown>>>();
+
 /** Fields to be shared by many drafts. */
 export function fieldsOf(body: Readonly<Record<string, unknown>>): Fields {
-  return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, canonicalJson(value)]));
+  const fields = Object.fromEntries(Object.entries(body).map(([key, value]) => [key, canonicalJson(value)]));
+  madeOf.set(fields, body);
+  return fields;
 }
 
 export function draftRecord<Kind extends JournalRecordKind>(
@@ -74,6 +79,16 @@ function makeFrame(kind: JournalRecordKind, shared: Fields): Frame {
   return { slots, after: before };
 }
 
+/** A record in its place, as whoever reads its text gets it. */
+export function placedRecord(
+  { kind, body, shared }: RecordDraft,
+  { seq, prev }: Pick<SealedRecord, "seq" | "prev">,
+  ts: string,
+): JournalRecord {
+  const own = { v: 1, seq, prev, ts, kind };
+  return { ...(shared && madeOf.get(shared)), ...body, ...own } as unknown as JournalRecord;
+}
+
 /** The canonical text of a record in its place. */
 export function recordText({ kind, body, shared }: RecordDraft, { seq, hash }: Head, ts: string): string {
   const { slots, after } = frameOf(kind, shared ?? nothingShared);
@@ -109,7 +124,16 @@ export function draftContent(
   text: string,
   hash = hashText(text),
 ): ContentDraft {
-  return { row: { ref, salt, text }, digest: { ref, digest: saltedDigest(salt, hash) } };
+  const row = { ref, salt, text };
+  ours.add(row);
+  return { row, digest: { ref, digest: saltedDigest(salt, hash) } };
+}
+
+/** Rows that were made here, and so are known to hold canonical JSON or words. */
+const ours = new WeakSet<ContentRow>();
+
+export function isOurs(row: ContentRow): boolean {
+  return ours.has(row);
 }
 
 export function contentDigest(salt: string, text: string): Digest {

@@ -37,7 +37,14 @@ export type Draft = {
 export type DraftConflict =
   | Exclude<Conflict, { on: "epoch" | "head" }>
   | { readonly type: "conflict"; readonly on: "time" };
-export type Written = { readonly type: "written"; readonly records: readonly SealedRecord[] } | DraftConflict;
+export type Written =
+  | {
+      readonly type: "written";
+      readonly records: readonly SealedRecord[];
+      /** When they were sealed, where it was known at once that they were written. */
+      readonly ts?: string | undefined;
+    }
+  | DraftConflict;
 
 export type WrittenStream = {
   readonly stream: string;
@@ -136,10 +143,11 @@ export class StreamWriter {
       /** Whether nothing stands between it and the known end. */
       const isNext = this.#head.hash === this.#confirmed.hash;
       const left = this.#head;
-      const records = this.#seal(draft.records);
+      const ts = this.#time();
+      const records = this.#seal(draft.records, ts);
       // oxlint-disable-next-line no-await-in-loop -- again only when it was not written
       const result = await this.#commit(draft, records);
-      if (result.type === "committed") return this.#done(draft, records);
+      if (result.type === "committed") return this.#done(draft, records, ts);
       if (result.type === "failed") {
         this.#doubts.set(draft, records);
         // oxlint-disable-next-line no-await-in-loop -- to see where the stream ends
@@ -157,8 +165,7 @@ export class StreamWriter {
     }
   }
 
-  #seal(drafts: readonly RecordDraft[]): SealedRecord[] {
-    const ts = this.#time();
+  #seal(drafts: readonly RecordDraft[], ts: string): SealedRecord[] {
     return drafts.map((draft) => {
       const record = sealRecord(this.#head, draft, ts);
       this.#head = record;
@@ -236,13 +243,13 @@ export class StreamWriter {
     return this.#done(draft, records);
   }
 
-  #done(draft: Draft, records: readonly SealedRecord[]): Written {
+  #done(draft: Draft, records: readonly SealedRecord[], ts?: string): Written {
     for (const { kind, body } of draft.records) {
       const leaves = leavesPending(kind, body);
       if (leaves === true) this.#pending.add(body["callId"]);
       else if (leaves === false) this.#pending.delete(body["callId"]);
     }
-    return { type: "written", records };
+    return { type: "written", records, ts };
   }
 
   async #isThere(records: readonly SealedRecord[]): Promise<boolean> {

@@ -32,7 +32,7 @@ import {
   preToolGate,
   tradeGate,
 } from "./input-gates.ts";
-import { type Finding, type Stop, type Subject, staticGates } from "./static-gates.ts";
+import { budgetFinding, type Finding, type Stop, type Subject, staticGates } from "./static-gates.ts";
 
 export type JudgeView = {
   readonly registry: ToolRegistry;
@@ -103,27 +103,28 @@ const inputGateNames = gates.slice(11);
 export function compileJudge(view: JudgeView): Judge {
   const { registry, levels, mode = "live" } = view;
   const digest = policyDigest(levels);
+  const budget = combinedBudget(levels);
   const packageFingerprint = hashInput({ manifest: registry.manifest.digest, policy: digest });
   const decided = new Map<string, StaticDecision>();
 
   function staticDecision(tool: Tool, origin: Origin, spent: Spent | undefined): StaticDecision {
     const key = `${origin} ${tool.contract.name}`;
-    const known = spent === undefined ? decided.get(key) : undefined;
-    if (known !== undefined) return known;
+    const known = decided.get(key) ?? decideAnew(tool, origin, {});
+    decided.set(key, known);
+    // What was spent has a say in one gate alone: as long as that passes, the decision is the same.
+    const isSame = spent === undefined || typeof budgetFinding(budget, spent) === "string";
+    return isSame || known.stopped ? known : decideAnew(tool, origin, spent);
+  }
+
+  function decideAnew(tool: Tool, origin: Origin, spent: Spent): StaticDecision {
     const { principal, surface } = view;
-    const made = decideStatic(
-      { tool: tool.contract, levels, principal, origin, surface, spent: spent ?? {} },
-      mode,
-      digest,
-    );
-    if (spent === undefined) decided.set(key, made);
-    return made;
+    return decideStatic({ tool: tool.contract, levels, principal, origin, surface, spent }, mode, digest);
   }
 
   return {
     policyDigest: digest,
     packageFingerprint,
-    budget: combinedBudget(levels),
+    budget,
     approvals: combinedApprovals(levels),
     judge(call) {
       const tool = registry.tools.get(call.tool);

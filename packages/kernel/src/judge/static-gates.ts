@@ -1,5 +1,6 @@
 // Gates 1 to 11: what needs no input. G1: unknown means no. G2: every level must pass, and a deny wins at each.
 import {
+  type BudgetPolicy,
   combinedBudget,
   type ContractTool,
   costEffectRank,
@@ -187,9 +188,12 @@ function userData({ tool, principal }: Subject): Finding {
   };
 }
 
-/** A run may make as many calls as its budget has left; a direct call is a run of one. */
 function budget({ levels, spent }: Subject): Finding {
-  const limits = combinedBudget(levels);
+  return budgetFinding(combinedBudget(levels), spent);
+}
+
+/** A run may make as many calls as its budget has left; a direct call is a run of one. */
+export function budgetFinding(limits: BudgetPolicy, spent: Spent): Finding {
   if (Object.keys(limits).length === 0) return "not_applicable";
   for (const [limit, used] of [
     ["maxToolCalls", spent.toolCalls],

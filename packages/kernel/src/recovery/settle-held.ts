@@ -1,7 +1,7 @@
 // A crash between the result and the answer of the host's policy: it is asked again. Where it is not here, nobody decides for it.
 import { type ContentDigest, type ContentRow, hashText } from "@spfunctions/contracts";
 import type { CallHost } from "../call/call-host.ts";
-import { askAboutOutput, endingOf, type RecordedText } from "../call/post-tool.ts";
+import { askAboutOutput, endingOf, holdsOutputs, type RecordedText } from "../call/post-tool.ts";
 import { endingWriter } from "../call/write-ending.ts";
 import type { CallState, Opening } from "../journal/fold-calls.ts";
 import { outputOf, textOf } from "../replay/recorded-answer.ts";
@@ -42,7 +42,7 @@ export async function decideHeld(
   { opening, places, input, output }: Held,
 ): Promise<Settled> {
   const { callId, tool } = opening;
-  if (host.evaluatePostTool === undefined) {
+  if (!holdsOutputs(host)) {
     const reason = "its output is held for a policy of the host's, which is not here";
     return { callId, tool, outcome: "left", by: "nobody", reason };
   }

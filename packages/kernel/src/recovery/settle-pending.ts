@@ -3,6 +3,7 @@ import type { CallHost } from "../call/call-host.ts";
 import { type Attempted, type Conclusion, conclude, failureContent } from "../call/conclude.ts";
 import { executeTool } from "../call/execute-tool.ts";
 import { execute, permit, reconcile } from "../call/executors.ts";
+import { holdsOutputs } from "../call/post-tool.ts";
 import type { Execution } from "../call/run-once.ts";
 import { changesOf } from "../call/tool-changes.ts";
 import { durabilityOf, type Ending, endingWriter } from "../call/write-ending.ts";
@@ -58,7 +59,7 @@ export async function settlePending(
   const waits = await waitElsewhereAgain(host, writer, call, { tool: plan.tool, ended, content });
   if (waits !== undefined) return waits;
   // As it was to be when it was begun, also where whoever was to be asked is not here.
-  const held = intent.holdsOutput === true || host.evaluatePostTool !== undefined;
+  const held = intent.holdsOutput === true || holdsOutputs(host);
   const endingBy = (one: Attempted) => {
     const conclusion = conclude(host, plan.tool, uniqueOf(intent), { ...one, held });
     const record = draftRecord("call.settled", { runId, callId, effectId, ...conclusion.body }, conclusion);

@@ -25,12 +25,22 @@ export type RecordedAnswer =
   | { readonly type: "completed"; readonly result: ToolCallResult }
   | { readonly type: "failed"; readonly error: SimpleFunctionsError; readonly receipt: Receipt };
 
+/** The text of the output, or why there is none. */
+export function recordedOutput(
+  call: CallState,
+  contentOf: ContentOf,
+): { readonly text: string } | { readonly error: SimpleFunctionsError } {
+  const error = recordedFailure(call, contentOf);
+  if (error !== undefined) return { error };
+  const text = textOf(contentOf(outputOf(call)));
+  return text === undefined ? { error: erased(call) } : { text };
+}
+
 export function recordedAnswer(call: CallState, contentOf: ContentOf): RecordedAnswer {
   const receipt = recordedReceipt(call, contentOf);
-  const error = recordedFailure(call, contentOf);
-  if (error !== undefined) return { type: "failed", error, receipt };
-  const text = textOf(contentOf(outputOf(call)));
-  if (text === undefined) return { type: "failed", error: erased(call), receipt };
+  const said = recordedOutput(call, contentOf);
+  if ("error" in said) return { type: "failed", error: said.error, receipt };
+  const { text } = said;
   const { runId, callId, tool } = call.opening;
   const durationMs = call.ending?.durationMs ?? 0;
   const output = readPayload(text);

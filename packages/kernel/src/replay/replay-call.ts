@@ -12,7 +12,7 @@ import { emitRecord } from "../call/project-events.ts";
 import type { Opening } from "../journal/fold-calls.ts";
 import { draftRecord, type RecordBody, type RecordDraft } from "../journal/record-draft.ts";
 import { contentDigestsIn } from "../journal/verify-stream.ts";
-import { uniqueOf } from "../time/ids.ts";
+import { nameCall, uniqueOf } from "../time/ids.ts";
 import {
   type ContentOf,
   type RecordedAnswer,
@@ -22,7 +22,7 @@ import {
 } from "./recorded-answer.ts";
 import type { RecordedCall, ReplayHit } from "./replay.ts";
 
-/** Answers a call from a trace, and records it with the ids, times and payloads that the trace has (R2). */
+/** Answers a call from a trace, and records it with the ids, times and payloads that the trace has (R2); a call of a run is named by its run. */
 export async function replayCall(
   host: CallHost,
   call: Allowed,
@@ -52,7 +52,22 @@ function answerOf({ call, answer, contentOf }: RecordedCall): RecordedAnswer {
   return { type: "failed", error, receipt: recordedReceipt(call, contentOf) };
 }
 
-function draftsOf(
+function draftsOf(host: CallHost, call: Allowed, recorded: RecordedCall): RecordDraft[] {
+  if (!isOfRun(call)) return recordedDrafts(host, call, recorded);
+  // A run knows no keys of its caller's: there an answer that was given again is one like any other.
+  const { names } = call;
+  return recordedDrafts(host, call, { ...recorded, call: recorded.answer }).map(({ body, ...draft }) => ({
+    ...draft,
+    body: { ...body, ...Object.fromEntries(Object.entries(names).filter(([name]) => name in body)) },
+  }));
+}
+
+/** Whether it has its place in a run, by which the run knows it. */
+function isOfRun({ names, unique }: Allowed): boolean {
+  return names.runId !== nameCall(unique).runId;
+}
+
+function recordedDrafts(
   host: CallHost,
   { opening: present }: Allowed,
   { call, contentOf }: RecordedCall,

@@ -41,7 +41,7 @@ export function planTurn(
 }
 
 /** What it is shown, and what it must answer with: a provider bills both. */
-function tokensOf({ model, output }: RunHost, told: Told, offered: Offered): number {
+export function tokensOf({ model, output }: RunHost, told: Told, offered: Offered): number {
   const { messages } = told;
   const { tools } = offered;
   const tokens =

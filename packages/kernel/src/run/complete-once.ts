@@ -1,18 +1,20 @@
 // A model is outside: it has its time, it can be told to stop, and whatever comes of it is an answer or a failure that is known.
 import {
   CancelledError,
-  isSimpleFunctionsError,
   ProviderFailedError,
   type SimpleFunctionsError,
   type Spent,
   TimeoutError,
 } from "@spfunctions/contracts";
 import { isAborted, onAbort } from "../call/abort-signal.ts";
+import { ownErrorOf } from "../call/own-error.ts";
 import { safeText } from "../call/safe-text.ts";
 import type { ModelCompleteInput } from "../model/model-adapter.ts";
 import type { LiveRun } from "./live-run.ts";
 import { type ModelAnswer, readAnswer, readUsage } from "./read-answer.ts";
 import { streamOnce } from "./stream-once.ts";
+
+const maxMessageChars = 2000;
 
 /** `spent`: only where somebody knows. */
 export type ModelFailure = {
@@ -74,18 +76,21 @@ function givenUp(): ModelFailure {
 function read(given: unknown, mostCalls: number): ModelAnswer | ModelFailure {
   try {
     return readAnswer(given, mostCalls);
-  } catch (error) {
-    if (!isSimpleFunctionsError(error)) throw error;
+  } catch (thrown) {
+    const error = ownErrorOf(thrown, maxMessageChars);
+    // What threw while it was looked at was not ours.
+    if (error?.code !== "provider_failed") throw thrown;
     return { status: "failed", error, spent: readUsage(given) };
   }
 }
 
 /**
- * Whatever an adapter throws. Only an error of ours says that the provider has refused, so that nothing was spent, and whether it
+ * Whatever an adapter throws, made anew: one that cannot be read has thrown all the same (B24). Only an error of ours says that the provider has refused, so that nothing was spent, and whether it
  * is worth asking again.
  */
 function thrownBy(name: string, thrown: unknown): ModelFailure {
-  const said = isSimpleFunctionsError(thrown) && !isUnclear(thrown) ? thrown : undefined;
+  const own = ownErrorOf(thrown, maxMessageChars);
+  const said = own !== undefined && !isUnclear(own) ? own : undefined;
   // R1: what was not recorded is not asked for once more.
   if (said?.code === "replay_miss") return { status: "failed", error: said, spent: {} };
   const isFinal =
@@ -94,7 +99,7 @@ function thrownBy(name: string, thrown: unknown): ModelFailure {
     said?.details?.["reason"] === "not_retryable";
   const words = wordsOf(thrown);
   const text = words.startsWith(name) ? words : `${name} failed: ${words}`;
-  const error = new ProviderFailedError(safeText(text, 2000), {
+  const error = new ProviderFailedError(safeText(text, maxMessageChars), {
     details: { reason: isFinal ? "not_retryable" : "provider_error" },
   });
   const retryAfterMs = said?.details?.["retryAfterMs"];
@@ -102,7 +107,7 @@ function thrownBy(name: string, thrown: unknown): ModelFailure {
     status: "failed",
     error,
     ...(said && { spent: {} }),
-    ...(typeof retryAfterMs === "number" && { retryAfterMs }),
+    ...(typeof retryAfterMs === "number" && retryAfterMs > 0 && { retryAfterMs }),
   };
 }
 

@@ -1,24 +1,26 @@
-import { draftContent, draftRecord } from "../journal/record-draft.ts";
-import { freeze, recordedForm } from "../call/payload.ts";
-import { contentRef } from "../time/ids.ts";
 import type { StepId } from "@spfunctions/contracts";
-import type { ModelTurn } from "./ask-model.ts";
+import { freeze, type Payload, type Recorded, recordedForm } from "../call/payload.ts";
+import { readPayload } from "../journal/read-payload.ts";
+import { draftContent, draftRecord } from "../journal/record-draft.ts";
+import { contentRef } from "../time/ids.ts";
+import { type ModelTurn, tokensOf } from "./ask-model.ts";
+import type { Condensed } from "./fold-run.ts";
 import type { LiveRun } from "./live-run.ts";
 
-/** Whether what the model would be shown was more than it may be, and is less from here on. That is on record, with what is shown instead. */
+/**
+ * Whether what the model would be shown was more than it may be, and is less from here on. That is on record, with what is shown
+ * instead. Where nothing less can be shown the run goes on with what there is.
+ */
 export async function condenseRun(live: LiveRun, turn: ModelTurn): Promise<boolean> {
-  const { host, journal, conversation, unique, run } = live;
+  const { host, journal, unique, run } = live;
   const { contextTokens: limit } = host;
   const tokens = turn.worst.inputTokens ?? 0;
   if (limit === undefined || tokens <= limit || host.assemble !== undefined) return false;
-  // As many bytes as there are for each token that was counted.
-  const condensed = conversation.condense(Math.floor((limit * turn.bytes) / Math.max(1, tokens)));
-  const said = condensed && freeze(condensed.text);
-  if (condensed === undefined || said?.type !== "payload") return false;
-  const recorded = recordedForm(said, { publicPaths: [], secretPaths: [] }, host.keyedHash);
+  const found = lessThan(live, turn, limit);
+  if (found === undefined) return false;
+  const { messages, answerChars, recorded } = found;
   const ref = contentRef(unique, `${turn.step}-condensed${turn.attempt}`);
   const { row, digest } = draftContent(ref, host.ids.salt(), recorded.text, recorded.hash);
-  const { messages, answerChars } = condensed;
   const record = draftRecord(
     "context.condensed",
     {
@@ -34,4 +36,25 @@ export async function condenseRun(live: LiveRun, turn: ModelTurn): Promise<boole
   );
   await journal.append({ durability: "process", records: [record] });
   return true;
+}
+
+type Less = Condensed & { readonly recorded: Recorded };
+
+/** The most that fits, and where nothing does, the least there is. S1: counted, and shown, is what is kept. */
+function lessThan(
+  { host, conversation, shown, run }: LiveRun,
+  { bytes }: ModelTurn,
+  limit: number,
+): Less | undefined {
+  const offered = shown.upTo(run);
+  let least: Less | undefined;
+  for (const condensed of conversation.condensations()) {
+    const said = freeze(condensed.text) as Payload;
+    const recorded = recordedForm(said, { publicPaths: [], secretPaths: [] }, host.keyedHash);
+    const told = conversation.toldAs({ ...condensed, text: readPayload(recorded.text) as string });
+    if (told.bytes >= bytes) continue;
+    least = { ...condensed, recorded };
+    if (tokensOf(host, told, offered) <= limit) break;
+  }
+  return least;
 }

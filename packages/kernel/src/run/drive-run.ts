@@ -1,6 +1,7 @@
 // Runs what is decided, and decides on what was written: the driver knows nothing of a run that its journal does not say.
 import { InternalError, isSimpleFunctionsError } from "@spfunctions/contracts";
 import { onAbort } from "../call/abort-signal.ts";
+import { isOutage } from "../store/is-outage.ts";
 import { askModel, type ModelTurn, planTurn } from "./ask-model.ts";
 import { condenseRun } from "./condense-run.ts";
 import { type Command, decideRun, type End, hasBegun } from "./decide-run.ts";
@@ -15,10 +16,10 @@ export async function driveRun(live: LiveRun): Promise<void> {
   const { host } = live;
   live.mindTime();
   while (live.run.end === undefined && !host.closing.aborted) {
-    const { changed } = live;
-    const decided = stopped(live) ?? decideRun(live.run, host.runLimits);
     // oxlint-disable-next-line no-await-in-loop -- each command depends on what the one before has written
-    const command = (await objectionToAnswer(live)) ?? decided;
+    const objection = await objectionToAnswer(live);
+    const { changed } = live;
+    const command = objection ?? stopped(live) ?? decideRun(live.run, host.runLimits);
     // oxlint-disable-next-line no-await-in-loop -- see above
     await carryOut(live, command, changed);
   }
@@ -64,8 +65,8 @@ async function takeTurn(live: LiveRun, command: Extract<Command, { type: "ask_mo
   const error = overBudget(judge.budget, live.run, turn.worst, live.activeMs);
   if (error !== undefined) return await endRun(live, { type: "end", status: "blocked", error });
   const objection = await objectionToTurn(live, turn);
-  if (objection !== undefined) return await endRun(live, objection);
   if (host.closing.aborted || live.signal.aborted) return;
+  if (objection !== undefined) return await endRun(live, objection);
   await askModel(live, turn);
 }
 
@@ -77,12 +78,13 @@ function pauseOf({ host, run, patienceMs }: LiveRun): number {
 
 const longestPatienceMs = 120_000;
 
-/** B24: where what a model is shown cannot be put together, no later attempt can either. */
+/** B24: where what a model is shown cannot be put together, no later attempt can either; but for a store that is away for a while. */
 async function plan(live: LiveRun, command: Pick<ModelTurn, "step" | "attempt">): Promise<ModelTurn | End> {
   try {
     await live.recall();
     return planTurn(live, command, live.shown.upTo(live.run));
   } catch (cause) {
+    if (isOutage(cause)) throw cause;
     const error = isSimpleFunctionsError(cause)
       ? cause
       : new InternalError("what the model is to be shown could not be put together", { cause });

@@ -4,12 +4,14 @@ import { freeze, recordedForm } from "../call/payload.ts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
 import { contentRef } from "../time/ids.ts";
 import type { End } from "./decide-run.ts";
-import { objectionToEnd } from "./hooks-of-run.ts";
+import { endByHooks, tellEnd } from "./hooks-of-run.ts";
 import type { LiveRun } from "./live-run.ts";
 
 /** The last word about a run; whoever waits for it hears of it by the same commit. */
 export async function endRun(live: LiveRun, given: End): Promise<void> {
-  const { status, output, error } = (await objectionToEnd(live, given)) ?? given;
+  const end = await endByHooks(live, given);
+  if (end === undefined) return;
+  const { status, output, error } = end;
   const { host, journal, unique, run } = live;
   const failure = error && failureContent(host, `${unique}-end`, error);
   const said = output === undefined ? undefined : freeze(output);
@@ -37,5 +39,7 @@ export async function endRun(live: LiveRun, given: End): Promise<void> {
     // Told to stop meanwhile: it does not end as it would have.
     const isOvertaken = thrown instanceof InvalidTransitionError && live.run.cancelledBy !== undefined;
     if (!isOvertaken) throw thrown;
+    return;
   }
+  await tellEnd(live, end);
 }

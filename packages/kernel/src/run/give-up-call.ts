@@ -15,7 +15,8 @@ export async function giveUpCall(live: LiveRun, callId: CallId): Promise<void> {
   const { opening } = call;
   if (opening.kind === "call.waiting") return await endQuestion(live, opening);
   const givenUp = opening.kind === "call.intended" ? opening.effectId : undefined;
-  await settlePending({ ...host, evaluatePostTool }, segment, call, { content: live.run.content, givenUp });
+  const asked = { ...host, evaluatePostTool, hooks: undefined };
+  await settlePending(asked, segment, call, { content: live.run.content, givenUp });
 }
 
 /** What a policy was to look at is given to nobody. */

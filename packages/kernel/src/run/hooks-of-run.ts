@@ -1,6 +1,7 @@
 // Where a run asks its hooks. B24: whatever one does, the run comes to its end.
-import { type JsonValue, PolicyDeniedError, type StepId } from "@spfunctions/contracts";
+import { PolicyDeniedError, type StepId } from "@spfunctions/contracts";
 import type { Objection } from "../hook/hooks.ts";
+import type { HookViews } from "../hook/run-hook.ts";
 import type { ModelTurn } from "./ask-model.ts";
 import type { End } from "./decide-run.ts";
 import type { LiveRun } from "./live-run.ts";
@@ -13,7 +14,7 @@ export async function objectionToTurn(live: LiveRun, turn: ModelTurn): Promise<E
   const { runId } = run.opening;
   const stepId = `step_${unique}-${step}` as StepId;
   const view = { runId, stepId, step, messages, tools: tools.map(({ name }) => name) };
-  return ended(await host.runHooks.objection("before_model", Object.freeze(view)));
+  return ended(await host.runHooks.objection("before_model", view, live.signal));
 }
 
 /** After it has answered, and before anything acts on that; once more where the process ended in between. */
@@ -24,31 +25,38 @@ export async function objectionToAnswer(live: LiveRun): Promise<End | undefined>
   const hasBegun = last.calls.some(({ callId }) => run.shape.calls.get(callId) !== "proposed");
   if (!hasBegun && run.cancelledBy === undefined && !run.isOverrun) {
     const { stepId, text } = last;
-    const calls = last.calls.map(({ callId, name, args }) => ({
-      callId,
-      tool: name,
-      input: structuredClone(args),
-    }));
-    const view = Object.freeze({ runId: run.opening.runId, stepId, text, calls });
-    const objection = ended(await host.runHooks.objection("after_model", view));
-    if (objection !== undefined) return live.run.cancelledBy === undefined ? objection : undefined;
+    const calls = last.calls.map(({ callId, name, args }) => ({ callId, tool: name, input: args }));
+    const view = { runId: run.opening.runId, stepId, text, calls };
+    const objection = await host.runHooks.objection("after_model", view, live.signal);
+    // Told to stop meanwhile: that is decided on first.
+    if (live.signal.aborted) return undefined;
+    if (objection !== undefined) return ended(objection);
   }
   live.heard = last.stepId;
   return undefined;
 }
 
-/** Before a run ends: only what would be completed can be objected to. */
-export async function objectionToEnd({ host, run }: LiveRun, end: End): Promise<End | undefined> {
-  if (!host.runHooks.has("on_stop")) return undefined;
-  const { status, output, error } = end;
-  const view = {
+/** How a run ends, by what hooks say: only what would be completed can be objected to. Nothing where it was told to stop meanwhile. */
+export async function endByHooks(live: LiveRun, end: End): Promise<End | undefined> {
+  const { runHooks } = live.host;
+  if (end.status !== "completed" || !runHooks.has("on_stop")) return end;
+  const objection = await runHooks.objection("on_stop", endView(live, end), live.signal);
+  return live.signal.aborted ? undefined : (ended(objection) ?? end);
+}
+
+/** Whatever else it came to is told once it is on record, so that nobody holds it up. A run of another package is none of theirs. */
+export async function tellEnd(live: LiveRun, end: End): Promise<void> {
+  if (end.status !== "completed" && !live.isForeign)
+    await live.host.runHooks.tell("on_stop", endView(live, end));
+}
+
+function endView({ run }: LiveRun, { status, output, error }: End): HookViews["on_stop"] {
+  return {
     runId: run.opening.runId,
     status,
-    ...(output !== undefined && { output: structuredClone<JsonValue>(output) }),
+    ...(output !== undefined && { output }),
     ...(error && { error: { code: error.code, message: error.message } }),
   };
-  const objection = ended(await host.runHooks.objection("on_stop", Object.freeze(view)));
-  return status === "completed" ? objection : undefined;
 }
 
 function ended(objection: Objection | undefined): End | undefined {

@@ -1,4 +1,4 @@
-// B4: a run can be taken on by somebody who has the store, the tools and a model, and nothing else of whoever started it.
+// B4: a run can be taken on by somebody who has the store, the tools, the hooks and a model, and nothing else of whoever started it.
 import { canonicalJson, parseJsonStrict, type RuntimePackage } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
 import { Deck } from "../../test-data/call-deck.ts";
@@ -19,6 +19,16 @@ import { readKeptPackage, runsOptionsOf } from "./kept-package.ts";
 import { Runs } from "./runs.ts";
 
 const script = saying([write("a")], "written");
+const hooks: RunDeskOptions["hooks"] = [
+  {
+    id: "audit",
+    version: "2",
+    point: "before_tool_call",
+    phase: "observe",
+    sidecarRef: "audit-config",
+    run: () => undefined,
+  },
+];
 const options: RunDeskOptions = {
   script,
   agentId: "clerk",
@@ -27,16 +37,7 @@ const options: RunDeskOptions = {
     { level: "key", policy: { maxSideEffect: "user_write", maxCostEffect: "llm_cost" } },
     { level: "agent", policy: asking },
   ],
-  hooks: [
-    {
-      id: "audit",
-      version: "2",
-      point: "before_tool_call",
-      phase: "observe",
-      sidecarRef: "audit-config",
-      run: () => undefined,
-    },
-  ],
+  hooks,
   sidecars: [{ ref: "audit-config", kind: "hook_config", digest: `sha256:${"1".repeat(64)}` }] as never,
   output: { type: "string" },
   model: { maxOutputTokens: 1234 },
@@ -52,8 +53,13 @@ async function left(
   return { desk, runId: handle.runId, approvalId: approvals[0]?.approvalId ?? "" };
 }
 
-/** Somebody who was given tools and a model, and reads the rest. */
-async function takenOn(desk: RunDesk, fingerprint: string, deck: Deck): Promise<Runs> {
+/** Somebody who was given tools, hooks and a model, and reads the rest. */
+async function takenOn(
+  desk: RunDesk,
+  fingerprint: string,
+  deck: Deck,
+  given: RunDeskOptions["hooks"] = hooks,
+): Promise<Runs> {
   const store = new FaultyStore(desk.store.inner);
   const { maxOutputTokens, ...kept } = runsOptionsOf(await readKeptPackage(store, fingerprint));
   const model = { adapter: new ScriptedModel(script), maxOutputTokens };
@@ -61,6 +67,7 @@ async function takenOn(desk: RunDesk, fingerprint: string, deck: Deck): Promise<
   return new Runs({
     ...kept,
     packs: [deck.tools],
+    hooks: given,
     model,
     principal: principalOf(),
     installation,
@@ -95,7 +102,6 @@ test("what it says is what it was built of", async () => {
     agentId: "clerk",
     levels: kept.policies,
     strategy: { type: "bounded_concurrent", maxInFlight: 2 },
-    hooks: kept.hooks,
     sidecars: kept.sidecars,
     output: { type: "string" },
     maxOutputTokens: 1234,
@@ -113,6 +119,50 @@ test("with other tools than those it was started with it is refused", async () =
   });
 });
 
+describe("a run goes on with the hooks that it was started with, and is refused", () => {
+  const refused = async (given: RunDeskOptions["hooks"]) => {
+    const { desk, runId } = await left();
+    const { packageFingerprint } = await listed(desk);
+    const runs = await takenOn(desk, packageFingerprint, desk.deck, given);
+    await expect(runs.resume(runId)).rejects.toMatchObject({
+      code: "invalid_package",
+      details: { reason: "other_package" },
+    });
+    expect(desk.deck.runs).toStrictEqual([]);
+  };
+
+  test("without them", async () => {
+    await refused([]);
+  });
+
+  test("with another version, phase, order, point or time limit", async () => {
+    for (const other of [
+      { version: "3" },
+      { phase: "guard" },
+      { order: 1 },
+      { point: "after_tool_call" },
+      { timeoutMs: 5 },
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await refused([{ ...hooks[0], ...other } as (typeof hooks)[number]]);
+    }
+  });
+
+  test("with one more", async () => {
+    await refused([...hooks, { ...hooks[0], id: "another" } as (typeof hooks)[number]]);
+  });
+
+  test("where one has no function", async () => {
+    const { desk } = await left();
+    const { packageFingerprint } = await listed(desk);
+    const { run: _, ...named } = hooks[0] as (typeof hooks)[number];
+    await expect(takenOn(desk, packageFingerprint, desk.deck, [named as never])).rejects.toMatchObject({
+      code: "host_configuration_needed",
+      details: { reason: "no_hook" },
+    });
+  });
+});
+
 test("the word that confirms an order is in no package, and is known again", async () => {
   const trade = { allowedVenues: ["v"], maxOrderCostCents: 1, maxQuantity: 1, confirmToken: "open sesame" };
   const desk = openRunDesk({ levels: levelOf({ maxSideEffect: "live_trade", trade }) });
@@ -121,7 +171,7 @@ test("the word that confirms an order is in no package, and is known again", asy
   const { packageFingerprint } = await listed(desk);
   const kept = await readKeptPackage(desk.store.inner, packageFingerprint);
   expect(JSON.stringify(kept)).not.toContain("open sesame");
-  const again = await takenOn(desk, packageFingerprint, desk.deck);
+  const again = await takenOn(desk, packageFingerprint, desk.deck, []);
   expect(again.package.fingerprint).toBe(packageFingerprint);
 });
 

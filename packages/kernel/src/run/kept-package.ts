@@ -9,9 +9,12 @@ import {
   type RuntimePackage,
 } from "@spfunctions/contracts";
 import { safeText } from "../call/safe-text.ts";
+import { activeOf } from "../package/derive-routes.ts";
 import { parseRuntimePackage } from "../package/seal-package.ts";
 import { installationAccount, type Store } from "../store/store.ts";
 import type { RunsOptions } from "./open-run-host.ts";
+import { isSearchTool } from "./search-tool.ts";
+import { usualCandidates } from "./select-tools.ts";
 
 export const packageKind = "package";
 
@@ -40,18 +43,22 @@ function read(text: string): RuntimePackage | undefined {
   }
 }
 
-/** What of a package its runs are opened with; tools, hooks and a model are given besides. */
-export type PackageOptions = Pick<RunsOptions, "levels" | "agentId" | "strategy" | "sidecars" | "output"> & {
+/** What of a package its runs are opened with; tools, but for the one that finds others, hooks and a model are given besides. */
+export type PackageOptions = Pick<
+  RunsOptions,
+  "levels" | "agentId" | "strategy" | "sidecars" | "output" | "selection"
+> & {
   /** For the model that is given. */
   readonly maxOutputTokens?: number | undefined;
 };
 
 export function runsOptionsOf(runtimePackage: RuntimePackage): PackageOptions {
-  const { agentId, policies, sidecars, strategy, outputContract, provider } = runtimePackage;
+  const { agentId, policies, sidecars, strategy, outputContract, provider, capabilities } = runtimePackage;
   if (provider === undefined)
     throw new InvalidPackageError("this package has no model, so that it has no runs", {
       details: { reason: "no_model" },
     });
+  const isSearched = activeOf(capabilities).some(({ contract }) => isSearchTool(contract));
   return {
     agentId,
     levels: policies,
@@ -59,5 +66,7 @@ export function runsOptionsOf(runtimePackage: RuntimePackage): PackageOptions {
     sidecars,
     output: outputContract,
     maxOutputTokens: provider.maxOutputTokens,
+    // What a run is shown is on its record; only the tool to find more with is to be there again.
+    ...(isSearched && { selection: { preload: [], candidates: usualCandidates } }),
   };
 }

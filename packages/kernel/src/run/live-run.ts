@@ -74,7 +74,7 @@ export class LiveRun {
     this.conversation = new Conversation(this.#whyWrong);
     const { principal, origin, sessionId } = journal.run.opening;
     this.judge = host.judgeOf(principal);
-    this.shown = new ShownTools(offeredTools(host, this.judge), journal.run.opening.shown);
+    this.shown = new ShownTools(offeredTools(host, this.judge), journal.run.opening.shown, host.registry);
     this.closing = AbortSignal.any([host.closing, this.#leaving.signal]);
     const { closing } = this;
     this.#callHost = { ...host, journal, principal, origin, judge: this.judge, sessionId, closing };

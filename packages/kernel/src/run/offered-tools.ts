@@ -1,11 +1,11 @@
-import { canonicalJson, type ContractTool } from "@spfunctions/contracts";
+import { canonicalJson } from "@spfunctions/contracts";
 import type { Judge } from "../judge/judge.ts";
 import type { ModelTool } from "../model/model-adapter.ts";
 import { projectPackage } from "../package/project-package.ts";
 import type { Run } from "./fold-run.ts";
 import type { RunHost } from "./run-host.ts";
 import type { RunStep } from "./run-step.ts";
-import { searchToolName } from "./search-tool.ts";
+import { isSearchTool, searchToolName } from "./search-tool.ts";
 
 export type Offered = { readonly tools: readonly ModelTool[]; readonly bytes: number };
 
@@ -33,19 +33,27 @@ function offer(tools: readonly ModelTool[]): Offered {
 export class ShownTools {
   readonly #offered: Offered;
   readonly #names: Set<string> | undefined;
+  readonly #isSearched: boolean;
   #steps = 0;
   #shown: Offered | undefined;
 
-  constructor(offered: Offered, shown: readonly string[] | undefined) {
+  constructor(
+    offered: Offered,
+    shown: readonly string[] | undefined,
+    { tools }: Pick<RunHost["registry"], "tools">,
+  ) {
     this.#offered = offered;
     this.#names = shown && new Set(shown);
+    const search = tools.get(searchToolName);
+    this.#isSearched = search !== undefined && isSearchTool(search.contract);
   }
 
   upTo({ steps }: Run): Offered {
     const names = this.#names;
     if (names === undefined) return this.#offered;
     const before = names.size;
-    for (const step of steps.slice(this.#steps)) for (const name of foundIn(step)) names.add(name);
+    if (this.#isSearched)
+      for (const step of steps.slice(this.#steps)) for (const name of foundIn(step)) names.add(name);
     this.#steps = steps.length;
     if (this.#shown === undefined || names.size > before)
       this.#shown = offer(this.#offered.tools.filter(({ name }) => names.has(name)));
@@ -53,12 +61,20 @@ export class ShownTools {
   }
 }
 
-/** G3: what a search has answered only shows what may be called in any case. */
+/** G3: what a search has answered only shows what may be called in any case. One that was refused, failed or erased has found nothing. */
 function foundIn({ calls, results }: RunStep): string[] {
-  return calls.flatMap(({ callId, name }) => {
-    const result = name === searchToolName ? results.find((one) => one.callId === callId) : undefined;
-    if (result === undefined) return [];
-    const { tools } = JSON.parse(result.text) as { readonly tools?: readonly Pick<ContractTool, "name">[] };
-    return Array.isArray(tools) ? tools.map((tool) => tool.name) : [];
+  const searches = new Set(calls.flatMap(({ callId, name }) => (name === searchToolName ? [callId] : [])));
+  return results
+    .filter(({ callId }) => searches.has(callId))
+    .flatMap(({ text }) => namesIn(JSON.parse(text)));
+}
+
+/** A replayed search has answered what is in its trace, whatever that is. */
+function namesIn(answer: unknown): string[] {
+  const { tools } = (answer ?? {}) as { readonly tools?: unknown };
+  if (!Array.isArray(tools)) return [];
+  return tools.flatMap((tool: unknown) => {
+    const { name } = (tool ?? {}) as { readonly name?: unknown };
+    return typeof name === "string" ? [name] : [];
   });
 }

@@ -1,4 +1,5 @@
 import {
+  canonicalJson,
   combinedSession,
   type Digest,
   HostConfigurationNeededError,
@@ -11,9 +12,9 @@ import {
   type ToolExecutionStrategy,
 } from "@spfunctions/contracts";
 import { Approvals } from "../approval/approvals.ts";
-import { afterToolCall, callHooks } from "../hook/call-hooks.ts";
+import { callHooks } from "../hook/call-hooks.ts";
 import { Hooks } from "../hook/hooks.ts";
-import { hookInPackage, type RunHook } from "../hook/run-hook.ts";
+import { type HookFailure, hookInPackage, type RunHook } from "../hook/run-hook.ts";
 import type { EvaluatePostTool, EvaluatePreTool } from "../call/ask-policy.ts";
 import { type CallLimits, defaultCallLimits } from "../call/call-host.ts";
 import { type Installation, processInstallation } from "../installation/installation.ts";
@@ -36,9 +37,10 @@ import { answerCheck } from "./check-answer.ts";
 import { offeredTools } from "./offered-tools.ts";
 import { runCredential } from "./run-credential.ts";
 import { requireProven } from "./read-run.ts";
-import { defaultRunLimits, type RunHost, type RunLimits, type RunModel } from "./run-host.ts";
+import { defaultRunLimits, portsOf, type RunHost, type RunLimits, type RunModel } from "./run-host.ts";
 import { searchTool, searchToolName } from "./search-tool.ts";
 import { requireCanonical, ToolChoice, type ToolSelection } from "./select-tools.ts";
+import { processName } from "./session.ts";
 
 export type RunsOptions = {
   /** In a replay, unless given, those that its traces know. */
@@ -52,6 +54,8 @@ export type RunsOptions = {
   /** How the calls of one step run: one after the other unless given. */
   readonly strategy?: ToolExecutionStrategy | undefined;
   readonly hooks?: readonly RunHook[] | undefined;
+  /** Hears of hooks that only watch and have failed; a warning of this process unless given. */
+  readonly onHookFailure?: ((failure: HookFailure) => void) | undefined;
   /** Which tools a model is shown: all that it may call unless given. */
   readonly selection?: ToolSelection | undefined;
   /** Answers come from recorded traces, and no tool runs. */
@@ -127,16 +131,22 @@ export function openRunHost(options: RunsOptions): OpenedRunHost {
   });
   const closing = new AbortController();
   const limits = { ...defaultCallLimits, ...options.limits };
-  const runHooks = new Hooks(runtimePackage.hooks, given, { clock, timeoutMs: limits.policyMs });
+  // R1: nobody is asked about what is only replayed.
+  const runHooks = new Hooks(options.replay === undefined ? runtimePackage.hooks : [], given, {
+    clock,
+    timeoutMs: limits.policyMs,
+    failed: options.onHookFailure ?? warn,
+  });
   const session = combinedSession(levels);
   const onDenied = asked.onDenied ?? defaultRunLimits.onDenied;
   const host: RunHost = {
     package: runtimePackage,
+    ports: portsOf(options),
     registry,
-    judgeOf: (principal) => ({
+    judgeOf: oneForEach(authorityOf, (principal) => ({
       ...judgeFor(principal),
       packageFingerprint: runtimePackage.fingerprint as never,
-    }),
+    })),
     model,
     runLimits: {
       ...defaultRunLimits,
@@ -157,8 +167,8 @@ export function openRunHost(options: RunsOptions): OpenedRunHost {
     replay: options.replay,
     knowsRecordedOnly: options.packs === undefined,
     runHooks,
-    hooks: hasCallHooks ? callHooks(runHooks, installation.redaction) : undefined,
-    session: session && { ...session, process: options.process ?? ids.unique() },
+    hooks: given.length === 0 ? undefined : callHooks(runHooks, installation.redaction),
+    session: session && { ...session, process: processName(options.process ?? ids.unique()) },
     contextTokens: session?.maxHistoryTokens,
     // Without an installation the secret is this process's own, and proves nothing of what another has left.
     requireProven: (run) => {
@@ -166,9 +176,7 @@ export function openRunHost(options: RunsOptions): OpenedRunHost {
     },
     signer: options.installation?.signer,
     evaluatePreTool: options.evaluatePreTool,
-    evaluatePostTool: runHooks.has("after_tool_call")
-      ? afterToolCall(runHooks, options.evaluatePostTool)
-      : options.evaluatePostTool,
+    evaluatePostTool: options.evaluatePostTool,
     approvals: new Approvals({ store, clock, ids, proves: installation.keyHash }),
     asking: "wait",
     waits: new Waits(store, clock),
@@ -183,6 +191,13 @@ export function openRunHost(options: RunsOptions): OpenedRunHost {
     mayBeCalled.map(({ contract }) => contract),
   );
   return { host: { ...host, choice }, starter, policyDigest, closing, installation: options.installation };
+}
+
+function warn({ id, point, reason }: HookFailure): void {
+  process.emitWarning(`${reason}; it only watches (${point}), so that nothing came of it`, {
+    type: "HookWarning",
+    code: `hook ${id}`,
+  });
 }
 
 /** Where tools are searched for, that is done with a tool. */
@@ -208,4 +223,22 @@ function requireModel(model: RunModel | undefined): void {
     "a model's price is in US dollars for a million tokens: numbers of 0 or more",
     { details: { reason: "no_price" } },
   );
+}
+
+/** What of a principal has a say in a judgement: which run it is of has none. */
+function authorityOf({ accountId, keyId, kind, scopes }: Principal): string {
+  return canonicalJson([accountId, keyId, kind, scopes]);
+}
+
+function oneForEach<Given, Made>(
+  keyOf: (given: Given) => string,
+  make: (given: Given) => Made,
+): (given: Given) => Made {
+  const made = new Map<string, Made>();
+  return (given) => {
+    const key = keyOf(given);
+    const known = made.get(key) ?? make(given);
+    made.set(key, known);
+    return known;
+  };
 }

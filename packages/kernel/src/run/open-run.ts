@@ -23,12 +23,12 @@ import { contentRef, nameCall } from "../time/ids.ts";
 import { shortened } from "./condense.ts";
 import { packageKind } from "./kept-package.ts";
 import { runCredential } from "./run-credential.ts";
-import { portsOf, type RunHost } from "./run-host.ts";
+import type { RunHost } from "./run-host.ts";
 import { openingMessages } from "./run-messages.ts";
 import { putSession, type SessionPlace } from "./session.ts";
 
 export type StartRun = {
-  /** What it is to do: a text, or messages. */
+  /** What it is to do: a text, or messages, each with `data` beside its text where it has any. */
   readonly objective: JsonValue;
   readonly sessionId?: string | undefined;
   readonly traceId?: string | undefined;
@@ -82,7 +82,7 @@ export function openingRun(
     principal: runCredential(starter, runId),
     origin: "model",
     policyDigest,
-    ports: portsOf(host),
+    ports: host.ports,
     strategy: runtimePackage.strategy,
     ...(place?.last && { previous: place.last.runId }),
     ...(host.choice && { shown: host.choice.shownFor(wordsIn(recorded.text)) }),

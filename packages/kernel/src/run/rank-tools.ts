@@ -9,7 +9,7 @@ export type RankTools = (query: string, limit: number) => string[];
 
 export function rankTools(tools: readonly Ranked[]): RankTools {
   const entries = tools.map((tool) => {
-    const words = countWords(wordsOf(textOf(tool)));
+    const words = countWords(stemsIn(textOf(tool)));
     return { name: tool.name, words, length: [...words.values()].reduce((sum, count) => sum + count, 0) };
   });
   const all = {
@@ -22,7 +22,7 @@ export function rankTools(tools: readonly Ranked[]): RankTools {
   const rank = bm25(all);
   return (query, limit) => {
     const scores = new Map<string, number>();
-    for (const word of new Set(wordsOf(query))) {
+    for (const word of new Set(stemsIn(query))) {
       const having = entries.filter(({ words }) => words.has(word));
       const scoreOf = rank(having.length);
       for (const { name, words, length } of having)
@@ -33,6 +33,11 @@ export function rankTools(tools: readonly Ranked[]): RankTools {
       limit,
     ).map(({ id }) => id);
   };
+}
+
+/** Whoever wants to close a market looks for what closes markets. */
+function stemsIn(text: string): string[] {
+  return wordsOf(text).map((word) => (word.length > 3 ? word.replace(/(?:ing|ed|es|s|e)$/, "") : word));
 }
 
 /** What a tool is called says more of it than its description: it counts three times. */

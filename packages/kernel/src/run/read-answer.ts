@@ -16,10 +16,9 @@ export function readAnswer(given: unknown, mostCalls: number): ModelAnswer {
   if (typeof text !== "string") throw malformed("its text is no text");
   if (finish === "error") throw malformed("it says itself that it failed");
   if (finish === "length") throw cutOff();
-  if (!Array.isArray(toolCalls)) throw malformed("toolCalls is no list");
-  if (text.trim() === "" && toolCalls.length === 0) throw malformed("it says nothing and calls nothing");
-  if (toolCalls.length > mostCalls) throw malformed(`it proposes more than ${mostCalls} calls at once`);
-  const calls = toolCalls.map((one: unknown): ModelToolCall => {
+  const proposed = itemsOf(toolCalls, mostCalls);
+  if (text.trim() === "" && proposed.length === 0) throw malformed("it says nothing and calls nothing");
+  const calls = proposed.map((one): ModelToolCall => {
     const { id, name, args } = membersOf(one, "a call");
     if (typeof id !== "string" || id === "" || typeof name !== "string")
       throw malformed("a call has no id or no name");
@@ -49,6 +48,14 @@ export function readUsage(given: unknown): ModelUsage | undefined {
 function membersOf(value: unknown, what: string): Record<string, unknown> {
   if (typeof value !== "object" || value === null) throw malformed(`${what} is no object`);
   return { ...value };
+}
+
+/** The same of a list: what it would show the next time, or would do with it itself, is not asked. */
+function itemsOf(list: unknown, most: number): unknown[] {
+  if (!Array.isArray(list)) throw malformed("toolCalls is no list");
+  const { length } = list;
+  if (length > most) throw malformed(`it proposes more than ${most} calls at once`);
+  return Array.from({ length }, (_, index): unknown => list[index]);
 }
 
 function isCount(value: unknown): value is number {

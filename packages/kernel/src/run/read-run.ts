@@ -17,7 +17,7 @@ import type { Store } from "../store/store.ts";
 import { foldRun, requireRun, type Run } from "./fold-run.ts";
 import type { ListedRun } from "./listed-run.ts";
 import { headProof } from "./run-document.ts";
-import { portsOf, type RunHost } from "./run-host.ts";
+import type { RunHost } from "./run-host.ts";
 import { hasEnded, runStates } from "./run-states.ts";
 
 /** I1: a run of another account is as one that is not there. */
@@ -137,7 +137,7 @@ export function requireSamePackage(
       `${runId} was started under another package (${packageFingerprint}): tools, policies, hooks, model or strategy have changed since. Resume it with what it was started with, or cancel it`,
       { details: { runId, reason: "other_package" } },
     );
-  const [before, now] = [opening.ports, portsOf(host)].map((ports) => ports.toSorted().join(", "));
+  const [before, now] = [opening.ports, host.ports].map((ports) => ports.toSorted().join(", "));
   if (before === now) return;
   throw new InvalidPackageError(
     `${runId} was started where these had a say in it: ${before || "none"}; here it would be: ${now || "none"}. Resume it where the same are given, or cancel it`,

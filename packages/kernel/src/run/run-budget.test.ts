@@ -307,7 +307,8 @@ describe("time", () => {
     const desk = openRunDesk({ levels: within({ maxWallMs: 1000 }) });
     desk.store.fault = atFirst("model.intended", { type: "wait", for: written.promise });
     const handle = await desk.start();
-    await until(() => desk.clock.waits.includes(1001));
+    // What would be spent is on its way to the disk.
+    await until(() => desk.store.units.some((unit) => kindsIn(unit).includes("model.intended")));
     desk.clock.advance(1001);
     written.resolve();
     expect(await handle.wait()).toMatchObject({ status: "blocked", spent: { wallMs: 1001 } });

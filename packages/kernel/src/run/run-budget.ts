@@ -54,7 +54,9 @@ export function spentSoFar({ spending }: Run): string {
 }
 
 function describe(spent: Spent): string {
+  // In one order, whether it was just written or read again.
   return Object.entries(spent)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([what, amount = 0]) => `${what} ${shown(what, amount)}`)
     .join(", ");
 }

@@ -17,7 +17,16 @@ import {
   saying,
   write,
 } from "../../test-data/run-desk.ts";
-import { ask, call, doubt, hang, heldBack, pulledBy } from "../../test-data/run-levers.ts";
+import {
+  ask,
+  call,
+  condensing,
+  doubt,
+  hang,
+  heldBack,
+  pulledBy,
+  untilKind,
+} from "../../test-data/run-levers.ts";
 import type { RunHandle } from "./run-handle.ts";
 import { hasEnded, runStates } from "./run-states.ts";
 
@@ -45,6 +54,16 @@ const scenes: Readonly<Record<string, () => Scene>> = {
     options: { script: inTurn(new ProviderFailedError("overloaded")) },
     come: async (desk) => await until(() => desk.clock.waits.includes(500)),
   }),
+  compacting: () => {
+    const valid = heldBack<boolean>();
+    let times = 0;
+    return {
+      // Asked before it starts, before each of two steps with a call, before it is condensed, and then.
+      options: { ...condensing(), isStarterValid: () => (times++ < 6 ? true : valid.held()) },
+      come: async (desk, handle) => await untilKind(desk, handle.runId, "context.condensed"),
+      go: () => valid.let(true),
+    };
+  },
   modelling: () => ({
     options: { script: hang },
     come: async (desk) => await until(() => desk.model.asked.length === 1),

@@ -60,6 +60,8 @@ export type RunHost = Omit<
   "journal" | "principal" | "origin" | "judge" | "sessionId" | "budget"
 > & {
   readonly package: RuntimePackage;
+  /** What else of the host's has a say. */
+  readonly ports: RunPort[];
   /** Made with the installation's secret. */
   readonly proves: KeyedHash;
   /** The judge for whoever a run acts as. */

@@ -12,6 +12,7 @@ import {
 import type { Signer } from "../installation/installation.ts";
 import type { CallJournal, CallSegment, Debt, Opened } from "../journal/account-journal.ts";
 import { runKind } from "../journal/run-seal.ts";
+import { placedRecord, type RecordDraft } from "../journal/record-draft.ts";
 import { keepContract } from "../journal/segment.ts";
 import type { Draft, StreamWriter, Written } from "../journal/stream-writer.ts";
 import type { DocumentWrite, Place, SealedRecord } from "../store/store.ts";
@@ -137,7 +138,8 @@ export class RunJournal implements CallJournal {
     }
     this.#shape = ready.shape;
     this.#revision += 1;
-    for (const record of written.records) this.#fold(record);
+    for (const [index, sealed] of written.records.entries())
+      this.#fold(sealed, recordIn(sealed, given.records[index], written.ts));
     return written;
   }
 
@@ -176,12 +178,20 @@ export class RunJournal implements CallJournal {
     return this.#listing.put({ updatedAt, head, ...seal }, this.#revision, state);
   }
 
-  #fold({ text, hash, content }: SealedRecord): void {
-    // Just written by us, and so known to be what it says.
-    const record = JSON.parse(text) as JournalRecord;
+  #fold({ hash, content }: SealedRecord, record: JournalRecord): void {
     this.#run = foldRun(this.#run, { record, hash, content });
     this.#parts.told(record);
   }
+}
+
+/** Just written by us, and so known to be what it says. */
+function recordIn(
+  sealed: SealedRecord,
+  draft: RecordDraft | undefined,
+  ts: string | undefined,
+): JournalRecord {
+  if (draft === undefined || ts === undefined) return JSON.parse(sealed.text) as JournalRecord;
+  return placedRecord(draft, sealed, ts);
 }
 
 function takenOver(stream: string): LeaseLostError {

@@ -1,3 +1,4 @@
+import { canonicalJson, type JsonValue } from "@spfunctions/contracts";
 import type { ModelMessage } from "../model/model-adapter.ts";
 import type { Run } from "./fold-run.ts";
 import type { RunStep } from "./run-step.ts";
@@ -9,7 +10,8 @@ export function messagesOf(run: Run): ModelMessage[] {
 
 export function openingMessages({ objective }: Pick<Run, "objective">): ModelMessage[] {
   if (typeof objective === "string") return [{ role: "user", text: objective }];
-  if (Array.isArray(objective) && objective.every(isMessage)) return objective;
+  if (Array.isArray(objective) && objective.length > 0 && objective.every(isMessage))
+    return objective.map(withData);
   return [{ role: "user", text: JSON.stringify(objective) }];
 }
 
@@ -19,6 +21,12 @@ function isMessage(value: unknown): value is ModelMessage {
   if (typeof value !== "object" || value === null) return false;
   const { role, text } = value as Partial<ModelMessage>;
   return roles.has(role) && typeof text === "string";
+}
+
+/** S1: what is data is kept as data, so that what stands in it under a secret's name is hidden; the model reads it after the words. */
+function withData({ data, ...message }: ModelMessage & { readonly data?: JsonValue }): ModelMessage {
+  if (data === undefined) return message;
+  return { ...message, text: `${message.text}\n\nContext, as data:\n${canonicalJson(data)}` };
 }
 
 /** What the model said in a step, and what it was told of it, in the order in which a strategy delivers what its calls came to. */

@@ -1,15 +1,17 @@
-import type {
-  CallId,
-  ContentDigest,
-  ContentRow,
-  JournalRecord,
-  JsonValue,
-  StepId,
+import {
+  type CallId,
+  type ContentDigest,
+  type ContentRow,
+  type JournalRecord,
+  type JsonValue,
+  readCanonicalJson,
+  type StepId,
 } from "@spfunctions/contracts";
 import type { CallState } from "../journal/fold-calls.ts";
 import { readPayload } from "../journal/read-payload.ts";
+import { isOurs } from "../journal/record-draft.ts";
 import type { ModelToolCall } from "../model/model-adapter.ts";
-import { recordedAnswer, textOf } from "../replay/recorded-answer.ts";
+import { recordedOutput, textOf } from "../replay/recorded-answer.ts";
 
 /** What a model said in one step, and what came of the calls that it proposed. */
 export type RunStep = {
@@ -64,8 +66,10 @@ type Answer = { readonly text: string; readonly toolCalls: readonly Partial<Mode
 
 /** What was erased is not there for the model either. */
 export function payloadIn(content: Content, digest: ContentDigest | undefined): JsonValue {
-  const text = digest === undefined ? undefined : textOf(content.get(digest.ref));
-  return text === undefined ? null : readPayload(text);
+  const row = digest && content.get(digest.ref);
+  const text = textOf(row);
+  if (row === undefined || text === undefined) return null;
+  return isOurs(row) ? readCanonicalJson(text) : readPayload(text);
 }
 
 /** The steps with what a call of the last one has come to. */
@@ -84,14 +88,12 @@ export function withResult(
 
 /** B13: what was refused is told with why, and what would have allowed it. */
 function resultOf(call: CallState, content: Content, endedAt: string): CallResult {
-  const answer = recordedAnswer(call, (digest) =>
-    digest === undefined ? undefined : content.get(digest.ref),
-  );
+  const said = recordedOutput(call, (digest) => (digest === undefined ? undefined : content.get(digest.ref)));
   const { callId, status, askedAt, opening } = call;
   const times = { startedAt: opening.ts, endedAt, ...(askedAt !== undefined && { askedAt }) };
   const ended = { callId, status, ...times };
-  if (answer.type === "completed") return { ...ended, text: JSON.stringify(answer.result.output) };
-  const { code, message } = answer.error;
+  if ("text" in said) return { ...ended, text: said.text };
+  const { code, message } = said.error;
   const text = JSON.stringify({ error: { code, message } });
   return status === "refused" ? { ...ended, text, refusal: code } : { ...ended, text };
 }

@@ -20,6 +20,7 @@ import {
 import {
   ask,
   call,
+  condensing,
   doubt,
   hang,
   heldBack,
@@ -29,6 +30,7 @@ import {
   untilKind,
 } from "../../test-data/run-levers.ts";
 import { playStory, runStories } from "../../test-data/run-stories.ts";
+import type { HookAnswer } from "../hook/run-hook.ts";
 import { decideRun } from "./decide-run.ts";
 import { foldRun } from "./fold-run.ts";
 import type { RunHandle } from "./run-handle.ts";
@@ -91,6 +93,15 @@ function lateIn(
     },
   };
 }
+/** It stays where it was condensed until it is let go. */
+function compacting(): { readonly options: RunDeskOptions; readonly go: () => void } {
+  const valid = heldBack<boolean>();
+  let times = 0;
+  // Asked before it starts, before each of two steps with a call, before it is condensed, and then.
+  const isStarterValid = () => (times++ < 6 ? true : valid.held());
+  return { options: { ...condensing(), isStarterValid }, go: () => valid.let(true) };
+}
+
 const isFirst = (input: unknown) => (input as { text?: string }).text === "first";
 const first = call("first");
 
@@ -140,6 +151,42 @@ const rare: readonly Rare[] = [
   },
   lateIn("assembling", (desk) => until(() => desk.clock.waits.includes(500)), {
     script: inTurn([first], new ProviderFailedError("overloaded")),
+  }),
+  (() => {
+    const { options, go } = compacting();
+    return {
+      takes: ["compacting run.cancelling compacting", "compacting run.ended cancelled"],
+      open: options,
+      play: async (desk: RunDesk, handle: RunHandle) => {
+        await untilKind(desk, handle.runId, "context.condensed");
+        await handle.cancel();
+        go();
+        await handle.wait();
+      },
+    };
+  })(),
+  {
+    // The first two steps fit, and what is condensed is four messages.
+    takes: ["compacting run.ended blocked"],
+    open: condensing({ budget: { maxTokens: 8000 } }),
+    play: wait,
+  },
+  (() => {
+    let asked = 0;
+    return {
+      takes: ["compacting run.ended failed"],
+      open: {
+        ...condensing(),
+        // Asked once more when it is condensed: from then on what it is shown cannot be counted.
+        isStarterValid: () => ++asked > 0,
+        model: { countTokens: ({ messages }) => (asked > 6 ? -1 : 1000 * messages.length) },
+      },
+      play: wait,
+    } satisfies Rare;
+  })(),
+  lateIn("compacting", (desk, handle) => untilKind(desk, handle.runId, "context.condensed"), {
+    ...compacting().options,
+    script: saying([first], [call("second")]),
   }),
   lateIn("modelling", (desk) => until(() => desk.model.asked.length === 2), {
     script: (_input, number) => (number === 1 ? [first] : hang()),
@@ -297,6 +344,31 @@ const rare: readonly Rare[] = [
       };
     },
   ),
+  (() => {
+    const judged = heldBack<HookAnswer>();
+    return {
+      takes: ["recovery_needed call.revised recovery_needed"],
+      open: {
+        ...step([call("a"), call("b")], { a: { acts: doubt } }),
+        hooks: [
+          {
+            id: "slow",
+            version: "1",
+            point: "before_tool_call",
+            phase: "change",
+            run: ({ input }) =>
+              (input as { text: string }).text === "b" ? judged.held() : { outcome: "allow" },
+          },
+        ],
+      },
+      play: async (desk: RunDesk, handle: RunHandle) => {
+        await handle.wait({ for: "rest" });
+        judged.let({ outcome: "allow", patch: [{ op: "replace", path: "/text", value: "c" }] });
+        await untilKind(desk, handle.runId, "call.revised");
+        await cancel(desk, handle);
+      },
+    } satisfies Rare;
+  })(),
   (() => {
     const acts = heldBack<object>();
     return {

@@ -35,7 +35,7 @@ import { RunHandle } from "./run-handle.ts";
 import { isStarterGood, type RunHost } from "./run-host.ts";
 import { leaveErrand } from "./run-inbox.ts";
 import { hasEnded, type RunState, runStates } from "./run-states.ts";
-import { enterSession } from "./session.ts";
+import { enterSession, overtaken } from "./session.ts";
 import { takenOver } from "./take-over.ts";
 import { takeErrand } from "./tend-run.ts";
 
@@ -145,9 +145,12 @@ export class Runs {
     await this.#ready();
     const { runId } = document;
     const writer = await this.#lease(runId);
-    if (writer === undefined) throw new InvalidTransitionError(`${runId} exists already`);
+    if (writer === undefined) throw existing(runId);
     const held = this.#driven.hold(writer, { document, revision: 0 });
-    await this.#orRelease(held, async () => await held.journal.append(draft));
+    await this.#orRelease(held, async () => {
+      const { written } = await held.journal.open(draft);
+      if (written.type === "conflict") throw place ? overtaken(place.sessionId) : existing(runId);
+    });
     await this.#tendInbox();
     this.#driven.drive(held, { watch });
     return this.#handle(runId);
@@ -365,6 +368,10 @@ function isNotOurs(error: unknown): boolean {
   const isOther =
     isSimpleFunctionsError(error) && (error.code === "invalid_package" || error.code === "journal_corrupt");
   return isOther || error instanceof NotFoundError;
+}
+
+function existing(runId: RunId): InvalidTransitionError {
+  return new InvalidTransitionError(`${runId} exists already`);
 }
 
 function closed(): InvalidTransitionError {

@@ -14,6 +14,14 @@ const found = {
   additionalProperties: false,
 } as const;
 
+/** Whether it is this one, and not one of somebody else's that has its name. */
+export function isSearchTool({ name, digest }: Pick<ContractTool, "name" | "digest">): boolean {
+  if (name !== searchToolName) return false;
+  own ??= searchTool(() => []).contract.digest;
+  return digest === own;
+}
+let own: string | undefined;
+
 /** `find`: of what the model may call, and of nothing else. */
 export function searchTool(find: (query: string, limit: number) => readonly FoundTool[]): Tool {
   return defineTool({

@@ -25,7 +25,7 @@ export async function sessionHistory(last: RunId, terms: HistoryTerms): Promise<
   for (let runId: RunId | undefined = last; runId !== undefined; ) {
     if (seen.has(runId)) break;
     seen.add(runId);
-    if (bytes > mostBytes) {
+    if (bytes >= mostBytes) {
       turns.push([
         { role: "user", text: "(what was said earlier in this session is on record, and not shown)" },
       ]);
@@ -46,7 +46,7 @@ export async function sessionHistory(last: RunId, terms: HistoryTerms): Promise<
 function messagesIn(run: Run): ModelMessage[] {
   const asked = openingMessages(run).filter(({ role }) => role !== "system");
   const said = run.steps.flatMap((step) => [...messagesOfStep(run, step), ...unanswered(step)]);
-  return [...asked, ...said].filter(saysSomething);
+  return [...asked, ...said].map(orNothing);
 }
 
 function unanswered({ calls, results }: RunStep): ModelMessage[] {
@@ -55,6 +55,8 @@ function unanswered({ calls, results }: RunStep): ModelMessage[] {
     .map(({ id }) => ({ role: "tool", toolCallId: id, text: "(the run ended before there was an answer)" }));
 }
 
-function saysSomething(message: ModelMessage): boolean {
-  return message.text.trim() !== "" || (message.role === "assistant" && (message.toolCalls ?? []).length > 0);
+/** Where nothing is left of a message it stays in its place: providers refuse one that says nothing. */
+function orNothing(message: ModelMessage): ModelMessage {
+  const isCall = message.role === "assistant" && (message.toolCalls ?? []).length > 0;
+  return isCall || message.text.trim() !== "" ? message : { ...message, text: "(nothing)" };
 }

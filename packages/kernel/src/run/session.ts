@@ -2,11 +2,13 @@
 // at a time, and every run names the one before it.
 import {
   canonicalJson,
+  InvalidInputError,
   InvalidTransitionError,
   type JsonObject,
   JournalCorruptError,
   type KeyedHash,
   keptSessionSchema,
+  parseAtDoor,
   type Principal,
   type RunId,
   type RuntimeSession,
@@ -16,7 +18,7 @@ import {
 import { readKept } from "../journal/read-kept.ts";
 import { type Installation, processInstallation } from "../installation/installation.ts";
 import type { DocumentWrite, Store } from "../store/store.ts";
-import { listedRun } from "./read-run.ts";
+import { listedRun, readRun } from "./read-run.ts";
 import type { RunHost } from "./run-host.ts";
 import { hasEnded } from "./run-states.ts";
 
@@ -31,7 +33,13 @@ export type SessionPlace = {
   readonly revision: number;
 };
 
-type SessionHost = Pick<RunHost, "store" | "clock" | "proves" | "session" | "package">;
+/** What tells a process from others, for sessions that end with it. */
+export function processName(given: string): string {
+  const { process } = keptSessionSchema.shape.value.shape;
+  return parseAtDoor(process.unwrap(), given, "process", InvalidInputError);
+}
+
+type SessionHost = Pick<RunHost, "store" | "clock" | "proves" | "session" | "package" | "requireProven">;
 
 /** Nothing where no policy says how sessions are kept: then its name is a name, and no more. */
 export async function enterSession(
@@ -77,28 +85,43 @@ async function keptSession(
 }
 
 async function requireGoingOn(
-  { store, clock, package: { agentId } }: SessionHost,
-  { session: { sessionId, updatedAt }, accountId, runId, process, ...last }: SessionDocument,
+  { store, clock, package: { agentId }, requireProven }: SessionHost,
+  { session: { sessionId }, accountId, runId, process, ...last }: SessionDocument,
   terms: NonNullable<RunHost["session"]>,
 ): Promise<void> {
-  const refused = (why: string, reason: string) =>
-    new InvalidTransitionError(`the session ${sessionId} ${why}`, { details: { sessionId, reason } });
+  const refused = (why: string, reason: string) => notHere(sessionId, why, reason);
   if (last.agentId !== agentId)
     throw refused(`is one of the agent ${last.agentId}; begin another`, "other_agent");
   if (process !== undefined && process !== terms.process)
     throw refused("has ended with its process, as its policy says; begin another", "not_persisted");
-  const { document, state } = await listedRun(store, accountId, runId);
+  const { state } = await listedRun(store, accountId, runId);
   if (!hasEnded(state))
     throw refused(
       `has a run under way: ${runId} is ${state}. Wait for it, resume it, or cancel it`,
       "run_under_way",
     );
-  const idleSince = Math.max(Date.parse(updatedAt), Date.parse(document.updatedAt));
+  const before = await readRun(store, accountId, runId);
+  requireProven(before);
+  // Its end, and not what a tool has said after it.
+  const idleSince = Date.parse(before.run.end?.ts ?? before.run.lastTs);
   if (clock.now() - idleSince > terms.ttlMs)
     throw refused(
       `has ended: nothing was said in it for longer than ${terms.ttlMs} ms; begin another`,
       "session_expired",
     );
+}
+
+function notHere(sessionId: SessionId, why: string, reason: string): InvalidTransitionError {
+  return new InvalidTransitionError(`the session ${sessionId} ${why}`, { details: { sessionId, reason } });
+}
+
+/** Of two that start at the same moment one has it. */
+export function overtaken(sessionId: SessionId): InvalidTransitionError {
+  return notHere(
+    sessionId,
+    "has a run under way that was started at the same moment; nothing was started here. Wait for that one",
+    "run_under_way",
+  );
 }
 
 /** The session with one more run, as it is kept in the commit that opens that. */

@@ -14,6 +14,8 @@ export async function streamOnce(
     if (text !== "" && !request.signal.aborted) tell(text);
   };
   for await (const event of stream(request)) {
+    // Whoever is waited for no more is listened to no more, also if it does not hear of that.
+    if (request.signal.aborted) break;
     if (event.type === "text.delta" && typeof event.text === "string") say(hiding.push(event.text));
     if (event.type !== "done") continue;
     say(hiding.end());

@@ -11,9 +11,9 @@ import {
 } from "@spfunctions/contracts";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { isDeepStrictEqual } from "node:util";
 import { isPlainSchema } from "./plain-schema.ts";
 import { requireReliable } from "./reliable-schema.ts";
+import { copyJson, isSameJson } from "./json-copy.ts";
 import { isStandardSchema, type StandardSchema, type ToolSchema } from "./standard-schema.ts";
 
 /** What does not fit, without its value. */
@@ -162,7 +162,7 @@ function checkOf(schema: StandardSchema): SchemaCheck {
   return (value) => {
     try {
       // A copy, because a library may work on what it is given.
-      return problemIn(schema["~standard"].validate(structuredClone(value)), value);
+      return problemIn(schema["~standard"].validate(copyJson(value)), value);
     } catch {
       return unclear;
     }
@@ -183,7 +183,7 @@ function problemIn(result: unknown, value: JsonValue): SchemaProblem | undefined
   const { issues, value: answer } = result as { issues?: unknown; value?: unknown };
   // Its message may quote the value, and a verdict cannot be erased.
   if (issues !== undefined) return { ...unclear, path: pathOf(issues) };
-  if (isDeepStrictEqual(withoutUndefined(answer), value)) return undefined;
+  if (isSameJson(answer, value)) return undefined;
   return {
     path: "",
     reason: "schema_changes_value",
@@ -198,16 +198,4 @@ function pathOf(issues: unknown): string {
     typeof part === "object" && part !== null ? (part as { key?: unknown }).key : part,
   );
   return pathForMessage(keys.filter((key) => typeof key === "string" || typeof key === "number"));
-}
-
-/** Libraries write absent optional members as `undefined`; JSON leaves them out. */
-function withoutUndefined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutUndefined);
-  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype)
-    return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, member]) =>
-      member === undefined ? [] : [[key, withoutUndefined(member)]],
-    ),
-  );
 }
