@@ -5,7 +5,7 @@ import type { RunDesk, RunDeskOptions, Script } from "./run-desk.ts";
 import { levelOf, generous } from "./run-desk.ts";
 
 /** A call, and what its tool answers; one that fails has no answer. */
-export type PlannedCall = { readonly tool: string; readonly answer?: unknown };
+type PlannedCall = { readonly tool: string; readonly answer?: unknown };
 /** What a model says beside its calls, and what it calls. */
 export type PlannedStep = { readonly text?: string; readonly calls: readonly PlannedCall[] };
 

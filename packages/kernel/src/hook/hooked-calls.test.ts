@@ -294,7 +294,7 @@ describe("a call is refused, by the hook's name, whose patch", () => {
     ["holds a very large number", value(10n), "the input is not JSON"],
     ["holds what is no number", value(Number.NaN), "the input is not JSON"],
     ["cannot be read", [new Proxy({}, { get: hangUp })], "it holds what is not JSON"],
-    ["makes it too deep", value(nested(2000)), "the input is not JSON"],
+    ["makes it too deep", value(nested(2000)), "it holds what is not JSON"],
   ])("%s", async (_what, patch, why) => {
     const desk = openRunDesk({ ...once(write("a")), hooks: [patching(patch)] });
     const runId = await toEnd(desk);

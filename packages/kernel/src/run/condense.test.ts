@@ -1,5 +1,5 @@
 import type { JsonValue } from "@spfunctions/contracts";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ModelMessage } from "../model/model-adapter.ts";
 import { condensedText, shortened } from "./condense.ts";

@@ -21,19 +21,12 @@ export function condensedText(messages: readonly ModelMessage[], mostBytes: numb
 }
 
 function linesOf(message: ModelMessage): string[] {
-  switch (message.role) {
-    case "assistant": {
-      const calls = (message.toolCalls ?? []).map(({ id, name, args }) =>
-        line(`called ${name} (${id}) with`, JSON.stringify(args)),
-      );
-      return message.text.trim() === "" ? calls : [line("said", message.text), ...calls];
-    }
-    case "tool":
-      return [line(`answer to ${message.toolCallId}`, message.text)];
-    case "user":
-    case "system":
-      return [line("asked", message.text)];
-  }
+  if (message.role === "tool") return [line(`answer to ${message.toolCallId}`, message.text)];
+  if (message.role !== "assistant") return [line("asked", message.text)];
+  const calls = (message.toolCalls ?? []).map(({ id, name, args }) =>
+    line(`called ${name} (${id}) with`, JSON.stringify(args)),
+  );
+  return message.text.trim() === "" ? calls : [line("said", message.text), ...calls];
 }
 
 /** One line, whatever is in it: nothing that is quoted can look like another one. */

@@ -49,26 +49,14 @@ test("it is on record, with how much it would have been and how much it may be, 
     '- called notes.read (t0.0) with: {"text":"',
     '- answer to t0.0: "aaaaaaaaaaaaaaaaaaaaaaa',
   ]);
+  const answered = ["model.started", "model.completed"];
+  const withCall = [...answered, "tool.resolved", "policy.checked", "tool.started", "tool.completed"];
   expect(await desk.events(runId)).toStrictEqual([
     "runtime.started",
-    ...[
-      "model.started",
-      "model.completed",
-      "tool.resolved",
-      "policy.checked",
-      "tool.started",
-      "tool.completed",
-    ],
-    ...[
-      "model.started",
-      "model.completed",
-      "tool.resolved",
-      "policy.checked",
-      "tool.started",
-      "tool.completed",
-    ],
+    ...withCall,
+    ...withCall,
     "context.condensed",
-    ...["model.started", "model.completed"],
+    ...answered,
     "runtime.completed",
   ]);
 });

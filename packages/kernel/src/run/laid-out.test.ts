@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { unpaired } from "../../test-data/planned-run.ts";
 import type { ModelMessage } from "../model/model-adapter.ts";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { manyTools, wishes } from "../../test-data/many-tools.ts";
 import { rankTools } from "./rank-tools.ts";

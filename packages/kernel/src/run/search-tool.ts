@@ -51,5 +51,5 @@ export function searchTool(find: (query: string, limit: number) => readonly Foun
       const { query, limit = 5 } = input as { query: string; limit?: number };
       return { tools: find(query, limit) };
     },
-  }) as Tool;
+  });
 }

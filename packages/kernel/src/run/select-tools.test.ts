@@ -1,6 +1,6 @@
 // The package holds everything that the policy would allow; what of it a model is shown is chosen. G3: never more than it may call.
 import type { ContractTool } from "@spfunctions/contracts";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Deck } from "../../test-data/call-deck.ts";
 import { collected, openDesk } from "../../test-data/call-desk.ts";
@@ -173,7 +173,10 @@ test("G3: for any policy and any selection it is shown nothing that it may not c
   await fc.assert(
     fc.asyncProperty(anyPolicy, anyPreload, fc.nat(5), async (policy, preload, candidates) => {
       const desk = openRunDesk({
-        ...{ packs: [sorts], deck, levels: levelOf(policy), selection: { preload, candidates } },
+        packs: [sorts],
+        deck,
+        levels: levelOf(policy),
+        selection: { preload, candidates },
         script: inTurn([search(names.join(" "), 20)], "done"),
       });
       await (await desk.runs.start({ objective: "does something with notes: s" })).wait();
@@ -256,7 +259,9 @@ describe("what it has found is shown from the next turn on:", () => {
 
   test("also in the next process, by what is on record", async () => {
     const options: RunDeskOptions = {
-      ...{ packs: [many], deck, selection },
+      packs: [many],
+      deck,
+      selection,
       script: saying([search("send a letter", 1)], [{ name: "mail.send" }], "done"),
     };
     const desk = openRunDesk(options);
@@ -325,11 +330,8 @@ describe("B18: the tool to find others with is a tool like any other:", () => {
   ])("%s it is not shown, and refused when it is called", async (_how, policy) => {
     const { labels, desk } = await labelsOf({ levels: levelOf({ ...generous, ...policy }) });
     expect(labels).toStrictEqual(["call.refused policy_denied"]);
-    expect(toolsIn(desk)).toStrictEqual(
-      [["weather.forecast"], ["weather.forecast"]].map((one) =>
-        one.length > 0 ? expect.not.arrayContaining(["tools.search"]) : one,
-      ),
-    );
+    expect(toolsIn(desk)).toHaveLength(2);
+    expect(toolsIn(desk).flat()).not.toContain("tools.search");
   });
 
   test("refused by the host's policy, it finds nothing", async () => {
@@ -370,7 +372,9 @@ describe("B18: the tool to find others with is a tool like any other:", () => {
 
   test("one that was erased has found nothing any more, and the run goes on", async () => {
     const options: RunDeskOptions = {
-      ...{ packs: [many], deck, selection },
+      packs: [many],
+      deck,
+      selection,
       script: saying([search("send a letter", 1)], [{ name: "world.read" }], "done"),
     };
     const desk = openRunDesk(options);
@@ -433,7 +437,7 @@ test("R1: replayed, it finds what it found then, and no tool runs", async () => 
   const handle = await again.runs.start({ objective: "Which invoices have not been paid?" });
   expect(await handle.wait()).toMatchObject({ status: "completed", output: "done" });
   expect(deck.runs).toStrictEqual([]);
-  expect(toolsIn(again).map((names) => names.includes("mail.send"))).toStrictEqual([true, true, true]);
+  expect(toolsIn(again).map((shown) => shown.includes("mail.send"))).toStrictEqual([true, true, true]);
   const messages = (one: RunDesk) => one.model.asked.at(-1)?.messages;
   expect(messages(again)).toStrictEqual(messages(desk));
 });

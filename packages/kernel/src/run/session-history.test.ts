@@ -1,5 +1,5 @@
 // What was said in the runs of a session before comes first in the next: each message once, each call with its answer, no secret.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Deck } from "../../test-data/call-deck.ts";
 import { JournalAppendFailedError } from "@spfunctions/contracts";
@@ -46,8 +46,13 @@ test("over several runs and processes: everything that was said, oldest first, t
   await say(last, "four");
   expect(shownTo(last)).toStrictEqual([
     [
-      ...[user("one"), assistant("you said: one"), user("two"), assistant("you said: two")],
-      ...[user("three"), assistant("you said: three"), user("four")],
+      user("one"),
+      assistant("you said: one"),
+      user("two"),
+      assistant("you said: two"),
+      user("three"),
+      assistant("you said: three"),
+      user("four"),
     ],
   ]);
 });
@@ -73,8 +78,11 @@ test("instructions are each run's own: those of earlier runs are not repeated", 
   await say(desk, told("be kind", "three"));
   expect(shownTo(desk).at(-1)).toStrictEqual([
     { role: "system", text: "be kind" },
-    ...[user("one"), assistant("you said: one")],
-    ...[user("two"), user("please"), assistant("you said: please")],
+    user("one"),
+    assistant("you said: one"),
+    user("two"),
+    user("please"),
+    assistant("you said: please"),
     user("three"),
   ]);
 });
@@ -166,7 +174,12 @@ describe("every call that an earlier run has left without an answer has one:", (
           );
           let asked = 0;
           desk = openRunDesk({
-            ...{ deck, strategy, levels: sessions(), life: life + 1, store: desk.store, clock: desk.clock },
+            deck,
+            strategy,
+            levels: sessions(),
+            life: life + 1,
+            store: desk.store,
+            clock: desk.clock,
             script: () => said[asked++] ?? "done",
           });
           const { runs: here } = desk;

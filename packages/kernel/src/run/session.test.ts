@@ -196,9 +196,9 @@ describe("how long it lasts:", () => {
 });
 
 describe("B22: one that somebody else wrote is refused, and nothing is asked:", () => {
-  const change = async ({ store }: RunDesk, to: (kept: never) => unknown) => {
+  const change = async ({ store }: RunDesk, to: (kept: Kept) => unknown) => {
     const document = await store.inner.document(key);
-    const changed = to(parseJsonStrict(document?.body ?? "{}") as never);
+    const changed = to(parseJsonStrict(document?.body ?? "{}") as Kept);
     const body = typeof changed === "string" ? changed : canonicalJson(changed);
     const put = { ...key, type: "put", expects: document?.revision ?? 0, status: "open", body } as const;
     await store.inner.commit({ durability: "process", now: 0, documents: [put] });
@@ -233,7 +233,7 @@ describe("B22: one that somebody else wrote is refused, and nothing is asked:", 
   ])("%s", async (_what, to) => {
     const desk = openRunDesk({ ...options, agentId: "scribe" });
     await say(desk, "one");
-    await change(desk, to as never);
+    await change(desk, to);
     const next = reopenRunDesk(desk, options);
     await expect(say(next, "two")).rejects.toMatchObject({ code: "journal_corrupt" });
     expect([next.model.asked.length, (await next.runs.list()).length]).toStrictEqual([0, 1]);
