@@ -1,4 +1,5 @@
 import { heldSecrets, InvalidInputError, redactText, SimpleFunctionsError } from "@spfunctions/contracts";
+import fc from "fast-check";
 import { createHmac, createPublicKey, hkdfSync, verify } from "node:crypto";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
@@ -170,4 +171,15 @@ describe("the signer", () => {
     expect(signer.keyId).toMatch(/^ed25519-[0-9a-f]{16}$/);
     expect(signingKeyId(openInstallation(new Uint8Array(32)).signer.publicKey)).not.toBe(signer.keyId);
   });
+});
+
+test("a keyed hash is HMAC-SHA-256 of any text, under a key that the secret gives it for its purpose alone", () => {
+  const { keyHash, redaction } = installation;
+  const [forKeys, forRedaction] = [subkey("key-hash"), subkey("redaction")];
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
+      expect(keyHash(text)).toBe(createHmac("sha256", forKeys).update(text).digest("hex"));
+      expect(redaction(text)).toBe(createHmac("sha256", forRedaction).update(text).digest("hex"));
+    }),
+  );
 });

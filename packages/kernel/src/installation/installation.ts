@@ -9,10 +9,10 @@ import {
   type Signature,
 } from "@spfunctions/contracts";
 import {
-  createHmac,
   createPrivateKey,
   createPublicKey,
   createSecretKey,
+  hash,
   hkdfSync,
   type KeyObject,
   randomBytes,
@@ -88,10 +88,20 @@ function subkey(secret: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "simplefunctions", purpose, 32));
 }
 
+const blockBytes = 64;
+
+/** HMAC-SHA-256 (RFC 2104) of many short texts: what depends on the key alone is made once, and hashing in one go costs half. */
 function hmac(key: Buffer): KeyedHash {
-  // Made once: a key given as bytes is made anew for each text, which costs more than hashing it.
-  const secret = createSecretKey(key);
-  return (text) => createHmac("sha256", secret).update(text).digest("hex");
+  const padded = (byte: number) => {
+    const block = Buffer.alloc(blockBytes, byte);
+    for (const [index, part] of key.entries()) block[index] = part ^ byte;
+    return block;
+  };
+  const [inner, outer] = [padded(0x36), padded(0x5c)];
+  return (text) => {
+    const first = hash("sha256", Buffer.concat([inner, Buffer.from(text)]), "buffer");
+    return hash("sha256", Buffer.concat([outer, first]), "hex");
+  };
 }
 
 /** An Ed25519 seed in the frame that Node reads private keys from. */

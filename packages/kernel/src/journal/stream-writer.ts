@@ -14,6 +14,7 @@ import type {
   Store,
 } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
+import { TimeStamp } from "../time/time-stamp.ts";
 import { leavesPending } from "./fold-calls.ts";
 import type { RecordDraft } from "./record-draft.ts";
 import { sealRecord } from "./seal.ts";
@@ -63,7 +64,7 @@ export class StreamWriter {
   #head: Head;
   /** Where the stream is known to end. */
   #confirmed: Head;
-  #lastTime = { now: Number.NaN, ts: "" };
+  readonly #stamp: TimeStamp;
   /** Commits under way, and the writes that they are for. */
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #writes = new Set<Promise<unknown>>();
@@ -79,6 +80,7 @@ export class StreamWriter {
   constructor(store: Store, clock: Clock, { stream, accountId, epoch, head }: WrittenStream) {
     this.#store = store;
     this.#clock = clock;
+    this.#stamp = new TimeStamp(clock);
     this.stream = stream;
     this.accountId = accountId;
     this.epoch = epoch;
@@ -143,7 +145,7 @@ export class StreamWriter {
       /** Whether nothing stands between it and the known end. */
       const isNext = this.#head.hash === this.#confirmed.hash;
       const left = this.#head;
-      const ts = this.#time();
+      const ts = this.#stamp.now();
       const records = this.#seal(draft.records, ts);
       // oxlint-disable-next-line no-await-in-loop -- again only when it was not written
       const result = await this.#commit(draft, records);
@@ -171,13 +173,6 @@ export class StreamWriter {
       this.#head = record;
       return record;
     });
-  }
-
-  /** Writing a time down costs more than keeping it for the rest of its millisecond. */
-  #time(): string {
-    const now = this.#clock.now();
-    if (now !== this.#lastTime.now) this.#lastTime = { now, ts: new Date(now).toISOString() };
-    return this.#lastTime.ts;
   }
 
   async #commit(

@@ -17,6 +17,7 @@ import { keepContract } from "../journal/segment.ts";
 import type { Draft, StreamWriter, Written } from "../journal/stream-writer.ts";
 import type { DocumentWrite, Place, SealedRecord } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
+import { TimeStamp } from "../time/time-stamp.ts";
 import { foldRun, type Run } from "./fold-run.ts";
 import { headProof, RunListing, runSeal, runWake } from "./run-document.ts";
 import { noShape, type RunShape, shapeAfter } from "./run-shape.ts";
@@ -49,6 +50,7 @@ export class RunJournal implements CallJournal {
   readonly segment: RunSegment;
   readonly #parts: RunJournalParts;
   readonly #listing: RunListing;
+  readonly #stamp: TimeStamp;
   #shape: RunShape;
   #run: Run | undefined;
   #revision: number;
@@ -62,6 +64,7 @@ export class RunJournal implements CallJournal {
   constructor(parts: RunJournalParts) {
     this.#parts = parts;
     this.#listing = new RunListing(parts.document);
+    this.#stamp = new TimeStamp(parts.clock);
     this.#shape = parts.run?.shape ?? noShape;
     this.#run = parts.run;
     this.#revision = parts.revision;
@@ -169,8 +172,8 @@ export class RunJournal implements CallJournal {
   }
 
   #listed(state: RunState, places: readonly Place[]): DocumentWrite {
-    const { document, clock, signer, proves } = this.#parts;
-    const updatedAt = new Date(clock.now()).toISOString();
+    const { document, signer, proves } = this.#parts;
+    const updatedAt = this.#stamp.now();
     const { seq, hash, ...last } = places.at(-1) as Place;
     const head = { seq, hash, proof: headProof(document.runId, state, { seq, hash }, proves) };
     // A note after the end is under the seal, too.
