@@ -28,7 +28,8 @@ for (const [index, { benchmarks }] of files.entries()) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other, or they would measure each other
     const report = await ("measure" in benchmark ? benchmark.measure() : sideBySide(benchmark));
     if (values.json !== true) console.log(`${formatReport(report)}\n`);
-    reports.push({ benchmark: names[index], ...report });
+    const { table: _forPeople, ...numbers } = report;
+    reports.push({ benchmark: names[index], ...numbers });
   }
 }
 if (values.json === true) console.log(JSON.stringify(reports, null, 2));

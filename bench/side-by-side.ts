@@ -24,7 +24,14 @@ export type Measured = {
   /** What was measured, where it is not nanoseconds. */
   readonly unit?: string;
 };
-export type Report = { readonly title: string; readonly measured: readonly Measured[] };
+export type Report = {
+  readonly title: string;
+  readonly measured: readonly Measured[];
+  /** What people read instead, where a list would not do. */
+  readonly table?: string;
+  /** What could not be measured here, and why. */
+  readonly notMeasured?: readonly string[];
+};
 
 export type Turns = { readonly rounds?: number; readonly turnMs?: number };
 
@@ -68,7 +75,8 @@ export function reportOf(title: string, turns: Readonly<Record<string, readonly 
   return { title, measured: medians.map((one) => ({ ...one, ratio: one.nsPerOp / first })) };
 }
 
-export function formatReport({ title, measured }: Report): string {
+export function formatReport({ title, measured, table }: Report): string {
+  if (table !== undefined) return `${title}\n\n${table}`;
   const width = Math.max(...measured.map(({ name }) => name.length));
   const lines = measured.map(({ name, nsPerOp, ratio, unit = "ns" }) =>
     [

@@ -1,17 +1,20 @@
 // npm run prove -- [crash-truth] [--kills 200] [--calls 500] [--seed N], npm run prove -- killed-runs [--kills 200] [--jobs 200]
-// [--seed N], npm run prove -- canary: the long form of the proofs
-// that `npm test` runs in short.
+// [--seed N], npm run prove -- killed-runtime [--kills 200] [--jobs 100] [--seed N], npm run prove -- adversaries [--cases 5000]
+// [--seed N], npm run prove -- canary: the long form of the proofs that `npm test` runs in short.
 import { parseArgs } from "node:util";
+import { adversaries } from "./adversaries/adversaries.ts";
 import { canaryOverSuite } from "./canary/whole-suite.ts";
 import { startPostgres } from "../packages/host/test/start-postgres.ts";
 import { crashTruth } from "./crash-truth/crash-truth.ts";
 import { killedRuns } from "./killed-runs/killed-runs.ts";
+import { killedRuntime } from "./killed-runtime/killed-runtime.ts";
 
 const { values, positionals } = parseArgs({
   options: {
     kills: { type: "string" },
     calls: { type: "string" },
     jobs: { type: "string" },
+    cases: { type: "string" },
     seed: { type: "string" },
   },
   allowPositionals: true,
@@ -20,6 +23,8 @@ const [proof = "crash-truth"] = positionals;
 const proofs: Record<string, () => Promise<boolean>> = {
   "crash-truth": proveCrashTruth,
   "killed-runs": proveKilledRuns,
+  "killed-runtime": proveKilledRuntime,
+  adversaries: proveAdversaries,
   canary: proveCanary,
 };
 const prove = proofs[proof];
@@ -60,6 +65,31 @@ async function proveKilledRuns(): Promise<boolean> {
   } finally {
     await postgres.remove();
   }
+}
+
+async function proveKilledRuntime(): Promise<boolean> {
+  const seed = Number(values.seed ?? Date.now() % 1_000_000);
+  console.log(`killed runtime, seed ${seed}`);
+  const report = await killedRuntime({
+    kills: Number(values.kills ?? 200),
+    jobs: Number(values.jobs ?? 100),
+    seed,
+    log: (line) => console.log(`  ${line}`),
+  });
+  console.log(report);
+  return report.broken.length === 0;
+}
+
+async function proveAdversaries(): Promise<boolean> {
+  const seed = Number(values.seed ?? Date.now() % 1_000_000);
+  console.log(`adversaries, seed ${seed}`);
+  const report = await adversaries({
+    cases: Number(values.cases ?? 5000),
+    seed,
+    log: (line) => console.log(`  ${line}`),
+  });
+  console.log(report);
+  return report.broken.length === 0;
 }
 
 async function proveCanary(): Promise<boolean> {

@@ -7,13 +7,18 @@ export type Moment = "arrived" | "applied" | "answered";
 /** What the world saw of one operation. */
 export type Seen = { attempts: number; applied: number };
 
-/** A world that counts what is done to it. `keyed` operations are applied once for each key; the others every time. */
+/** A world that counts what is done to it. Operations of these kinds are applied once for each key; the others every time. */
 export class CountingServer {
   readonly seen = new Map<string, Seen>();
   readonly #keys = new Set<string>();
+  readonly #keyed: readonly string[];
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   /** Called at each moment of each request. */
   at: (moment: Moment, operation: string) => void = () => {};
+
+  constructor(keyed: readonly string[] = ["keyed"]) {
+    this.#keyed = keyed;
+  }
 
   async listen(): Promise<string> {
     await new Promise<void>((resolve) => {
@@ -37,7 +42,8 @@ export class CountingServer {
     this.seen.set(operation, seen);
     seen.attempts++;
     this.at("arrived", operation);
-    const isRepeated = operation.startsWith("keyed") && typeof key === "string" && this.#keys.has(key);
+    const isKeyed = this.#keyed.some((kind) => operation.startsWith(kind));
+    const isRepeated = isKeyed && typeof key === "string" && this.#keys.has(key);
     if (typeof key === "string") this.#keys.add(key);
     if (!isRepeated) seen.applied++;
     this.at("applied", operation);

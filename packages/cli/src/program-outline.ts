@@ -49,6 +49,11 @@ export const outlines: readonly CommandOutline[] = [
     load: async () => (await import("./commands/call.ts")).addCall,
   },
   {
+    name: "run",
+    description: "give a model something to do: every call it makes is judged, journaled and paid for",
+    load: async () => (await import("./commands/run.ts")).addRun,
+  },
+  {
     name: "runs",
     description: "runs of agents: what they do, what they wait for, and taking them on",
     load: async () => (await import("./commands/runs.ts")).addRuns,

@@ -182,6 +182,8 @@ test("the docs have every exit code, and every command", () => {
   for (const command of [
     "up",
     "call",
+    'run "<objective>"',
+    "run --demo",
     "explain",
     "trace verify",
     "trace show",

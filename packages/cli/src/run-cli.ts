@@ -34,16 +34,19 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 }
 
 /** S1: from the first moment on. A pack is loaded before the installation is, and could say anything. */
-function holdSecrets({
-  SF_INSTALLATION_KEY: secret = "",
-  SF_API_KEY: key = "",
-  SF_STORE: store = "",
-}: CliIo["env"]): void {
+function holdSecrets(env: CliIo["env"]): void {
+  const { SF_INSTALLATION_KEY: secret = "", SF_API_KEY: key = "", SF_STORE: store = "" } = env;
   // What is shorter is no secret of ours, and would be hidden wherever it is a word.
   if (secret.length >= 32) heldSecrets.add(secret, "installation");
   if (key.length >= 32) heldSecrets.add(key, "api_key");
   holdPassword(store);
+  for (const model of modelKeys.map((name) => env[name] ?? ""))
+    if (model.length >= shortestModelKey) heldSecrets.add(model, "api_key");
 }
+
+/** What a model's provider takes for a key may be short, and is then a word like any other. */
+const modelKeys = ["SF_MODEL_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"] as const;
+const shortestModelKey = 16;
 
 /** Tells of a fault that came from nowhere: code of a pack that nobody waits for. */
 export function reportStray(thrown: unknown, io: CliIo): void {

@@ -14,6 +14,7 @@ const key = "$KEY";
 const write = ["--policy", "write.json"];
 const notes = ["--pack", notesPack];
 const text = JSON.stringify({ text: key });
+const model = ["--model", "scripted:script.json"];
 
 /** Every command at least once as it should be, and then with the key where it does not belong. */
 const commands: readonly (readonly string[])[] = [
@@ -63,6 +64,20 @@ const commands: readonly (readonly string[])[] = [
   ["runs", "cancel", "$RUN"],
   ["runs", "cancel", key],
   ["runs", "ls", "--store", `postgres://me:${key}@127.0.0.1:1/none`],
+  ["run", "add a note", ...model, "--tools", "routed.add", "--session", "monday"],
+  ["run", "add a note", ...model, ...notes, "--policy", "ask.json", "--json"],
+  ["run", "add a note", ...model, ...notes, "--policy", "lift.json", "--record-trace", "run.jsonl"],
+  ["run", "add a note", ...notes, "--policy", "lift.json", "--replay-trace", "run.jsonl", "--ndjson"],
+  ["run", `my key is ${key}`, ...model, ...notes, "--instructions", key, "--record-trace", "told.jsonl"],
+  ["run", "x", ...notes, "--model", key],
+  ["run", "x", ...notes, "--model", `openai:m@http://${key}@127.0.0.1:1/v1`],
+  ["run", "x", ...notes, "--model", `scripted:${key}`],
+  ["run", "x", ...model, ...notes, "--tools", key],
+  ["run", "x", ...model, ...notes, "--session", key],
+  ["run", "x", ...model, "--url", `http://${key}@127.0.0.1:1`],
+  ["run", "x", ...model, "--policy", "secret.json"],
+  ["run", "x", ...model, "--store", `postgres://me:${key}@127.0.0.1:1/none`],
+  ["run", key, "--demo"],
   ["trace", "export", "$RUN", "-o", "agents-run.jsonl"],
   ["trace", "ls", "--store", `postgres://me@127.0.0.1:1/none?password=${key}`],
   ["keys", "create", "--name", "robot"],
@@ -107,7 +122,13 @@ describe("the key of the environment", () => {
     home.write("write.json", { maxSideEffect: "user_write" });
     const approvals = { requireForSideEffectAtOrAbove: "user_write" };
     home.write("ask.json", { maxSideEffect: "user_write", approvals });
+    const none = { requireForSideEffectAtOrAbove: "secret" };
+    home.write("lift.json", { maxSideEffect: "user_write", approvals: none });
     home.write("secret.json", { allowTools: [starter], [starter]: starter });
+    home.write("script.json", [
+      { text: `with ${starter}`, toolCalls: [{ name: "notes.add", args: { text: starter } }] },
+      { text: `done with ${starter}` },
+    ]);
     const runId = await leftRun(home, { script: [[adding("milk")], `done with ${starter}`] });
     const said: string[] = [started.replaceAll(/^ +sf_live_\S+ {2}shown this once$/gm, "")];
     let [keyId, asked] = ["", ""];
@@ -135,9 +156,7 @@ describe("the key of the environment", () => {
     expect([keyId, asked, runId]).not.toContain("");
     const secrets = [operator, starter, ...keysMade(home)];
     expect(secrets.length).toBeGreaterThan(2);
-    const files = filesIn(home.folder).filter(
-      (file) => !file.endsWith(".key") && !file.endsWith("secret.json"),
-    );
+    const files = filesIn(home.folder).filter((file) => !/\.key$|(?:secret|script)\.json$/.test(file));
     const written = [...said, ...files.map((file) => `${file}\n${readFileSync(file, "latin1")}`)];
     // The tools that were given it keep it as it is: that is theirs to do.
     const own = written.filter((one) => !one.startsWith(home.path("notes")));

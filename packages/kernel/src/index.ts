@@ -151,5 +151,4 @@ export { searchToolName } from "./run/search-tool.ts";
 export { requireCanonical, type ToolSelection } from "./run/select-tools.ts";
 export type { HookAnswer, HookViews, JsonPatch, PatchStep, RunHook } from "./hook/run-hook.ts";
 export { jsonSchemaOf } from "./tool/json-schema-of.ts";
-export { isStandardSchema } from "./tool/standard-schema.ts";
 export { Runs } from "./run/runs.ts";

@@ -1,5 +1,5 @@
 export { Agent } from "./facade/agent.ts";
-export type { AgentCreateOptions } from "./facade/agent-options.ts";
+export { type AgentCreateOptions, withModestBounds } from "./facade/agent-options.ts";
 export type { AgentRun, SendOptions } from "./facade/agent-run.ts";
 export {
   type PermissionMode,

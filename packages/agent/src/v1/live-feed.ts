@@ -7,17 +7,42 @@ const mostWaiting = 10_000;
 
 type Waiting = { readonly event: RuntimeEvent; readonly after: number };
 
+/** What is live of a run, for everybody who looks. Whoever looks first has missed nothing. */
 export class LiveFeed {
-  #waiting: Waiting[] = [];
-  #isClosed = false;
-  #arrived = Promise.withResolvers<void>();
+  readonly #readers = new Set<LiveReader>();
+  #first: LiveReader | undefined = this.#add();
 
   readonly watch: WatchRun = (event, after) => {
-    if (this.#isClosed) return;
-    if (this.#waiting.length >= mostWaiting) this.#waiting.shift();
-    this.#waiting.push({ event, after });
-    this.#arrived.resolve();
+    for (const reader of this.#readers) reader.push({ event, after });
   };
+
+  reader(): LiveReader {
+    const reader = this.#first ?? this.#add();
+    this.#first = undefined;
+    return reader;
+  }
+
+  #add(): LiveReader {
+    const reader = new LiveReader(() => this.#readers.delete(reader));
+    this.#readers.add(reader);
+    return reader;
+  }
+}
+
+export class LiveReader {
+  readonly close: () => void;
+  #waiting: Waiting[] = [];
+  #arrived = Promise.withResolvers<void>();
+
+  constructor(close: () => void) {
+    this.close = close;
+  }
+
+  push(one: Waiting): void {
+    if (this.#waiting.length >= mostWaiting) this.#waiting.shift();
+    this.#waiting.push(one);
+    this.#arrived.resolve();
+  }
 
   /** Those that happened before a record that comes after this one was written. */
   take(seq: number): RuntimeEvent[] {
@@ -31,39 +56,46 @@ export class LiveFeed {
   get more(): Promise<void> {
     return this.#waiting.length === 0 ? this.#arrived.promise : new Promise(() => {});
   }
-
-  close(): void {
-    this.#isClosed = true;
-    this.#waiting = [];
-  }
 }
 
-/** The journal's events with what is live between them. `stop` ends the reading of them. */
+/** The journal's events, all after `seen`, with what is live between them. `stop` ends the reading of them. */
 export async function* withLive(
   journaled: AsyncGenerator<RuntimeEvent>,
-  feed: LiveFeed,
+  live: LiveReader,
   stop: AbortController,
+  seen = 0,
 ): AsyncGenerator<RuntimeEvent> {
-  let seen = 0;
+  let last = seen;
   let next = journaled.next();
   try {
     for (;;) {
-      yield* feed.take(seen);
-      // oxlint-disable-next-line no-await-in-loop -- whichever comes first
-      const got = await Promise.race([next, feed.more]);
-      if (got === undefined) continue;
+      // oxlint-disable-next-line no-await-in-loop -- as they come
+      const got = await Promise.race([next, nothingMore()]);
+      if (got === undefined) {
+        yield* live.take(last);
+        // oxlint-disable-next-line no-await-in-loop -- whichever comes first
+        await Promise.race([next, live.more]);
+        continue;
+      }
       if (got.done === true) return;
       const event = got.value;
       if ("seq" in event) {
-        yield* feed.take(event.seq - 1);
-        seen = event.seq;
+        yield* live.take(event.seq - 1);
+        last = event.seq;
       }
       yield event;
       next = journaled.next();
     }
   } finally {
-    feed.close();
+    live.close();
     stop.abort();
     await next.catch(() => undefined);
   }
+}
+
+/** The events of one record come without a pause: after one, what is live after that record has happened. */
+async function nothingMore(): Promise<undefined> {
+  return await new Promise((resolve) => {
+    setImmediate(() => resolve(undefined));
+  });
 }

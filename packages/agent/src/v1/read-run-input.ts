@@ -1,5 +1,4 @@
 import {
-  canonicalJson,
   InvalidInputError,
   isSimpleFunctionsError,
   type JsonObject,
@@ -33,27 +32,29 @@ export function readRunInput(
     throw bad("/tools", "tools is a list of canonical names");
   if (maxSteps !== undefined && !(Number.isSafeInteger(maxSteps) && maxSteps >= 0))
     throw bad("/maxSteps", "maxSteps is a whole number of 0 or more");
-  const asked =
-    context === undefined ? objective : `${objective}\n\nContext, as data:\n${contextText(context)}`;
-  const user = { role: "user", text: asked } as const;
+  const user = {
+    role: "user",
+    text: objective,
+    ...(context !== undefined && { data: contextData(context) }),
+  };
   return {
     objective: instructions === undefined ? [user] : [{ role: "system", text: instructions }, user],
     terms: {
       ...(tools && { tools: [...new Set(tools)].toSorted() }),
       ...(maxSteps !== undefined && { maxSteps }),
-      ...(policy && { policy: parsePolicy(policy) }),
-      ...(output && { output: outputOf(output, agentId) }),
+      ...(policy !== undefined && { policy: parsePolicy(policy) }),
+      ...(output !== undefined && { output: outputOf(output, agentId) }),
     },
     sessionId,
     signal,
   };
 }
 
-function contextText(context: unknown): string {
+function contextData(context: unknown): JsonValue {
   if (typeof context !== "object" || context === null || Array.isArray(context))
     throw bad("/context", "context is an object");
   try {
-    return canonicalJson(snapshotJson(context));
+    return snapshotJson(context);
   } catch (error) {
     if (isSimpleFunctionsError(error)) throw bad("/context", `context: ${error.message}`);
     throw error;

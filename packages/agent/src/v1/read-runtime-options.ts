@@ -9,7 +9,13 @@ import {
   type Principal,
   principalSchema,
 } from "@spfunctions/contracts";
-import { createMemoryStore, type ModelAdapter, type RunHook, type Store } from "@spfunctions/kernel";
+import {
+  createMemoryStore,
+  type ModelAdapter,
+  type RunHook,
+  type Store,
+  type TraceStore,
+} from "@spfunctions/kernel";
 import type { TraceSource } from "../platform/agent-options.ts";
 import { callerOf } from "../platform/caller.ts";
 import { agentPolicy } from "./run-levels.ts";
@@ -43,7 +49,7 @@ type Kept = Pick<
 >;
 
 /** What a runtime is made with. */
-export type ReadRuntimeOptions = Kept & {
+export type ReadRuntimeOptions = Omit<Kept, "trace"> & {
   readonly mode: RuntimeMode;
   readonly policy: ParsedPolicy;
   readonly principal: Principal;
@@ -55,6 +61,8 @@ export type ReadRuntimeOptions = Kept & {
   readonly model: ModelAdapter | undefined;
   /** With mode `replayOnly`, and with no other. */
   readonly replay?: readonly TraceSource[];
+  /** Where traces of its own runs are kept. */
+  readonly trace?: TraceStore | undefined;
 };
 
 const known =
@@ -91,6 +99,8 @@ export function readRuntimeOptions(given: SimpleFunctionsRuntimeOptions): ReadRu
       details: { reason: "no_policy" },
     });
   if (mode === "live") requireTools(rest);
+  if (rest.trace !== undefined && rest.traces !== undefined)
+    throw bad("/traces", "a run's trace has one place: give trace, or traces with a place for each run");
   return {
     ...rest,
     mode,
@@ -101,7 +111,7 @@ export function readRuntimeOptions(given: SimpleFunctionsRuntimeOptions): ReadRu
     agentId: rest.agentId ?? "agent",
     tools: readSelection(tools),
     model: readModel(mode, model, modelReplay === true),
-    ...(mode === "replayOnly" ? { replay: sourcesOf(replay, rest.trace) } : noReplay(replay, modelReplay)),
+    ...(mode === "replayOnly" ? tracesOf(replay, rest.trace) : noReplay(replay, modelReplay)),
   };
 }
 
@@ -185,16 +195,20 @@ function readModel(
   return model;
 }
 
-function sourcesOf(replay: readonly TraceSource[] | undefined, trace: Kept["trace"]): readonly TraceSource[] {
-  const sources = replay ?? (trace === undefined ? [] : [trace]);
-  if (Array.isArray(sources) && sources.length > 0 && sources.every(isSource)) return [...sources];
+/** What is read from, and what is written to: in a replay without a list the one place given is read, and not written over. */
+function tracesOf(
+  replay: readonly TraceSource[] | undefined,
+  trace: Kept["trace"],
+): Pick<ReadRuntimeOptions, "replay" | "trace"> {
+  if (replay === undefined && isSource(trace)) return { replay: [trace], trace: undefined };
+  if (Array.isArray(replay) && replay.length > 0 && replay.every(isSource)) return { replay: [...replay] };
   throw new HostConfigurationNeededError(
     "replaying needs something to replay: give replay: [the text of a trace, or where one is kept]",
     { details: { reason: "missing_option" } },
   );
 }
 
-function isSource(one: unknown): boolean {
+function isSource(one: unknown): one is TraceSource {
   return typeof one === "string" || typeof (one as Partial<{ text: unknown }> | null)?.text === "function";
 }
 

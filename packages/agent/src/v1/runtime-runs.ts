@@ -3,6 +3,7 @@
 import {
   canonicalJson,
   HostConfigurationNeededError,
+  InvalidTransitionError,
   type RunDocument,
   type RuntimePackage,
 } from "@spfunctions/contracts";
@@ -43,6 +44,7 @@ export class RuntimeRuns {
   readonly #process: string;
   readonly #entries = new Map<string, Entry>();
   #opening: Promise<Shared> | undefined;
+  #isClosed = false;
 
   constructor(options: ReadRuntimeOptions) {
     this.#options = options;
@@ -61,10 +63,15 @@ export class RuntimeRuns {
     );
   }
 
-  /** Those of the runtime itself, that most runs are of. */
+  /** Those of the runtime itself, that most runs are of: they are there as long as it is. */
   async base(): Promise<Runs> {
     const shared = await this.#shared();
     return this.#entry("{}", shared, {}, runLevels(this.#options.policy, {}, this.#isSearched)).runs;
+  }
+
+  /** Those that a run is driven by here; where it is not, any: whoever only looks, or stops it, needs none of its package. */
+  async near({ packageFingerprint }: Pick<RunDocument, "packageFingerprint">): Promise<Runs> {
+    return this.#known(packageFingerprint)?.[1].runs ?? (await this.base());
   }
 
   async defaultTools(): Promise<string[]> {
@@ -75,7 +82,7 @@ export class RuntimeRuns {
   /** For one that is there: under this runtime's policy, with what was taken away from it then. */
   async borrowFor({ packageFingerprint }: Pick<RunDocument, "packageFingerprint">): Promise<Borrowed> {
     const shared = await this.#shared();
-    const known = [...this.#entries].find(([, { runs }]) => runs.package.fingerprint === packageFingerprint);
+    const known = this.#known(packageFingerprint);
     if (known !== undefined) return this.#lend(...known);
     const kept = await readKeptPackage(this.#options.store, packageFingerprint);
     const levels = [...runLevels(this.#options.policy, {}, this.#isSearched), ...takenAway(kept)];
@@ -83,9 +90,14 @@ export class RuntimeRuns {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     const all = [...this.#entries.values()];
     this.#entries.clear();
     await Promise.all(all.map(async ({ runs }) => await runs.close()));
+  }
+
+  #known(fingerprint: string): [string, Entry] | undefined {
+    return [...this.#entries].find(([, { runs }]) => runs.package.fingerprint === fingerprint);
   }
 
   get #isSearched(): boolean {
@@ -95,6 +107,8 @@ export class RuntimeRuns {
   #entry(key: string, shared: Shared, terms: RunTerms, levels: RunsOptions["levels"]): Borrowed {
     const known = this.#entries.get(key);
     if (known !== undefined) return this.#lend(key, known);
+    // It may have been closed while its tools were loaded.
+    if (this.#isClosed) throw closed();
     const {
       client,
       mode,
@@ -124,7 +138,7 @@ export class RuntimeRuns {
       runLimits,
       clock,
       ids,
-      selection: this.#selection(terms),
+      selection: this.#selection(shared, terms),
       output: terms.output,
       process: this.#process,
       evaluatePreTool: this.#options.evaluatePreTool,
@@ -154,13 +168,15 @@ export class RuntimeRuns {
     return { runs: entry.runs, giveBack };
   }
 
-  #selection({ tools }: RunTerms): ToolSelection {
-    const { mode, preload = [], maxCandidateTools } = this.#options.tools;
-    if (mode === "explicit") return { preload: tools ?? [] };
-    return mode === "preload-only" ? { preload } : { preload, candidates: maxCandidateTools };
+  #selection({ known, replay }: Shared, { tools = [] }: RunTerms): ToolSelection {
+    const { mode, preload: given = [], maxCandidateTools } = this.#options.tools;
+    const named = mode === "explicit" ? tools : given;
+    // Traces know of the tools that were called: what was only shown cannot be called in a replay either.
+    const preload = replay === undefined ? named : named.filter((name) => known.tools.has(name));
+    return mode === "manifest-search" ? { preload, candidates: maxCandidateTools } : { preload };
   }
 
-  #requireKnown({ known }: Shared, { tools }: RunTerms): void {
+  #requireKnown({ known, replay }: Shared, { tools }: RunTerms): void {
     if (tools === undefined) {
       if (this.#options.tools.mode !== "explicit") return;
       throw new HostConfigurationNeededError(
@@ -168,7 +184,7 @@ export class RuntimeRuns {
         { details: { reason: "no_tools" } },
       );
     }
-    requireCanonical(known, tools, "tools");
+    if (replay === undefined) requireCanonical(known, tools, "tools");
   }
 
   /** Once, when it is first needed; where it fails, whoever comes next tries again. */
@@ -198,21 +214,28 @@ export class RuntimeRuns {
       client === undefined || mode !== "live"
         ? []
         : [remotePack(client, (await client.manifest.list({})).tools)];
-    const given = [...remote, ...(packs ?? [])];
+    const own = registerPacks([...remote, ...(packs ?? [])]);
     const adapter = model ?? (await openModelReplay(texts));
     const price =
       prices !== undefined && Object.hasOwn(prices, adapter.name) ? prices[adapter.name] : undefined;
     const replay = sources === undefined ? undefined : await openReplay(texts);
-    // A trace replays alone: its own contracts are enough, where no others are given.
-    const isAlone = replay !== undefined && given.length === 0;
-    const known = registerPacks(isAlone ? replay.contracts.map((one) => describedTool(one)) : given);
+    // A trace replays alone: its own contracts stand for the tools that are not given.
+    const recorded = (replay?.contracts ?? []).filter(({ name }) => !own.tools.has(name));
+    const known =
+      recorded.length === 0
+        ? own
+        : registerPacks([[...own.tools.values()], recorded.map((one) => describedTool(one))]);
     return {
-      packs: isAlone ? undefined : known,
+      packs: replay !== undefined && own.tools.size === 0 ? undefined : known,
       known,
       replay,
       model: { adapter, price, maxOutputTokens, countTokens },
     };
   }
+}
+
+export function closed(): InvalidTransitionError {
+  return new InvalidTransitionError("this runtime is closed; make another to go on");
 }
 
 /** What a run was given less than its runtime; the runtime's own policy is its own, whatever a package says (G3). */

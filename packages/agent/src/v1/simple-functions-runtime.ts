@@ -1,8 +1,9 @@
 // A model says what to do next, and every call that it proposes goes the governed path. No call goes round it: what a run does is done
 // by the kernel's runs, and this says with what they are opened.
 import {
-  InvalidTransitionError,
+  CancelledError,
   isSimpleFunctionsError,
+  type RunDocument,
   type RuntimeEvent,
   type RuntimeRunResult,
   type RuntimeSession,
@@ -13,6 +14,7 @@ import {
   readSession,
   type RunHandle,
   type RunResult,
+  type Runs,
   type Store,
   type ToolSchema,
 } from "@spfunctions/kernel";
@@ -21,7 +23,7 @@ import { readRunInput } from "./read-run-input.ts";
 import { readRuntimeOptions, type ReadRuntimeOptions } from "./read-runtime-options.ts";
 import { RunTraces } from "./run-trace.ts";
 import type { RuntimeMode, RuntimeRunInput, SimpleFunctionsRuntimeOptions } from "./runtime-options.ts";
-import { type Borrowed, RuntimeRuns } from "./runtime-runs.ts";
+import { type Borrowed, closed, RuntimeRuns } from "./runtime-runs.ts";
 import { type Watch, watchOver } from "./watch/watch.ts";
 
 /** The result of a run whose answer must be of a shape. */
@@ -40,7 +42,11 @@ export type RunStream = AsyncIterable<RuntimeEvent> & {
   readonly result: Promise<RuntimeRunResult>;
 };
 
-type Begun = Borrowed & { readonly handle: RunHandle };
+type Begun = Borrowed & {
+  readonly handle: RunHandle;
+  /** It had ended before anybody here looked. */
+  readonly wasOver?: boolean;
+};
 
 export class SimpleFunctionsRuntime {
   readonly mode: RuntimeMode;
@@ -51,6 +57,8 @@ export class SimpleFunctionsRuntime {
   readonly #options: ReadRuntimeOptions;
   readonly #runs: RuntimeRuns;
   readonly #traces: RunTraces;
+  /** What runs go on with that wait for a person. */
+  readonly #resting = new Map<string, Borrowed["giveBack"]>();
   #closing: Promise<void> | undefined;
 
   constructor(options: SimpleFunctionsRuntimeOptions) {
@@ -70,13 +78,14 @@ export class SimpleFunctionsRuntime {
   ): Promise<TypedRunResult<Schema>>;
   run(input: RuntimeRunInput, options?: RunOptions): Promise<RuntimeRunResult>;
   async run(input: RuntimeRunInput, options: RunOptions = {}): Promise<RuntimeRunResult> {
-    const begun = await this.#begin(input);
-    return await this.#finish(begun, { signal: input.signal, ...options });
+    const given = withSignal(input, options);
+    return await this.#finish(await this.#begin(input, given), given);
   }
 
   /** The same as events: those on record in their order, what is live in between. It ends where `run` would resolve. */
   runStream(input: RuntimeRunInput, options: RunOptions = {}): RunStream {
-    return this.#stream((feed) => this.#begin(input, feed), { signal: input.signal, ...options });
+    const given = withSignal(input, options);
+    return this.#stream((feed) => this.#begin(input, given, feed), given);
   }
 
   /** Takes a run on that waits, or that a process which is no more has left. Of one that has ended it is the result. */
@@ -91,14 +100,12 @@ export class SimpleFunctionsRuntime {
 
   /** Stops what is under way and begins nothing, in whichever process; what had begun ends. */
   async cancel(runId: string): Promise<void> {
-    const { runs } = await this.#borrowFor(runId);
-    await runs.cancel(runId);
+    await (await this.#near(runId)).cancel(runId);
   }
 
   /** A run of this account, to be watched: nothing is taken on. */
   async get(runId: string): Promise<RunHandle> {
-    const { runs } = await this.#borrowFor(runId);
-    return await runs.get(runId);
+    return await (await this.#near(runId)).get(runId);
   }
 
   /** The tools that are on by default, by their canonical names; what of them may be called its policy says. */
@@ -116,18 +123,21 @@ export class SimpleFunctionsRuntime {
   /** Takes on what processes that are no more have left of this agent's runs, as far as it can go on here. Gives back which. */
   async open(): Promise<string[]> {
     this.#requireOpen();
-    const listed = await (await this.#runs.base()).list();
-    const taken: string[] = [];
-    for (const { runId, agentId, seal } of listed) {
-      if (seal !== undefined || agentId !== this.#options.agentId) continue;
+    const base = await this.#runs.base();
+    const left = (await base.list()).filter(
+      ({ seal, agentId }) => seal === undefined && agentId === this.#options.agentId,
+    );
+    const others = new Set(left.map(({ packageFingerprint }) => packageFingerprint));
+    others.delete(base.package.fingerprint);
+    const taken = await this.#openAll({ runs: base, giveBack: async () => undefined });
+    for (const packageFingerprint of others) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      const begun = await this.#takeOn(runId).catch((error: unknown) => {
-        if (isSimpleFunctionsError(error)) return undefined;
+      const more = await this.#openOther(packageFingerprint).catch((error: unknown) => {
+        // What cannot go on here its own resume says.
+        if (isSimpleFunctionsError(error)) return [];
         throw error;
       });
-      if (begun === undefined) continue;
-      taken.push(runId);
-      this.#finish(begun, { until: "end" }).catch(() => undefined);
+      taken.push(...more);
     }
     return taken;
   }
@@ -145,33 +155,54 @@ export class SimpleFunctionsRuntime {
     return this.close();
   }
 
-  async #begin(input: RuntimeRunInput, feed?: LiveFeed): Promise<Begun> {
+  async #begin(input: RuntimeRunInput, { signal }: RunOptions, feed?: LiveFeed): Promise<Begun> {
     this.#requireOpen();
-    const { objective, terms, sessionId, signal } = readRunInput(input, this.#options);
-    signal?.throwIfAborted();
+    this.#traces.requireKept();
+    const { objective, terms, sessionId } = readRunInput(input, this.#options);
+    if (signal?.aborted === true) throw new CancelledError("cancelled before it began; nothing has happened");
     const borrowed = await this.#runs.borrow(terms);
     return await this.#orGiveBack(borrowed, async () => {
       const handle = await borrowed.runs.start({ objective, sessionId }, feed?.watch);
-      if (sessionId !== undefined) await this.#noteSession(sessionId);
+      if (sessionId !== undefined) await this.#noteSession(sessionId, handle);
       return { ...borrowed, handle };
     });
   }
 
   async #takeOn(runId: string, feed?: LiveFeed): Promise<Begun> {
-    this.#requireOpen();
-    const borrowed = await this.#borrowFor(runId);
-    return await this.#orGiveBack(borrowed, async () => ({
-      ...borrowed,
-      handle: await borrowed.runs.resume(runId, feed?.watch),
-    }));
+    const document = await this.#listed(runId);
+    const borrowed = await this.#runs.borrowFor(document);
+    return await this.#orGiveBack(borrowed, async () => {
+      const handle = await borrowed.runs.resume(runId, feed?.watch);
+      return { ...borrowed, handle, wasOver: document.seal !== undefined };
+    });
   }
 
-  /** The runs of the package that one was started under. */
-  async #borrowFor(runId: string): Promise<Borrowed> {
+  async #openOther(packageFingerprint: RunDocument["packageFingerprint"]): Promise<string[]> {
+    return await this.#openAll(await this.#runs.borrowFor({ packageFingerprint }));
+  }
+
+  async #openAll(borrowed: Borrowed): Promise<string[]> {
+    return await this.#orGiveBack(borrowed, async () => {
+      const handles = await borrowed.runs.open();
+      // It is the last of them that gives back what all go on with.
+      const ended = handles.map((handle) =>
+        this.#finish({ runs: borrowed.runs, giveBack: async () => undefined, handle }, { until: "end" }),
+      );
+      Promise.allSettled(ended)
+        .then(borrowed.giveBack)
+        .catch(() => undefined);
+      return handles.map(({ runId }) => runId);
+    });
+  }
+
+  async #near(runId: string): Promise<Runs> {
+    return await this.#runs.near(await this.#listed(runId));
+  }
+
+  async #listed(runId: string): Promise<RunDocument> {
     this.#requireOpen();
     const { store, principal } = this.#options;
-    const { document } = await listedRun(store, principal.accountId, runId);
-    return await this.#runs.borrowFor(document);
+    return (await listedRun(store, principal.accountId, runId)).document;
   }
 
   async #orGiveBack<Value>({ giveBack }: Borrowed, act: () => Promise<Value>): Promise<Value> {
@@ -183,32 +214,49 @@ export class SimpleFunctionsRuntime {
     }
   }
 
-  /** A host's own list is told what the store has. */
-  async #noteSession(sessionId: string): Promise<void> {
+  /** A host's own list is told what the store has. Where it does not take that, the run does not go on behind its back. */
+  async #noteSession(sessionId: string, handle: RunHandle): Promise<void> {
     const { sessionStore, store, principal, installation } = this.#options;
     if (sessionStore === undefined) return;
-    const session = await readSession(store, principal.accountId, sessionId, installation);
-    if (session !== undefined) await sessionStore.put(session);
+    try {
+      const session = await readSession(store, principal.accountId, sessionId, installation);
+      if (session !== undefined) await sessionStore.put(session);
+    } catch (error) {
+      await handle
+        .cancel()
+        .then(() => handle.wait())
+        .catch(() => undefined);
+      throw error;
+    }
   }
 
-  async #finish(
-    { handle, runs, giveBack }: Begun,
-    { until = "rest", signal }: RunOptions,
-  ): Promise<RuntimeRunResult> {
+  async #finish(begun: Begun, { until = "rest", signal }: RunOptions): Promise<RuntimeRunResult> {
+    const { handle, runs, wasOver = false } = begun;
     const { runId } = handle;
     const cancel = () => void runs.cancel(runId).catch(() => undefined);
     signal?.addEventListener("abort", cancel, { once: true });
     if (signal?.aborted === true) cancel();
-    try {
-      const result = shown(await handle.wait({ for: until }));
-      const isOver = !isAtRest(result);
-      await this.#traces.write(runId, isOver);
-      // One that waits goes on here by itself once somebody has answered.
-      if (isOver) await giveBack();
-      return result;
-    } finally {
-      signal?.removeEventListener("abort", cancel);
+    return await this.#orGiveBack(begun, async () => {
+      try {
+        const result = shown(await handle.wait({ for: until }));
+        if (!wasOver || this.#traces.has(runId)) await this.#traces.write(runId, !isAtRest(result));
+        await this.#letGo(begun, isAtRest(result));
+        return result;
+      } finally {
+        signal?.removeEventListener("abort", cancel);
+      }
+    });
+  }
+
+  /** One that waits goes on here by itself once somebody has answered: what it goes on with is kept, once. */
+  async #letGo({ handle: { runId }, giveBack }: Begun, isResting: boolean): Promise<void> {
+    const before = this.#resting.get(runId);
+    if (isResting) this.#resting.set(runId, giveBack);
+    else {
+      this.#resting.delete(runId);
+      await giveBack();
     }
+    await before?.();
   }
 
   #stream(
@@ -216,28 +264,41 @@ export class SimpleFunctionsRuntime {
     { cursor, ...options }: RunOptions & { readonly cursor?: string },
   ): RunStream {
     const feed = new LiveFeed();
-    const stop = new AbortController();
+    const resting = new AbortController();
     const beginning = begin(feed);
     const runId = beginning.then(({ handle }) => handle.runId);
     const result = beginning.then((begun) => this.#finish(begun, options));
     // Nobody has to look at either. Where only a person can go on, its events end, too.
     runId.catch(() => undefined);
     result.then(
-      (ended) => isAtRest(ended) && stop.abort(),
-      () => stop.abort(),
+      (ended) => isAtRest(ended) && resting.abort(),
+      () => resting.abort(),
     );
     async function* events(): AsyncGenerator<RuntimeEvent> {
+      const live = feed.reader();
       const { handle } = await beginning;
-      yield* withLive(handle.stream({ cursor, signal: stop.signal }), feed, stop);
+      const stop = new AbortController();
+      const signal = AbortSignal.any([resting.signal, stop.signal]);
+      yield* withLive(handle.stream({ cursor, signal }), live, stop, placeOf(cursor));
       await result;
     }
     return { runId, result, [Symbol.asyncIterator]: events };
   }
 
   #requireOpen(): void {
-    if (this.#closing !== undefined)
-      throw new InvalidTransitionError("this runtime is closed; make another to go on");
+    if (this.#closing !== undefined) throw closed();
   }
+}
+
+/** Either of them cancels it. */
+function withSignal(input: Partial<RuntimeRunInput> | undefined, options: RunOptions): RunOptions {
+  const all = [input?.signal, options.signal].filter((one) => one !== undefined);
+  return all.length < 2 ? { ...options, signal: all[0] } : { ...options, signal: AbortSignal.any(all) };
+}
+
+/** Of which record the event is that a cursor names. Whether there is one is found out by whoever reads from there. */
+function placeOf(cursor: string | undefined): number {
+  return Number(/:(\d+)\./.exec(cursor ?? "")?.[1] ?? 0);
 }
 
 function isAtRest({ status }: Pick<RuntimeRunResult, "status">): boolean {

@@ -13,9 +13,22 @@ export function printBrief(print: Printer, approval: Approval, now: number): voi
 
 /** All that is known of one, and what each answer would mean. */
 export function printWhole(
-  print: Printer,
+  print: Pick<Printer, "out">,
   approval: Approval,
   { where, options }: { readonly where: string; readonly options: string },
+  now: number,
+): void {
+  printQuestion(print, approval, where, now);
+  if (statusNow(approval, now) !== "pending") return;
+  print.out("");
+  for (const text of whatAnswersMean(approval, options)) print.out(text);
+}
+
+/** What is asked, by whom, why, with what, until when, and how it stands. */
+export function printQuestion(
+  print: Pick<Printer, "out">,
+  approval: Approval,
+  where: string,
   now: number,
 ): void {
   const {
@@ -41,17 +54,18 @@ export function printWhole(
   line("until", momentText(approval.expiresAt, now));
   for (const text of decided(approval, now)) line("decided", text);
   line("where", where);
-  if (statusNow(approval, now) !== "pending") return;
-  print.out("");
-  for (const text of whatAnswersMean(approval, options)) print.out(text);
 }
 
-/** A1: what exactly is approved, and what else can be said. */
+/** A1: what exactly is approved. */
+export const whatApprovingMeans =
+  "Approving lets exactly this call run, once: this caller, this tool as it is, this input, under the policies of now.";
+
+/** A1: and what else can be said. */
 function whatAnswersMean(approval: Approval, options: string): string[] {
   const { approvalId } = approval;
   const command = (word: string, more = "") => `  sf approvals ${word} ${approvalId}${more}${options}`;
   return [
-    "Approving lets exactly this call run, once: this caller, this tool as it is, this input, under the policies of now.",
+    whatApprovingMeans,
     command("approve"),
     ...(mayStand(approval)
       ? [

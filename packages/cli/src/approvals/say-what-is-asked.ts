@@ -30,7 +30,7 @@ export function waitingTold(
       { text: "waiting", style: "yellow" },
       `: ${tool}: ${reason}, until ${momentText(expiresAt, Date.now())}`,
     );
-    for (const line of answering(approvalId, optionsAt(place, isSent))) print.err(`  ${line}`);
+    for (const line of howToAnswerAt(approvalId, place, isSent)) print.err(`  ${line}`);
     print.err(
       `  Ctrl-C cancels the call${isSent ? "; the platform's question ends with its time" : ", and the question with it"}`,
     );
@@ -54,11 +54,13 @@ export function sayHowToApprove(
   if (code !== "approval_required" || typeof approvalId !== "string") return;
   // What this side has let pass, the platform asks about.
   const isSent = receipt?.verdict.outcome === "allow";
-  for (const line of answering(approvalId, optionsAt(place, isSent))) print.err(`  ${line}`);
+  for (const line of howToAnswerAt(approvalId, place, isSent)) print.err(`  ${line}`);
   print.err("  then run the same command again; with --wait-for-approval it waits for the answer");
 }
 
-function answering(approvalId: string, options: string): string[] {
+/** As commands. `isSent`: this side has let the call pass, and the platform asks about it. */
+export function howToAnswerAt(approvalId: string, place: AskedPlace, isSent: boolean): string[] {
+  const options = optionsAt(place, isSent);
   return [
     `to approve it: sf approvals approve ${approvalId}${options}`,
     `to deny it:    sf approvals deny ${approvalId} --note "why"${options}`,

@@ -74,7 +74,7 @@ waiting: notes.add, until .*
   to approve it: sf approvals approve ${id}
   to deny it:    sf approvals deny ${id} --note "why"
 ${runId}  waiting: waits for a person
-  it is left as it is; once that is answered: sf runs resume ${runId} --tools … --model …\n$`),
+  it is left as it is; once that is answered: sf runs resume ${runId} --tools ${notesPack} --model ${modelFile}\n$`),
     );
     expect((await home.run(["approvals", "approve", id])).code).toBe(0);
     const second = await home.run(resuming(runId));
@@ -82,7 +82,7 @@ ${runId}  waiting: waits for a person
     expect(second.err).toMatch(
       new RegExp(`^${runId} is driven here
 notes.add: ${id} is approved
-notes.add: begun
+notes.add: allowed, and begun; side effect user_write, cost none
 notes.add: completed in \\S+ ms
 asking the model
 ${runId}  completed\n$`),
@@ -329,7 +329,7 @@ export const tools = [add, ...before.filter(({ contract }) => contract.name !== 
   test.each([
     ["no module", ["--model", "./none.ts"], "model ./none.ts: there is no such file"],
     ["no model in it", ["--model", notesPack], "expected a model adapter"],
-    ["no model", [], "required option '--model <module>' not specified"],
+    ["no model", [], "its model is needed: give --model as sf run names it"],
   ])("%s is bad usage", async (_, argv, why) => {
     const { code, err } = await new Home().run(["runs", "resume", "run_00000000", ...argv]);
     expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining(why) });
@@ -513,10 +513,11 @@ test("the examples of the help do what they say", async () => {
   const run = await leftRun(home);
   home.write("notes.ts", `export { tools } from ${JSON.stringify(notesPack)};\n`);
   home.write("model.ts", `export { model } from ${JSON.stringify(modelFile)};\n`);
+  home.write("script.json", [{ text: "written" }]);
   for (const [command, codes] of [
     ["ls", [0, 0, 0]],
     ["show", [0, 0, 0]],
-    ["resume", [4]],
+    ["resume", [4, 4]],
     ["cancel", [0]],
   ] as const) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other

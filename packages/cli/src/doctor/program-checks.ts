@@ -41,7 +41,10 @@ function sqliteCheck(): Check {
   return ok(about, `${version}, with full-text search (FTS5)`);
 }
 
-const read = ["SF_API_KEY", "SF_API_URL", "SF_DATA", "SF_DEBUG", "SF_INSTALLATION_KEY", "SF_RECORD"];
+const read =
+  "SF_API_KEY SF_API_URL SF_DATA SF_DEBUG SF_INSTALLATION_KEY SF_MODEL SF_MODEL_KEY SF_RECORD SF_STORE".split(
+    " ",
+  );
 
 /** Names alone: what they hold may be secret. */
 function environmentCheck(env: CliIo["env"]): Check {

@@ -1,4 +1,5 @@
 // The library tells what to do next in its own words; whoever sits at a terminal has commands.
+import { howToResume } from "../runs/what-it-needs.ts";
 import { asWord } from "./as-word.ts";
 
 type Command = readonly [words: RegExp, command: (options: string, ...found: string[]) => string];
@@ -11,6 +12,11 @@ const commands: readonly Command[] = [
   [
     /resolve\("(eff_[\w-]+)", …\)/g,
     (options, id) => `sf effects resolve ${id} --status … --note …${options}`,
+  ],
+  [
+    /(run_[\w-]+) is (\w+)\. Wait for it, resume it, or cancel it/g,
+    (options, runId = "", state) =>
+      `${runId} is ${state}. Wait for it, take it on (${howToResume(runId, options)}), or end it (sf runs cancel ${runId}${options})`,
   ],
   [
     /see the input schema of ([\w.]+)/g,

@@ -13,6 +13,8 @@ export type Printer = {
   readonly out: (...parts: readonly Part[]) => void;
   /** A line beside the answer. */
   readonly err: (...parts: readonly Part[]) => void;
+  /** A piece of such a line, for whoever watches it grow. */
+  readonly piece: (part: Part) => void;
   /** A value, on one line or indented. */
   readonly json: (value: unknown, indent?: number) => void;
   /** Text of our own that has its own lines. */
@@ -26,6 +28,7 @@ export function createPrinter({ stdout, stderr, isTerminal, env }: CliIo): Print
   return {
     out: (...parts) => stdout(line(parts, isTerminal.stdout)),
     err: (...parts) => stderr(line(parts, isTerminal.stderr)),
+    piece: (part) => stderr(withoutHeldSecrets(shown(part, isTerminal.stderr && !isPlain))),
     json: (value, indent) => stdout(`${withoutHeldSecrets(visibleJson(value, indent))}\n`),
     page: (text, to) => (to === "stdout" ? stdout : stderr)(withoutHeldSecrets(text)),
   };

@@ -8,10 +8,17 @@ const maxJsonBytes = 16 * 1024 * 1024;
 
 /** A value as it is given on a command line: JSON, `@file`, or `-` for the standard input. What is none is bad usage. */
 export async function readInput(given: string, io: CliIo): Promise<JsonValue> {
-  try {
+  return await asUsage(async () => {
     if (given === "-") return await readJson("-", io, "the standard input");
     if (given.startsWith("@")) return await readJson(given.slice(1), io, given.slice(1));
     return parse(given, "--input");
+  });
+}
+
+/** Reads what somebody has named on a command line: what is not what it should be is theirs to mend. */
+export async function asUsage<Value>(read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read();
   } catch (error) {
     throw isSimpleFunctionsError(error) && error.code === "invalid_input" ? asBadUsage(error) : error;
   }

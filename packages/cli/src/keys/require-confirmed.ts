@@ -4,12 +4,13 @@ import { createInterface } from "node:readline/promises";
 import { Readable } from "node:stream";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { isAtTerminal } from "../io/person.ts";
 import { visible } from "../io/visible-text.ts";
 
 /** Goes on only where a person at a terminal says yes. Where there is none, whoever wrote the command has to say so. */
 export async function requireConfirmed(question: string, { io, print }: CommandContext): Promise<void> {
-  const isAsked = (io.stdin as { readonly isTTY?: boolean }).isTTY === true && io.isTerminal.stderr;
-  if (!isAsked) throw badUsage("nobody sits at a terminal who could be asked; give --yes if you are sure");
+  if (!isAtTerminal(io))
+    throw badUsage("nobody sits at a terminal who could be asked; give --yes if you are sure");
   print.page(`${visible(question)} [y/N] `, "stderr");
   const endLine = () => print.err("");
   // Not as a terminal: then Ctrl-C is a signal, like everywhere else.

@@ -2,29 +2,26 @@ import { SimpleFunctionsAgent, type AgentOptions } from "@spfunctions/agent";
 import { loadInstallation } from "@spfunctions/host/installation";
 import { defaultCallLimits, type TraceStore } from "@spfunctions/kernel";
 import { readQuestion } from "../approvals/read-question.ts";
-import type { AskedPlace } from "../approvals/say-what-is-asked.ts";
 import { callViewFor } from "../call/call-view-for.ts";
 import { runCall } from "../call/run-call.ts";
 import type { Runner } from "../call/runner.ts";
-import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { placeOf } from "../effects/what-to-do.ts";
 import { showVerdict } from "../explain/show-verdict.ts";
-import type { CliIo } from "../io/cli-io.ts";
 import { readInput } from "../io/read-json.ts";
-import { isSameFolder, platformFolderOf, requireApart } from "../seat/data-folder.ts";
+import { requireApart } from "../seat/data-folder.ts";
 import { held } from "../seat/held.ts";
 import { openStore, patienceOf } from "../seat/open-store.ts";
 import { readPolicy } from "../seat/read-policy.ts";
-import { agentPlaceOf, type StorePlace } from "../seat/store-place.ts";
+import type { StorePlace } from "../seat/store-place.ts";
 import { traceTexts } from "../trace/open-trace.ts";
 import { requireWholeTraces } from "../trace/read-trace-file.ts";
 import { traceFileFor, tracedBy } from "../trace/record-trace.ts";
 import { awayTold } from "./away-told.ts";
 import { contractsOf } from "./contracts-of.ts";
-import { ownEndpoint } from "./own-endpoint.ts";
+import { ownJournalOf } from "./own-journal.ts";
+import { platformOf } from "./platform-of.ts";
 import { reachPlatform } from "./reach-platform.ts";
-import { soundAddressIn } from "./reach-remote.ts";
 
 /** As they were given. */
 export type AgentCommandOptions = {
@@ -54,7 +51,7 @@ export async function agent(options: AgentCommandOptions, context: CommandContex
   const { io } = context;
   const { tool, timeout, idempotencyKey, waitForApproval } = options;
   if (options.dryRun === true) return await dryRun(options, context);
-  const journal = journalPlaceOf(options, io);
+  const journal = ownJournalOf(options, io);
   const place = { ...placeOf(journal, options.account, io), isAgents: true, ...platformOf(options, io) };
   const view = callViewFor({ ...options, ...(options.streamJson && { ndjson: true }) }, context, place);
   view.begun();
@@ -67,13 +64,6 @@ export async function agent(options: AgentCommandOptions, context: CommandContex
     ...(waitForApproval === true && { asking: "wait" as const }),
   };
   return await runCall(runner, { tool, input, signal: io.signal, ...how }, view);
-}
-
-/** The platform where it was named, and whether `sf approvals` gets there with nothing more said. */
-function platformOf({ url }: AgentCommandOptions, io: CliIo): Pick<AskedPlace, "url" | "isOwn"> {
-  const named = url ? soundAddressIn({ url }, io) : undefined;
-  if (named === undefined) return {};
-  return { url: named, isOwn: !io.env.SF_API_KEY && ownEndpoint(named, io) !== undefined };
 }
 
 /** What this side would decide. The contracts are all it takes. */
@@ -149,14 +139,4 @@ async function runnerOf(options: AgentOptions, leave: () => Promise<void>): Prom
     close: () => made.close(),
     leave,
   };
-}
-
-/** Apart from what `sf call` and `sf up` write: one process at a time drives a folder. */
-function journalPlaceOf({ data, store }: AgentCommandOptions, io: CliIo): StorePlace {
-  const place = agentPlaceOf({ data, store }, io);
-  if (data && place.type === "folder" && isSameFolder(place.folder, platformFolderOf(io)))
-    throw badUsage(
-      `${data} is the platform's data folder, which that platform drives; name another folder for this side's journal`,
-    );
-  return place;
 }

@@ -16,11 +16,12 @@ import type { LoadedModel } from "./load-model.ts";
 import type { FoundRun } from "./look-at-runs.ts";
 import { openResumed } from "./open-resumed.ts";
 import { progressTold, sayAsked } from "./print-progress.ts";
-import { restOfRun, unanswered } from "./rest-of-run.ts";
+import { type RestTerms, restOfRun, unanswered } from "./rest-of-run.ts";
 import { isOver } from "./run-states.ts";
 import { howToResume } from "./what-it-needs.ts";
 
 export type DriveTerms = LoadedModel & {
+  readonly elsewhere?: RestTerms["elsewhere"];
   readonly tools: readonly Tool[];
   readonly account: string;
   /** How long another process that drives the folder is waited for, in milliseconds. */
@@ -32,7 +33,7 @@ export type DriveTerms = LoadedModel & {
 /** Drives a run in this process until it has ended, or only a person can take it on, and says what it does meanwhile. */
 export async function driveHere(
   found: FoundRun,
-  { account, waitMs, isPatient, ...given }: DriveTerms,
+  { account, waitMs, isPatient, elsewhere, ...given }: DriveTerms,
   context: CommandContext,
 ): Promise<RunResult> {
   const { document, installation, runs, options } = found;
@@ -58,7 +59,7 @@ export async function driveHere(
     const result = await unlessStopped(resumed.handle, found, context, () =>
       isPatient
         ? stayUp(() => resumed.handle.wait({ signal }))
-        : restOfRun(resumed.handle, { store, document, operator, signal, now: Date.now }),
+        : restOfRun(resumed.handle, { store, document, operator, elsewhere, signal, now: Date.now }),
     );
     await close();
     return result;

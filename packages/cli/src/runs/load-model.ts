@@ -2,20 +2,22 @@ import { InvalidPackageError, isSimpleFunctionsError } from "@spfunctions/contra
 import type { ModelAdapter, RunModel, RunsOptions } from "@spfunctions/kernel";
 import type { CliIo } from "../io/cli-io.ts";
 import { importModule } from "../packs/import-module.ts";
+import { isModelName, namedModel } from "../run/named-model.ts";
 
 type Module = Readonly<Record<string, unknown>>;
 
 /** What of the host's may have a say in a run, besides its policies. */
-type RunPorts = Pick<RunsOptions, "evaluatePreTool" | "evaluatePostTool" | "isStarterValid">;
+export type RunPorts = Pick<RunsOptions, "evaluatePreTool" | "evaluatePostTool" | "isStarterValid">;
 
 /** A model, and what else a host gives a run. */
 export type LoadedModel = { readonly model: RunModel; readonly ports: RunPorts };
 
-/** The model that a module has as its default or model export, with the ports that it exports beside it. */
+/** The model that a text names, or that a module has as its default or model export, with the ports that it exports beside it. */
 export async function loadModel(
   name: string,
-  { cwd, entering }: Pick<CliIo, "cwd" | "entering">,
+  { cwd, env, entering }: Pick<CliIo, "cwd" | "env" | "entering">,
 ): Promise<LoadedModel> {
+  if (isModelName(name)) return { model: namedModel(name, { env, cwd }), ports: {} };
   entering?.({ type: "pack", name });
   const module = await importModule(name, cwd, "model");
   try {

@@ -1,5 +1,5 @@
 import type { AgentEvent, RuntimeEvent } from "@spfunctions/contracts";
-import { momentText } from "../approvals/approval-facts.ts";
+import { effectsText, momentText } from "../approvals/approval-facts.ts";
 import { durationText } from "../call/five-answers.ts";
 import { asCommands } from "../io/as-commands.ts";
 import type { Printer } from "../io/printer.ts";
@@ -19,7 +19,7 @@ export function progressTold({ err }: Err, options: string): (event: RuntimeEven
         if (event.verdict.outcome === "deny") say(`${event.tool}: refused: ${event.verdict.reason}`);
         return;
       case "tool.started":
-        return say(`${event.tool}: begun`);
+        return say(`${event.tool}: allowed, and begun; ${effectsText(event)}`);
       case "tool.progress":
         return say(`${event.tool}: ${event.message}`);
       case "tool.completed":

@@ -1,7 +1,6 @@
-import type { ApprovalOfCall, JsonValue, Spent } from "@spfunctions/contracts";
+import type { ApprovalOfCall, JsonValue } from "@spfunctions/contracts";
 import type { RunResult } from "@spfunctions/kernel";
 import { momentText, whoText } from "../approvals/approval-facts.ts";
-import { durationText } from "../call/five-answers.ts";
 import type { Printer } from "../io/printer.ts";
 import { fitLine } from "../trace/fit-line.ts";
 import type { TimelineCall } from "../trace/timeline.ts";
@@ -9,6 +8,7 @@ import { timelineRows } from "../trace/timeline-rows.ts";
 import type { FoundRun } from "./look-at-runs.ts";
 import type { RunStory, StoryCall, StoryStep } from "./run-story.ts";
 import { isOver, stateOf, stateText } from "./run-states.ts";
+import { counted, spentText } from "./spent-text.ts";
 import { howItStands, howToAnswer, howToDecide, howToResume } from "./what-it-needs.ts";
 
 type Told = {
@@ -78,22 +78,6 @@ function callText({ isWaiting, approval }: StoryCall, { entry }: TimelineCall): 
 function approvalText({ approvalId, status, decidedBy, grantId }: ApprovalOfCall): string {
   const by = decidedBy === undefined ? "" : `, decided by ${whoText(decidedBy)}`;
   return `${approvalId} ${status}${by}${grantId === undefined ? "" : `, by standing grant ${grantId}`}`;
-}
-
-function spentText({ steps, toolCalls, inputTokens, outputTokens, usd, wallMs }: Spent): string {
-  const told = [
-    steps && counted(steps, "step"),
-    toolCalls && counted(toolCalls, "call"),
-    inputTokens && `${inputTokens} tokens in`,
-    outputTokens && `${outputTokens} tokens out`,
-    usd && `${usd} USD`,
-    wallMs && durationText(wallMs),
-  ];
-  return told.filter(Boolean).join(", ") || "nothing";
-}
-
-function counted(count: number, name: string): string {
-  return `${count} ${count === 1 ? name : `${name}s`}`;
 }
 
 function endOf(result: RunResult, story: RunStory, now: number): string[] {

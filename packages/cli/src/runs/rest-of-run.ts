@@ -9,6 +9,8 @@ const lookEveryMs = 25;
 
 export type RestTerms = Pick<FoundRun, "store" | "document"> & {
   readonly operator: Pick<Operator, "get">;
+  /** How a question stands that another place has asked, where that can be known. */
+  readonly elsewhere?: ((approvalId: string) => Promise<Approval | undefined>) | undefined;
   readonly signal: AbortSignal;
   readonly now: () => number;
 };
@@ -43,7 +45,18 @@ async function goesOn(result: RunResult, terms: RestTerms): Promise<boolean> {
   if (status !== "requires_approval" && status !== "recovery_needed") return false;
   if ((await readRunStory(terms)).cancelledBy !== undefined) return true;
   if (status === "recovery_needed") return false;
-  return (await unanswered(terms, result)).length < askedHere(approvals).length;
+  if ((await unanswered(terms, result)).length < askedHere(approvals).length) return true;
+  return await isAnsweredElsewhere(approvals, terms);
+}
+
+/** What another place has asked is asked for there by the run itself, which goes on once there is an answer. */
+async function isAnsweredElsewhere(
+  approvals: RunResult["approvals"],
+  { elsewhere, now }: RestTerms,
+): Promise<boolean> {
+  const there = approvals.filter((asked) => asked.elsewhere !== undefined);
+  const found = await Promise.all(there.map(async ({ approvalId }) => await elsewhere?.(approvalId)));
+  return found.some((approval) => approval !== undefined && statusNow(approval, now()) !== "pending");
 }
 
 /** The questions of a run that were put to somebody here, as far as nobody has answered them yet. */

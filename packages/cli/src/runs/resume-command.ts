@@ -5,19 +5,27 @@ import {
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import type { RunResult } from "@spfunctions/kernel";
+import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { printError, reportError } from "../io/report-error.ts";
 import { loadPacks } from "../packs/load-packs.ts";
+import { demoContext } from "../run/demo.ts";
+import { demoModel } from "../run/demo-model.ts";
+import { modelNameIn } from "../run/named-model.ts";
 import { driveHere } from "./drive-here.ts";
-import { loadModel } from "./load-model.ts";
+import { type LoadedModel, loadModel } from "./load-model.ts";
 import { atRun, type FoundRun } from "./look-at-runs.ts";
+import { isPlatforms, type ResumedTools, withPlatformTools } from "./platform-tools.ts";
 import { stateOf, stateText } from "./run-states.ts";
 import { requireRunId, type RunsOptions } from "./runs-options.ts";
-import { howToDecide, howToResume } from "./what-it-needs.ts";
+import { howToDecide, howToResumeWith } from "./what-it-needs.ts";
 
 export type RunsResumeOptions = RunsOptions & {
   readonly tools?: readonly string[];
-  readonly model: string;
+  readonly url?: string;
+  readonly keyFile?: string;
+  readonly model?: string;
+  readonly demo?: true;
   readonly waitForApproval?: true;
   readonly wait: number;
 };
@@ -26,18 +34,26 @@ export type RunsResumeOptions = RunsOptions & {
 export async function resumeRun(
   runId: string,
   options: RunsResumeOptions,
-  context: CommandContext,
+  given: CommandContext,
 ): Promise<number> {
   requireRunId(runId);
+  const context = options.demo === true ? demoContext(given) : given;
   const { io, print } = context;
   const { tools: names = [], account, wait: waitMs, waitForApproval } = options;
   // Everything that can be wrong before anything is opened.
   const tools = names.length === 0 ? [] : await loadPacks(names, io);
-  const loaded = await loadModel(options.model, io);
+  const loaded = await modelOf(options, context);
   return await atRun(runId, options, context, async (found) => {
     try {
       const isPatient = waitForApproval === true;
-      const result = await driveHere(found, { ...loaded, tools, account, waitMs, isPatient }, context);
+      const drive = async (reached: ResumedTools) => {
+        const ports = { ...loaded.ports, ...reached.ports };
+        return await driveHere(found, { ...loaded, ...reached, ports, account, waitMs, isPatient }, context);
+      };
+      const result =
+        names.length === 0 && (await isPlatforms(found, options))
+          ? await withPlatformTools(found, options, context, drive)
+          : await drive({ tools, ports: {} });
       printResult(result, found, options, context);
       return exitOf(result);
     } catch (error) {
@@ -48,9 +64,19 @@ export async function resumeRun(
   });
 }
 
+async function modelOf({ demo, model }: RunsResumeOptions, { io }: CommandContext): Promise<LoadedModel> {
+  if (demo === true) return { model: { adapter: demoModel() }, ports: {} };
+  const name = modelNameIn(model, io);
+  if (name === undefined)
+    throw badUsage(
+      "its model is needed: give --model as sf run names it, or the module that has it, or set SF_MODEL",
+    );
+  return await loadModel(name, io);
+}
+
 /** It is there, and it is not taken on here: it is under way elsewhere, or this is not what it was started with. */
 function isRefusal(error: SimpleFunctionsError): boolean {
-  const reasons: readonly unknown[] = ["driven", "other_package", "other_ports"];
+  const reasons: readonly unknown[] = ["driven", "other_package", "other_ports", "other_key"];
   return reasons.includes(error.details?.reason);
 }
 
@@ -63,11 +89,11 @@ function exitOf({ status }: RunResult): number {
 function printResult(
   result: RunResult,
   { folder, options: added }: FoundRun,
-  { json }: RunsResumeOptions,
+  given: RunsResumeOptions,
   { print, io }: CommandContext,
 ): void {
   const { runId, status, output, error, unknown } = result;
-  if (json === true) print.json({ ok: status === "completed", where: folder, result }, 2);
+  if (given.json === true) print.json({ ok: status === "completed", where: folder, result }, 2);
   else if (typeof output === "string") for (const line of output.split("\n")) print.out(line);
   else if (output !== undefined) print.json(output, 2);
   if (error !== undefined) printError(print, errorFor(error.code, error.message), io.env, added);
@@ -78,5 +104,5 @@ function printResult(
   for (const effectId of unknown)
     print.err(`  nobody knows what became of ${effectId}: ${howToDecide(runId, effectId, added)}`);
   if (status === "requires_approval" || status === "recovery_needed")
-    print.err(`  it is left as it is; once that is answered: ${howToResume(runId, added)}`);
+    print.err(`  it is left as it is; once that is answered: ${howToResumeWith(runId, given, added)}`);
 }

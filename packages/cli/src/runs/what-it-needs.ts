@@ -1,5 +1,7 @@
 // What only a person can do for a run, as commands.
 import type { ApprovalOfCall } from "@spfunctions/contracts";
+import { asWord } from "../io/as-word.ts";
+import { toldWord } from "../io/told-word.ts";
 
 /** Of a question that another place has asked, that place knows more. */
 export function howToAnswer({ approvalId, elsewhere }: ApprovalOfCall, options: string): string {
@@ -19,4 +21,26 @@ export function howToDecide(runId: string, effectId: string, options: string): s
 
 export function howToResume(runId: string, options: string): string {
   return `sf runs resume ${runId} --tools … --model …${options}`;
+}
+
+/** What a run is driven with, as it was given on a command line. */
+export type GivenDriving = {
+  readonly demo?: true;
+  readonly tools?: readonly string[];
+  readonly url?: string;
+  readonly keyFile?: string;
+  readonly model?: string;
+};
+
+/** The same, where it is known what it is driven with. */
+export function howToResumeWith(runId: string, given: GivenDriving, options: string): string {
+  const { demo, tools = [], url, keyFile, model } = given;
+  const words = [
+    ...(demo === true ? ["--demo"] : []),
+    ...tools.map((name) => `--tools ${asWord(name)}`),
+    ...(url ? [`--url ${asWord(url)}`] : []),
+    ...(keyFile === undefined ? [] : [`--key-file ${asWord(keyFile)}`]),
+    ...(model === undefined ? [] : [`--model ${toldWord(model)}`]),
+  ];
+  return `${["sf runs resume", runId, ...words].join(" ")}${options}`;
 }

@@ -10,3 +10,8 @@ export function operatorOf(accountId: string): GivenPrincipal {
 export function callerOf(account = "local", scopes: readonly Scope[] = ["read", "write"]): GivenPrincipal {
   return { accountId: account, keyId: "cli", scopes: [...new Set(scopes)], kind: "local" };
 }
+
+/** Whoever starts runs over a platform. What its key may do the platform knows; no run has more of it than this. */
+export function starterOf(account: string, keyId: string): GivenPrincipal {
+  return { accountId: account, keyId, scopes: ["read", "write"], kind: "key" };
+}

@@ -12,7 +12,7 @@ import type { CallHost, CallRequest } from "./call-host.ts";
 import type { Watch } from "./call-in-progress.ts";
 import type { Attempted } from "./conclude.ts";
 import { idempotencyOf, isElsewhere, type Permit, timeLimitOf, type ToolContext } from "./executors.ts";
-import { emit } from "./project-events.ts";
+import { emit } from "./emit.ts";
 import { type Execution, type RunLimits, type RunSignal, runOnce } from "./run-once.ts";
 import { safeText } from "./safe-text.ts";
 import { readChanges } from "./tool-changes.ts";

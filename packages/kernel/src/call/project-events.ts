@@ -9,6 +9,7 @@ import {
 import type { Opening } from "../journal/fold-calls.ts";
 import type { SealedRecord } from "../store/store.ts";
 import type { Watch } from "./call-in-progress.ts";
+import { emit } from "./emit.ts";
 import { waitsElsewhere } from "./waits-elsewhere.ts";
 
 /** An event without its place. */
@@ -29,18 +30,6 @@ export function emitRecord(
   if (watch === undefined) return;
   for (const event of projectEvents(readCanonicalJson(text) as JournalRecord, content, opening))
     emit(watch, event);
-}
-
-export function emit<Seen extends readonly unknown[]>(
-  watch: ((...seen: Seen) => void) | undefined,
-  ...seen: Seen
-): void {
-  try {
-    const answer: unknown = watch?.(...seen);
-    if (answer instanceof Promise) answer.catch(() => undefined);
-  } catch {
-    // The call is not its watcher's.
-  }
 }
 
 /** The events of one record, in order. `opening` is the record that opened the call, where this one did not. */

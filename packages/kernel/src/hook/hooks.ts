@@ -9,7 +9,7 @@ import {
 } from "@spfunctions/contracts";
 import { isAborted } from "../call/abort-signal.ts";
 import { type AskTerms, maxReasonChars, orDenied } from "../call/ask-policy.ts";
-import { emit } from "../call/project-events.ts";
+import { emit } from "../call/emit.ts";
 import { safeText } from "../call/safe-text.ts";
 import type { HookAnswer, HookFailure, HookViews, RunHook } from "./run-hook.ts";
 

@@ -3,7 +3,7 @@
 import { type CallId, HostConfigurationNeededError, type Spent, type StepId } from "@spfunctions/contracts";
 import { failureContent } from "../call/conclude.ts";
 import { recordedForm } from "../call/payload.ts";
-import { emit } from "../call/project-events.ts";
+import { emit } from "../call/emit.ts";
 import { safeText } from "../call/safe-text.ts";
 import { draftContent, draftRecord, type RecordDraft } from "../journal/record-draft.ts";
 import type { ModelTool } from "../model/model-adapter.ts";

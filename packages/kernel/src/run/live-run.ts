@@ -11,7 +11,7 @@ import {
   type StepId,
 } from "@spfunctions/contracts";
 import type { CallBudget, CallHost } from "../call/call-host.ts";
-import { emit } from "../call/project-events.ts";
+import { emit } from "../call/emit.ts";
 import { draftRecord } from "../journal/record-draft.ts";
 import type { DocumentWrite } from "../store/store.ts";
 import type { Judge } from "../judge/judge.ts";

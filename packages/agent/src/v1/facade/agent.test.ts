@@ -138,5 +138,5 @@ test("a run that is cancelled ends so", async () => {
 
 test("a client has its key and its address: both are not given twice", () => {
   expect(() => agentOf([], { client: {} as never, apiKey: "x" })).toThrow(/either client, or apiKey/);
-  expect(() => Agent.create({ model: new ScriptedModel(saying()), apiKey: "" })).toThrow(/key/);
+  expect(() => Agent.create({ model: new ScriptedModel(saying()), apiKey: "" })).toThrow(/apiKey is empty/);
 });

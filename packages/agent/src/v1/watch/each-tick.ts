@@ -17,18 +17,25 @@ export async function* eachTick(
     throw new InvalidInputError("everyMs is a whole number of milliseconds of 1 or more", {
       details: { path: "/everyMs", reason: "bad_option" },
     });
-  for (let now = clock.now(); signal?.aborted !== true; now = clock.now()) {
+  for (let goesOn = signal?.aborted !== true; goesOn; ) {
+    const now = clock.now();
     yield now;
     // oxlint-disable-next-line no-await-in-loop -- tick by tick
-    await until(clock, (Math.floor(now / everyMs) + 1) * everyMs, signal);
+    goesOn = await passed(clock, (Math.floor(now / everyMs) + 1) * everyMs, signal);
   }
 }
 
-async function until(clock: Clock, at: number, signal: AbortSignal | undefined): Promise<void> {
-  if (signal?.aborted === true) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const callOff = clock.after(Math.max(1, at - clock.now()), resolve);
-  signal?.addEventListener("abort", () => resolve(), { once: true });
-  await promise;
-  callOff();
+/** Whether the time has come: false as soon as nobody waits for it any more. */
+async function passed(clock: Clock, at: number, signal: AbortSignal | undefined): Promise<boolean> {
+  if (signal?.aborted === true) return false;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const callOff = clock.after(Math.max(1, at - clock.now()), () => resolve(true));
+  const giveUp = () => resolve(false);
+  signal?.addEventListener("abort", giveUp, { once: true });
+  try {
+    return await promise;
+  } finally {
+    callOff();
+    signal?.removeEventListener("abort", giveUp);
+  }
 }

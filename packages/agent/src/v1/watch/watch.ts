@@ -39,13 +39,16 @@ async function* watchTicks(
   let seen: ReadonlyMap<string, string> = new Map();
   for await (const now of eachTick(clock, terms)) {
     // oxlint-disable-next-line no-await-in-loop -- tick by tick
-    const ticks = await ticksAt(client, now, tickers, terms.signal);
-    if (terms.signal?.aborted === true) return;
+    const ticks = await unlessEnded(ticksAt(client, now, tickers, terms.signal), terms);
+    if (ticks === undefined) return;
     // Only what is there now is remembered: markets come and go for as long as somebody looks.
     const shown = new Map(
       ticks.map((tick) => [tick.ticker, `${tick.bidCents} ${tick.askCents} ${tick.lastCents}`]),
     );
-    for (const tick of ticks) if (seen.get(tick.ticker) !== shown.get(tick.ticker)) yield tick;
+    for (const tick of ticks) {
+      if (terms.signal?.aborted === true) return;
+      if (seen.get(tick.ticker) !== shown.get(tick.ticker)) yield tick;
+    }
     seen = shown;
   }
 }
@@ -85,13 +88,29 @@ async function* watchWorld(
 ): AsyncGenerator<WorldEvent, void, void> {
   for await (const now of eachTick(clock, terms)) {
     // oxlint-disable-next-line no-await-in-loop -- tick by tick
-    const world = client === undefined ? syntheticWorld(now) : await worldOf(client, terms.signal);
-    if (terms.signal?.aborted === true) return;
+    const world = await unlessEnded(worldAt(client, now, terms.signal), terms);
+    if (world === undefined) return;
     yield world;
   }
 }
 
-async function worldOf(client: SimpleFunctions, signal: AbortSignal | undefined): Promise<WorldEvent> {
+async function worldAt(
+  client: SimpleFunctions | undefined,
+  now: number,
+  signal: AbortSignal | undefined,
+): Promise<WorldEvent> {
+  if (client === undefined) return syntheticWorld(now);
   const { at, synthetic, regime, indices, movers } = await client.world.read({}, { signal });
   return { type: "world", at, synthetic, regime, indices, movers };
+}
+
+/** Nothing once nobody looks any more: what was asked for then is called off, and that is no failure. */
+async function unlessEnded<Seen>(seeing: Promise<Seen>, { signal }: TickTerms): Promise<Seen | undefined> {
+  try {
+    const seen = await seeing;
+    return signal?.aborted === true ? undefined : seen;
+  } catch (error) {
+    if (signal?.aborted === true) return undefined;
+    throw error;
+  }
 }

@@ -1,0 +1,61 @@
+// One contender in a process of its own, so that neither its heap nor what the compiler learns of it disturbs another's. It says
+// whether it can run, and then what a loop took whenever it is told to run one.
+import { setImmediate } from "node:timers/promises";
+import type { Contender } from "./contender.ts";
+import { contenders } from "./contenders.ts";
+import { Script } from "./script.ts";
+
+export type Taken = {
+  readonly ns: number;
+  /** Of all threads, in nanoseconds. */
+  readonly processor: number;
+  /** Bytes in use after a loop, with its result and its store still at hand, beyond those before it was set up. */
+  readonly held: number;
+  /** The most that the process ever had, in bytes. */
+  readonly peak: number;
+};
+export type Said = Taken | "ready" | { readonly error: string };
+
+const load = contenders.get(process.argv[2] ?? "")?.load;
+if (load === undefined) throw new Error(`there is no contender ${process.argv[2]}`);
+const loading = load();
+process.on("message", (steps: number) => void tell(async () => await runLoop(await loading, steps)));
+await tell(async () => {
+  await loading;
+  return "ready";
+});
+
+async function tell(act: () => Promise<Said>): Promise<void> {
+  const said: Said = await act().catch((error: unknown) => ({
+    error: error instanceof Error ? error.message : String(error),
+  }));
+  process.send?.(said);
+}
+
+async function runLoop(contender: Contender, steps: number): Promise<Taken> {
+  const before = await bytesInUse();
+  const script = new Script(steps);
+  const loop = await contender(script);
+  const processor = process.cpuUsage();
+  const begin = process.hrtime.bigint();
+  const ended = await loop.run();
+  const ns = Number(process.hrtime.bigint() - begin);
+  const { user, system } = process.cpuUsage(processor);
+  const held = (await bytesInUse()) - before;
+  // Uses what was held to here.
+  script.verify(ended.answer);
+  await loop.close?.();
+  return { ns, processor: (user + system) * 1000, held, peak: process.resourceUsage().maxRSS * 1024 };
+}
+
+/** With what lies outside of the heap: buffers are where some keep their state. */
+async function bytesInUse(): Promise<number> {
+  // What ends with a turn of the event loop, and what is only let go once something else was collected.
+  for (let time = 0; time < 2; time++) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await setImmediate();
+    globalThis.gc?.();
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}

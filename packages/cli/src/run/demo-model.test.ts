@@ -1,0 +1,64 @@
+import type { ModelMessage } from "@spfunctions/kernel";
+import { expect, test } from "vitest";
+import { demoModel } from "./demo-model.ts";
+
+const { signal } = new AbortController();
+const markets = [
+  { ticker: "SURE", title: "Sure?", bidCents: 97, askCents: 99, closesAt: "2030-01-09T00:00:00Z" },
+  { ticker: "SOON", title: "Soon?", bidCents: 40, askCents: 44, closesAt: "2030-01-01T00:00:00Z" },
+  { ticker: "LATE", title: "Late?", bidCents: 50, askCents: 53, closesAt: "2030-01-05T00:00:00Z" },
+  { ticker: "NONE", title: "None?", bidCents: 50, askCents: null, closesAt: "2030-01-08T00:00:00Z" },
+];
+const world = { regime: { label: "calm", reason: "nothing moves" }, counts: { markets: 4 } };
+const refused = { error: { code: "approval_denied", message: "denied by operator: not today" } };
+
+/** What it says and calls, where its tools answer like this; its last word last. */
+async function story(answers: Readonly<Record<string, object>>): Promise<unknown[]> {
+  const messages: ModelMessage[] = [{ role: "user", text: "go" }];
+  const model = demoModel();
+  const told: unknown[] = [];
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- step by step
+    const { text = "", toolCalls } = await model.complete({ messages, tools: [], signal });
+    const [call] = toolCalls;
+    if (call === undefined) return [...told, text];
+    told.push([call.name, call.args]);
+    messages.push({ role: "assistant", text, toolCalls });
+    messages.push({ role: "tool", toolCallId: call.id, text: JSON.stringify(answers[call.name]) });
+  }
+}
+
+const order = { status: "filled", quantity: 5, filled: 5, filledCents: 270 };
+const answers = {
+  "markets.search": { items: markets },
+  "market.inspect": { ticker: "LATE", askCents: 54 },
+  "world.read": world,
+  "paper.order": { order },
+};
+
+test("the demo looks, takes what it found, asks for one order, and reports", async () => {
+  expect(await story(answers)).toStrictEqual([
+    ["markets.search", { query: "rain", limit: 8 }],
+    ["market.inspect", { ticker: "LATE" }],
+    ["world.read", {}],
+    ["paper.order", { ticker: "LATE", action: "buy", side: "yes", quantity: 5, limitPriceCents: 57 }],
+    `Late? (LATE) stands at 50 to 54 cents.
+The world of 4 markets is calm: nothing moves.
+Bought on paper, as a person approved: 5 of 5, for 270 cents; the order is filled.
+All of it is simulated: nobody's money was touched.`,
+  ]);
+});
+
+test("whatever its tools answer it comes to a report, and claims nothing that was not done", async () => {
+  const last = async (more: object) => (await story({ ...answers, ...more })).at(-1);
+  expect(await last({ "paper.order": refused })).toContain(
+    "Nothing was bought: denied by operator: not today\n",
+  );
+  expect(await last({ "markets.search": { items: [] } })).toBe("No market about rain is worth a look.");
+  expect(await last({ "markets.search": refused })).toBe(
+    "No market about rain is worth a look. denied by operator: not today",
+  );
+  expect(await last({ "market.inspect": refused })).toContain("5 of 5");
+  expect(await last({ "world.read": refused })).toContain("The world could not be read: denied");
+  expect(await last({ "market.inspect": { askCents: null } })).toContain("Nobody offers it");
+});

@@ -1,0 +1,59 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { createPrinter } from "../io/printer.ts";
+import { visible } from "../io/visible-text.ts";
+import { ModelText } from "./model-text.ts";
+
+const { signal } = new AbortController();
+
+/** What a screen shows of a text that comes in these pieces. */
+function shown(
+  pieces: readonly string[],
+  isSeenGrowing: boolean,
+): { screen: string; whole: string | undefined } {
+  let screen = "";
+  const print = createPrinter({
+    stdin: (async function* none() {})(),
+    stdout: () => undefined,
+    stderr: (text) => void (screen += text),
+    isTerminal: { stdout: false, stderr: false },
+    env: {},
+    cwd: "/",
+    signal,
+  });
+  const text = new ModelText(print, isSeenGrowing);
+  text.begin();
+  for (const piece of pieces) text.push(piece);
+  text.end();
+  return { screen, whole: text.whole };
+}
+
+const letters = fc.constantFrom("a", "\n", "\r", "\u001b", "\u202e", "😀", "\ud83d", "\ude00", " ", "é");
+
+test("a text is shown the same in whichever pieces it comes, every line of it marked", () => {
+  fc.assert(
+    fc.property(fc.array(letters), fc.array(fc.nat(9)), fc.boolean(), (said, cuts, isSeenGrowing) => {
+      const text = said.join("");
+      const pieces = [...cuts.map((cut, at) => text.slice(at * cut, at * cut + 1)), text];
+      const whole = pieces.join("");
+      const expected = whole
+        .replaceAll("\r\n", "\n")
+        .replace(/\n$/, "")
+        .split("\n")
+        .map((line) => `  │ ${visible(line)}\n`)
+        .join("");
+      expect(shown(pieces, isSeenGrowing)).toStrictEqual({ screen: whole === "" ? "" : expected, whole });
+      // oxlint-disable-next-line typescript/no-misused-spread -- one letter after the other
+      expect(shown([...whole], isSeenGrowing).screen).toBe(shown([whole], isSeenGrowing).screen);
+    }),
+  );
+});
+
+test("of a flood the beginning is shown, and that there is more; then it is not known whole", () => {
+  for (const isSeenGrowing of [true, false]) {
+    const { screen, whole } = shown(Array(50_000).fill("ab\n"), isSeenGrowing);
+    expect(screen.length).toBeLessThan(50_000);
+    expect(screen.endsWith("  │ … and more, which is not shown\n")).toBe(true);
+    expect(whole).toBeUndefined();
+  }
+});

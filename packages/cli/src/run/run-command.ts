@@ -1,0 +1,93 @@
+import { exitCodes, isSimpleFunctionsError, type SimpleFunctionsError } from "@spfunctions/contracts";
+import { asBadUsage } from "../command-line/bad-usage.ts";
+import type { CommandContext } from "../command-line/command-context.ts";
+import { optionsFor } from "../effects/what-to-do.ts";
+import { inCommands } from "../io/in-commands.ts";
+import { errorOf, printError, reportError } from "../io/report-error.ts";
+import { held } from "../seat/held.ts";
+import { traceFileFor } from "../trace/record-trace.ts";
+import { askAtTerminal } from "./ask-at-terminal.ts";
+import { demoContext } from "./demo.ts";
+import { driveRun } from "./drive-run.ts";
+import { exitOfRun } from "./exit-of-run.ts";
+import { sayHowToGoOn } from "./how-to-go-on.ts";
+import { openLiveRun } from "./open-run.ts";
+import { openReplayedRun } from "./open-replayed-run.ts";
+import type { RunCommandOptions } from "./run-options.ts";
+import { askedPlaceOf, journalOf } from "./run-place.ts";
+import { runViewFor } from "./run-view.ts";
+import { wantedRun } from "./wanted-run.ts";
+
+/** How `sf` is to exit. */
+export async function run(
+  objective: string | undefined,
+  options: RunCommandOptions,
+  given: CommandContext,
+): Promise<number> {
+  const context = options.demo === true ? demoContext(given) : given;
+  const { io, print } = context;
+  const journal = journalOf(options, io);
+  const place = askedPlaceOf(journal, options, io);
+  const view = runViewFor(options, { print, io, options: optionsFor(place) });
+  view.begun();
+  const wanted = await wantedRun(objective, options, io);
+  const trace = await traceFileFor(options.recordTrace, io);
+  try {
+    return await held(async (undo, close) => {
+      if (trace !== undefined) undo.push(() => trace.end());
+      const open =
+        options.replayTrace === undefined
+          ? await openLiveRun(wanted, options, { place: journal, trace, undo }, context)
+          : await openReplayedRun(wanted, options, { trace, undo }, context);
+      const { runtime, manifest, where } = open;
+      view.opened({ manifest, where, wanted, policyName: policyNameOf(options) });
+      const ask = askAtTerminal(open, options, journal.called, context);
+      io.signal.addEventListener("abort", view.cancelling, { once: true });
+      io.entering?.({ type: "tool", name: "a tool of this run" });
+      const result = await driveRun(runtime, { ...wanted.input, signal: io.signal }, view, ask);
+      view.ended(result);
+      await sayHowToGoOn(result, open, { options, place }, print);
+      return await closedWith(exitOfRun(result, io.signal), close, context);
+    });
+  } catch (error) {
+    return refusedBy(error, options, { ...context, added: optionsFor(place) });
+  }
+}
+
+/** The answer is given: what fails while everything is let go of is told beside it. */
+async function closedWith(
+  exit: number,
+  close: () => Promise<void>,
+  { print, io }: CommandContext,
+): Promise<number> {
+  try {
+    await close();
+    return exit;
+  } catch (error) {
+    printError(print, errorOf(error), io.env);
+    return exit === exitCodes.done ? exitCodes.failed : exit;
+  }
+}
+
+function policyNameOf({ demo, policy }: RunCommandOptions): string | undefined {
+  return demo === true ? "the demo's own" : policy;
+}
+
+/** What was wrong with what was given is for whoever gave it to mend; a session that has a run under way takes no other. */
+function refusedBy(
+  error: unknown,
+  options: RunCommandOptions,
+  { print, io, added }: CommandContext & { readonly added: string },
+): number {
+  if (!isSimpleFunctionsError(error)) throw error;
+  if (error.details?.reason === "bad_schema" || error.details?.reason === "bad_option")
+    throw asBadUsage(error);
+  if (!isOfSession(error)) throw error;
+  const mode = options.ndjson === true ? "ndjson" : options.json === true ? "json" : "human";
+  reportError(print, inCommands(error, added), mode, io.env);
+  return exitCodes.refused;
+}
+
+function isOfSession({ code, details }: SimpleFunctionsError): boolean {
+  return code === "invalid_transition" && details?.sessionId !== undefined;
+}

@@ -1,0 +1,22 @@
+/** As they were given. */
+export type RunCommandOptions = {
+  readonly demo?: true;
+  readonly model?: string;
+  readonly policy?: string;
+  readonly tools?: readonly string[];
+  readonly session?: string;
+  readonly instructions?: string;
+  readonly outputSchema?: string;
+  readonly maxSteps?: number;
+  readonly pack?: readonly string[];
+  readonly url?: string;
+  readonly keyFile?: string;
+  readonly account: string;
+  readonly data?: string;
+  readonly store?: string;
+  readonly wait: number;
+  readonly recordTrace?: string;
+  readonly replayTrace?: readonly string[];
+  readonly json?: true;
+  readonly ndjson?: true;
+};

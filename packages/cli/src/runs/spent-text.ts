@@ -1,0 +1,18 @@
+import type { Spent } from "@spfunctions/contracts";
+import { durationText } from "../call/five-answers.ts";
+
+export function spentText({ steps, toolCalls, inputTokens, outputTokens, usd, wallMs }: Spent): string {
+  const told = [
+    steps && counted(steps, "step"),
+    toolCalls && counted(toolCalls, "call"),
+    inputTokens && `${inputTokens} tokens in`,
+    outputTokens && `${outputTokens} tokens out`,
+    usd && `${Number(usd.toPrecision(6))} USD`,
+    wallMs && durationText(wallMs),
+  ];
+  return told.filter(Boolean).join(", ") || "nothing";
+}
+
+export function counted(count: number, name: string): string {
+  return `${count} ${count === 1 ? name : `${name}s`}`;
+}

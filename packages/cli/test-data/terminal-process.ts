@@ -1,0 +1,23 @@
+// `sf` at a real terminal: a process of its own behind a pseudoterminal, which `script` of util-linux makes.
+import { spawn, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type Home, Started } from "./run-sf.ts";
+
+export const hasTerminals =
+  process.platform === "linux" && spawnSync("script", ["-qefc", "true", "/dev/null"]).status === 0;
+
+const binary = join(import.meta.dirname, "../bin/sf.mjs");
+
+/** All that it shows comes as what it answers; what is written to it is typed. */
+export function startAtTerminal(home: Home, argv: readonly string[]): Started {
+  const words = [process.execPath, "--conditions=source", binary, ...argv];
+  const command = `exec ${words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(" ")}`;
+  const child = spawn("script", ["-qefc", command, "/dev/null"], {
+    cwd: home.folder,
+    env: { PATH: process.env.PATH, NO_COLOR: "1", ...home.env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return new Started(child);
+}

@@ -1,0 +1,149 @@
+// One life of the program, and how it ends: some time after it has begun, at a record that it is about to write or has just written, or at
+// a moment of a request that the world sees.
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { CountingServer, Moment } from "../crash-truth/counting-server.ts";
+import type { Part } from "./plan.ts";
+
+export type DeathAt =
+  | { readonly type: "time"; readonly ms: number }
+  | {
+      readonly type: "record";
+      readonly kind: string;
+      readonly when: "before" | "after";
+      readonly nth: number;
+    }
+  | { readonly type: "moment"; readonly moment: Moment; readonly nth: number };
+
+const kinds = [
+  "run.opened",
+  "run.resumed",
+  "context.condensed",
+  "model.intended",
+  "model.settled",
+  "call.revised",
+  "call.waiting",
+  "call.intended",
+  "call.read",
+  "call.settled",
+  "call.released",
+  "call.retried",
+  "call.resolved",
+  "approval.answered",
+  "run.ended",
+];
+const moments: readonly Moment[] = ["arrived", "applied", "answered"];
+
+export function anyDeath(random: () => number): DeathAt {
+  const among = <Item>(list: readonly Item[]) => list[Math.floor(random() * list.length)] as Item;
+  const nth = 1 + Math.floor(random() * 4);
+  const type = random();
+  if (type < 0.3) return { type: "time", ms: random() * 500 };
+  if (type < 0.55) return { type: "moment", moment: among(moments), nth };
+  return { type: "record", kind: among(kinds), when: among(["before", "after"] as const), nth };
+}
+
+/** Where what it is to die at does not come. */
+const longestMs = 2500;
+
+export type LifeParts = {
+  readonly folder: string;
+  readonly server: string;
+  readonly world: CountingServer;
+  readonly how: "open" | "resume";
+  /** It ends when it is told to, where there is none. */
+  readonly death?: DeathAt | undefined;
+  readonly broken: string[];
+};
+
+export class Life {
+  isReady = false;
+  isOver = false;
+  /** By what it was killed. */
+  killedBy: string | undefined;
+  readonly over: Promise<void>;
+  readonly #child: ChildProcess;
+  readonly #told = new Set<string>();
+
+  constructor({ folder, server, world, how, death, broken }: LifeParts) {
+    const at = death?.type === "record" ? [death.kind, death.when, String(death.nth)] : [];
+    const program = join(import.meta.dirname, "worker.ts");
+    this.#child = spawn(
+      process.execPath,
+      ["--conditions=source", "--disable-warning=ExperimentalWarning", program, folder, server, how, ...at],
+      { stdio: ["pipe", "pipe", "pipe", "ipc"] },
+    );
+    const { stdin, stdout, stderr } = this.#child;
+    stdin?.on("error", () => undefined);
+    let errors = "";
+    stderr?.on("data", (text) => (errors += String(text)));
+    if (stdout)
+      createInterface({ input: stdout }).on("line", (line) => {
+        const said = readLine(line);
+        if (said?.failed !== undefined) broken.push(said.failed);
+        if (said?.ready !== true) return;
+        this.isReady = true;
+        if (death !== undefined) this.#dieLater(death.type === "time" ? death.ms : longestMs);
+      });
+    // Who is to die at a record may do so before it is ready.
+    this.#child.on("message", () => this.#kill("a record"));
+    this.#dieAt(world, death);
+    this.over = new Promise((resolve) => {
+      this.#child.once("exit", (code, signal) => {
+        this.isOver = true;
+        world.at = () => {};
+        if (this.killedBy === undefined && code !== 0)
+          broken.push(`a program ended by itself with ${code ?? signal}: ${errors.slice(0, 2000)}`);
+        resolve();
+      });
+    });
+  }
+
+  /** Says once what it is to start. */
+  tell(job: number, part: Part): void {
+    const line = JSON.stringify({ job, part });
+    if (!this.isReady || this.isOver || this.#told.has(line)) return;
+    this.#told.add(line);
+    this.#child.stdin?.write(`${line}\n`);
+  }
+
+  end(): void {
+    this.#child.stdin?.end("end\n");
+  }
+
+  /** Whatever becomes of it. */
+  abandon(): void {
+    if (!this.isOver) this.#kill("nobody needing it");
+  }
+
+  #dieAt(world: CountingServer, death: DeathAt | undefined): void {
+    let count = 0;
+    world.at = (moment) => {
+      if (death?.type === "moment" && moment === death.moment && ++count === death.nth)
+        this.#kill("a moment");
+    };
+  }
+
+  #dieLater(ms: number): void {
+    const timer = setTimeout(() => this.#kill("time"), ms);
+    void this.over.then(() => clearTimeout(timer));
+  }
+
+  #kill(by: string): void {
+    if (this.isOver || this.killedBy !== undefined) return;
+    this.killedBy = by;
+    this.#child.kill("SIGKILL");
+  }
+}
+
+type Said = { readonly ready?: true; readonly failed?: string };
+
+/** The last line of a program that was killed may be half a line. */
+function readLine(line: string): Said | undefined {
+  try {
+    return JSON.parse(line) as Said;
+  } catch {
+    return undefined;
+  }
+}
