@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SimpleFunctionsRuntime } from "@spfunctions/agent/v1";
 import { openSqliteStore } from "@spfunctions/host/store";
 import {
   createMemoryStore,
@@ -9,7 +10,6 @@ import {
   type ModelAdapter,
   newInstallationSecret,
   openInstallation,
-  Runs,
   type Store,
 } from "@spfunctions/kernel";
 import { z } from "zod";
@@ -23,7 +23,7 @@ export const inMemory: Contender = (script) => loopOn(createMemoryStore(), scrip
 
 export const onSqlite: Contender = async (script) => {
   const folder = await mkdtemp(join(tmpdir(), "sf-bench-"));
-  const loop = loopOn(await openSqliteStore({ folder }), script);
+  const loop = await loopOn(await openSqliteStore({ folder }), script);
   return {
     ...loop,
     close: async () => {
@@ -33,25 +33,29 @@ export const onSqlite: Contender = async (script) => {
   };
 };
 
-function loopOn(store: Store, script: Script): Loop {
+async function loopOn(store: Store, script: Script): Promise<Loop> {
   const most = script.steps + 5;
-  const runs = new Runs({
+  const runtime = new SimpleFunctionsRuntime({
     packs: [notesRead(script)],
-    levels: [{ level: "agent", policy: { budget: { maxSteps: most, maxToolCalls: most } } }],
+    model: modelOf(script),
+    policy: {
+      budget: { maxSteps: most, maxToolCalls: most },
+      session: { persist: true, ttlMs: 86_400_000, maxHistoryTokens: 10_000_000 },
+    },
+    tools: { mode: "preload-only", preload: ["notes.read"] },
     principal,
-    agentId: "bench",
-    model: { adapter: modelOf(script) },
     installation,
     store,
   });
+  // Once for as long as a process lives.
+  await runtime.open();
   return {
     run: async () => {
-      const handle = await runs.start({ objective });
-      const result = await handle.wait();
+      const result = await runtime.run({ objective });
       return { answer: result.output, result };
     },
     close: async () => {
-      await runs.close();
+      await runtime.close();
       await store.close();
     },
   };

@@ -12,6 +12,7 @@ import { seededRandom } from "../crash-truth/seeded-random.ts";
 import { anyDeath, Life } from "./life.ts";
 import { Person } from "./person.ts";
 import { sessionOf } from "./plan.ts";
+import { wantedSum } from "./scripted-model.ts";
 import { type Story, storyOf } from "./story.ts";
 
 export type KilledRuntimeOptions = {
@@ -36,6 +37,12 @@ export async function killedRuntime(options: KilledRuntimeOptions): Promise<Kill
   const undisturbed = await playAll({ ...options, kills: 0 });
   const { outcomes, ...report } = await playAll(options);
   const broken = [...undisturbed.broken.map((one) => `undisturbed: ${one}`), ...report.broken];
+  for (let job = 1; job <= options.jobs; job++)
+    for (const part of [1, 2] as const) {
+      const came = undisturbed.outcomes.get(`job ${job}, part ${part}`);
+      if (came?.includes(String(wantedSum(job, part))) !== true)
+        broken.push(`undisturbed: job ${job}, part ${part} came to ${came ?? "nothing"}`);
+    }
   for (const [what, came] of undisturbed.outcomes)
     if (outcomes.get(what) !== came)
       broken.push(`${what} came to ${outcomes.get(what) ?? "nothing"}, and undisturbed to ${came}`);

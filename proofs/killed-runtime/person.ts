@@ -22,24 +22,31 @@ export class Person {
   readonly runs: Runs;
   readonly #parts: PersonParts;
   readonly #operator: OperatorDesk;
-  readonly #busyWith = new Set<string>();
+  readonly #busyWith = new Map<string, Promise<void>>();
   readonly #over = new AbortController();
   readonly #living: Promise<void>;
+  #closing: Promise<void> | undefined;
   /** How often a person was asked, and had said the same before. */
   saidAgain = 0;
 
   constructor(parts: PersonParts) {
     this.#parts = parts;
     this.runs = idleRuns(parts.store);
-    this.#operator = openGuestOperator({ store: parts.store, principal: boss, installation, waitMs: 4000 });
+    const { store } = parts;
+    const { signal } = this.#over;
+    this.#operator = openGuestOperator({ store, principal: boss, installation, waitMs: 4000, signal });
     this.#living = this.#live();
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
     this.#over.abort();
-    await this.#living;
-    await this.#operator.close();
-    await this.runs.close();
+    this.#closing ??= (async () => {
+      await this.#living;
+      await Promise.all(this.#busyWith.values());
+      await this.#operator.close();
+      await this.runs.close();
+    })();
+    return this.#closing;
   }
 
   async #live(): Promise<void> {
@@ -58,8 +65,7 @@ export class Person {
   /** One thing at a time about each; whoever is too late is told so, and comes again where nobody took it. */
   #do(what: string, act: () => Promise<void>): void {
     if (this.#busyWith.has(what)) return;
-    this.#busyWith.add(what);
-    act()
+    const doing = act()
       .catch((error: unknown) => {
         const { code } = error as { readonly code?: string };
         const isToldSo = code === "invalid_transition" || code === "timeout" || code === "cancelled";
@@ -67,6 +73,7 @@ export class Person {
           this.#parts.broken.push(`a person could not do what they wanted: ${String(error)}`);
       })
       .finally(() => this.#busyWith.delete(what));
+    this.#busyWith.set(what, doing);
   }
 
   async #answer(approvalId: string, input: unknown): Promise<void> {

@@ -39,6 +39,9 @@ function tool(
   });
 }
 
+/** Long enough that not everything fits into what the model may be shown. */
+const page = async (operation: string) => `${operation} `.repeat(40);
+
 function toolsOf(server: string): Tool[] {
   const count = async (operation: string, key: string, signal: AbortSignal) => {
     const response = await fetch(`${server}/${encodeURIComponent(operation)}`, {
@@ -48,8 +51,6 @@ function toolsOf(server: string): Tool[] {
     });
     await response.arrayBuffer();
   };
-  // Long enough that not everything fits into what the model may be shown.
-  const page = async (operation: string) => `${operation} `.repeat(40);
   return [
     tool({ name: "shelf.read", sideEffect: "none" }, page),
     tool(
@@ -75,7 +76,7 @@ function toolsOf(server: string): Tool[] {
 }
 
 const operationIn = ({ input }: Pick<PolicyView, "input">) =>
-  String((input as { operation?: string }).operation ?? "");
+  (input as { operation?: string }).operation ?? "";
 
 export function openRuntime(store: Store, server: string): SimpleFunctionsRuntime {
   return new SimpleFunctionsRuntime({

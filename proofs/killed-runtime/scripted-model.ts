@@ -7,7 +7,7 @@ import type {
   ModelCompleteResult,
   ModelMessage,
 } from "@spfunctions/kernel";
-import { kindOf, type Operation, type Part, stepsOf } from "./plan.ts";
+import { isDenied, kindOf, type Operation, type Part, stepsOf } from "./plan.ts";
 
 export const toolOf: Readonly<Record<string, string>> = {
   search: "tools.search",
@@ -100,12 +100,31 @@ function outcomeOf(operation: Operation, text: string, shown: readonly string[])
   if (text.includes("it was found out later that this call completed")) return "done";
   if (text.includes("it was found out later that this call failed")) return undefined;
   const [, code] = /^\{"error":\{"code":"(\w+)"/.exec(text) ?? [];
-  return code ?? (text.includes(`"did ${operation}`) ? "done" : "something else");
+  if (code !== undefined) return code;
+  if (kindOf(operation) === "read")
+    return text.includes(`"did ${operation}, stamped"`) ? "stamped" : "not stamped";
+  return text.includes(`"did ${operation}"`) ? "done" : "something else";
 }
 
 function added(sum: number, operation: Operation, outcome: string | undefined): number {
   if (outcome === undefined) return sum;
   return (sum + Number.parseInt(hashText(`${operation} ${outcome}`).slice(-7), 16)) % 1_000_000_007;
+}
+
+/** What a part must come to: everything is found, stamped and done but for what a person has denied. */
+export function wantedSum(job: number, part: Part): number {
+  const outcomes: Readonly<Record<string, string>> = { search: "found", read: "stamped" };
+  return stepsOf(job, part)
+    .flat()
+    .reduce(
+      (sum, operation) =>
+        added(
+          sum,
+          operation,
+          isDenied(operation) ? "approval_denied" : (outcomes[kindOf(operation)] ?? "done"),
+        ),
+      part === 1 ? 0 : wantedSum(job, 1),
+    );
 }
 
 /** The second part goes on from what the first has answered, in the same session. */

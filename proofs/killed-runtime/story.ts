@@ -118,7 +118,6 @@ function lookOutside(
 function requireOnce(run: Told, broken: string[]): void {
   const { runId } = run.document;
   const intents = recordsOf(run, "call.intended");
-  const twice = (list: readonly string[]) => list.filter((one, index) => list.indexOf(one) !== index);
   for (const key of twice(intents.map(({ idempotencyKey }) => idempotencyKey)))
     broken.push(`${runId} has two intents for ${key}`);
   for (const id of twice(intents.flatMap(({ approval }) => approval?.approvalId ?? [])))
@@ -127,6 +126,10 @@ function requireOnce(run: Told, broken: string[]): void {
   for (const { effectId, status } of recordsOf(run, "call.settled"))
     if (status === "unknown" && !resolved.has(effectId))
       broken.push(`nobody knows what became of ${effectId}`);
+}
+
+function twice(list: readonly string[]): string[] {
+  return list.filter((one, index) => list.indexOf(one) !== index);
 }
 
 function countsOf(told: readonly Told[]): Omit<Story, "outcomes" | "runs"> {

@@ -110,6 +110,14 @@ describe("sf run over a platform", () => {
     expect(await home.run(resume)).toMatchObject({ code: 0, out: "done\n" });
   });
 
+  test("a demo beside a platform without markets says what it misses", async () => {
+    const { home } = await house();
+    expect(await home.run(["run", "--demo"])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("the platform that is up here has no markets, which the demo needs"),
+    });
+  });
+
   test("what is named as this side's folder is not the platform's own", async () => {
     const { home } = await house();
     expect(await home.run(asking(home, "--data", ".sf"))).toMatchObject({

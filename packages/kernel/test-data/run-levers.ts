@@ -90,6 +90,6 @@ export function condensing(policy: object = {}): Pick<RunDeskOptions, "levels" |
 
 const untilCondensed: Script = ({ messages }) => (messages.some(isCondensed) ? "written" : [put("a")]);
 
-function isCondensed({ role, text }: { readonly role: string; readonly text: string }): boolean {
+export function isCondensed({ role, text }: { readonly role: string; readonly text: string }): boolean {
   return role === "user" && text.startsWith("Condensed: ");
 }

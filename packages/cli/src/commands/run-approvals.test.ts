@@ -1,7 +1,15 @@
 // What a run may do only if a person says so: asked at a terminal, or left for whoever answers later.
 import { describe, expect, test } from "vitest";
 import { listed } from "../../test-data/asking-home.ts";
-import { adding, approvalIdIn, runIdIn, running, saying, withPolicy } from "../../test-data/run-scripts.ts";
+import {
+  adding,
+  approvalIdIn,
+  runIdIn,
+  running,
+  saying,
+  withPolicy,
+  writing,
+} from "../../test-data/run-scripts.ts";
 import { Home, notesPack, type Ran } from "../../test-data/run-sf.ts";
 import { typedTerminal } from "../../test-data/typed-terminal.ts";
 
@@ -173,6 +181,16 @@ step 2
     expect((await ended).code).toBe(0);
     expect(terminal.screen()).toMatch(/or later\? \nnotes\.add: appr_\S+ is approved\n/);
     expect(notesIn(home)).toStrictEqual(["milk"]);
+  });
+
+  test("and the question is taken back when its time is over", async () => {
+    const home = new Home();
+    const terminal = typedTerminal([]);
+    const argv = running(home, steps, ...withPolicy);
+    home.write("policy.json", { ...writing, approvals: { ttlMs: 2000 } });
+    expect((await home.run(argv, terminal)).code).toBe(0);
+    expect(terminal.screen()).toMatch(/or later\? \nnotes\.add: appr_\S+ is expired\nstep 2\n/);
+    expect(() => home.read("notes")).toThrow("ENOENT");
   });
 
   test("and Ctrl-C there cancels the run, and what it has asked with it", async () => {

@@ -2,16 +2,7 @@
 import type { JsonObject } from "@spfunctions/contracts";
 import { scriptedModel, type ScriptStep } from "@spfunctions/host/models";
 import type { ModelAdapter, ModelMessage } from "@spfunctions/kernel";
-import { reportOn } from "./demo-report.ts";
-
-/** What a search, and a closer look, say of a market. */
-export type DemoMarket = {
-  readonly ticker: string;
-  readonly title: string;
-  readonly bidCents: number | null;
-  readonly askCents: number | null;
-  readonly closesAt: string;
-};
+import { type DemoMarket, reportOn } from "./demo-report.ts";
 
 /** The model of `sf run --demo`. */
 export function demoModel(): ModelAdapter {

@@ -1,5 +1,13 @@
 import type { JsonObject } from "@spfunctions/contracts";
-import type { DemoMarket } from "./demo-model.ts";
+
+/** What a search, and a closer look, say of a market. */
+export type DemoMarket = {
+  readonly ticker: string;
+  readonly title: string;
+  readonly bidCents: number | null;
+  readonly askCents: number | null;
+  readonly closesAt: string;
+};
 
 type Seen = {
   readonly found: JsonObject;

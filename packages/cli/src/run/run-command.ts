@@ -1,4 +1,9 @@
-import { exitCodes, isSimpleFunctionsError, type SimpleFunctionsError } from "@spfunctions/contracts";
+import {
+  exitCodes,
+  HostConfigurationNeededError,
+  isSimpleFunctionsError,
+  type SimpleFunctionsError,
+} from "@spfunctions/contracts";
 import { asBadUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { optionsFor } from "../effects/what-to-do.ts";
@@ -15,7 +20,7 @@ import { openLiveRun } from "./open-run.ts";
 import { openReplayedRun } from "./open-replayed-run.ts";
 import type { RunCommandOptions } from "./run-options.ts";
 import { askedPlaceOf, journalOf } from "./run-place.ts";
-import { runViewFor } from "./run-view.ts";
+import { runViewFor } from "./run-view-for.ts";
 import { wantedRun } from "./wanted-run.ts";
 
 /** How `sf` is to exit. */
@@ -80,6 +85,11 @@ function refusedBy(
   { print, io, added }: CommandContext & { readonly added: string },
 ): number {
   if (!isSimpleFunctionsError(error)) throw error;
+  if (options.demo === true && error.code === "unknown_tool")
+    throw new HostConfigurationNeededError(
+      `the platform that is up here has no markets, which the demo needs (${error.message}); stop it, or go to another folder`,
+      { details: { reason: "no_markets" }, cause: error },
+    );
   if (error.details?.reason === "bad_schema" || error.details?.reason === "bad_option")
     throw asBadUsage(error);
   if (!isOfSession(error)) throw error;

@@ -1,8 +1,5 @@
 import type { ContractManifest, RuntimeEvent, RuntimeRunResult } from "@spfunctions/contracts";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { humanView } from "./human-view.ts";
-import { jsonView } from "./json-view.ts";
-import { ndjsonView } from "./ndjson-view.ts";
 import type { WantedRun } from "./wanted-run.ts";
 
 /** What is known before a run begins. */
@@ -30,11 +27,3 @@ export type RunViewTerms = Pick<CommandContext, "print" | "io"> & {
   /** What is added to a command so that it finds the run. */
   readonly options: string;
 };
-
-export function runViewFor(
-  { json, ndjson }: { readonly json?: true; readonly ndjson?: true },
-  terms: RunViewTerms,
-): RunView {
-  if (ndjson === true) return ndjsonView(terms, Date.now);
-  return json === true ? jsonView(terms) : humanView(terms);
-}

@@ -7,6 +7,7 @@ import { settlement, until } from "../../test-data/call-waiting.ts";
 import {
   asking,
   generous,
+  inTurn,
   levelOf,
   openRunDesk,
   reopenRunDesk,
@@ -114,6 +115,23 @@ describe("a hook is shown", () => {
       calls: [{ tool: "notes.write", input: { text: "a" } }],
     });
     expect(seen.last("after_model")).toMatchObject({ text: "written", calls: [] });
+  });
+
+  test("each answer once, also where the model is asked again, and fails first", async () => {
+    const seen = new Seen();
+    const desk = openRunDesk({
+      script: inTurn("no", new ProviderFailedError("overloaded"), "{}"),
+      output: { type: "object" },
+      hooks: [seen.at("after_model")],
+    });
+    const handle = await desk.start();
+    await until(() => desk.clock.waits.includes(500));
+    desk.clock.advance(500);
+    expect((await handle.wait()).status).toBe("completed");
+    expect(seen.views.map(({ text }) => (JSON.parse(text) as { text: string }).text)).toStrictEqual([
+      "no",
+      "{}",
+    ]);
   });
 
   test("what the run comes to", async () => {
@@ -245,24 +263,37 @@ describe("a run that is not to be completed hears no objection:", () => {
     await closing;
   });
 
-  test("a run of another package that is given up here is none of these hooks'", async () => {
-    const desk = openRunDesk({ ...one, levels: levelOf(asking) });
-    const handle = await desk.start();
-    await handle.wait({ for: "rest" });
-    await desk.store.die();
-    const seen = new Seen();
-    const hooks = hookPoints.map((point) => seen.at(point));
-    const other = openRunDesk({
-      life: 2,
-      clock: desk.clock,
-      store: new FaultyStore(desk.store.inner),
-      hooks,
-    });
-    await other.runs.cancel(handle.runId);
-    expect((await (await other.runs.get(handle.runId)).wait()).status).toBe("cancelled");
-    await other.runs.close();
-    expect(seen.views).toStrictEqual([]);
-  });
+  test.each<[string, RunDeskOptions, at: string, written: boolean]>([
+    ["waited for a person", { ...one, levels: levelOf(asking) }, "call.waiting", true],
+    [
+      "had an output that was held",
+      { ...one, evaluatePostTool: () => ({ outcome: "allow" }) },
+      "call.released",
+      false,
+    ],
+  ])(
+    "a run of another package that %s, and is given up here, is none of these hooks'",
+    async (_, options, at, written) => {
+      const desk = openRunDesk(options);
+      desk.store.fault = atFirst(at, { type: "die", written });
+      void desk.start().catch(() => undefined);
+      await desk.store.died.promise;
+      const seen = new Seen();
+      const hooks = hookPoints.map((point) => seen.at(point));
+      const other = openRunDesk({
+        life: 2,
+        clock: desk.clock,
+        store: new FaultyStore(desk.store.inner),
+        hooks,
+      });
+      const [run] = await other.runs.list();
+      await other.runs.cancel(run?.runId ?? "");
+      expect((await (await other.runs.get(run?.runId ?? "")).wait()).status).toBe("cancelled");
+      await other.runs.close();
+      expect(seen.views).toStrictEqual([]);
+      expect(await other.kinds(run?.runId ?? "")).not.toContain("call.released");
+    },
+  );
 });
 
 function hangUp(): never {

@@ -70,6 +70,24 @@ describe("a model that fails", () => {
     expect((await handle.wait()).status).toBe("completed");
   });
 
+  test("by throwing what only looks like an error of ours has failed, and the run ends (B24)", async () => {
+    const unreadable = { get: () => refuse() };
+    const forged = Object.defineProperties(
+      {},
+      {
+        [Symbol.for("@spfunctions/error")]: { value: true },
+        ...Object.fromEntries(["code", "message", "details", "retry"].map((key) => [key, unreadable])),
+      },
+    );
+    const answered = Object.defineProperty({}, "text", { enumerable: true, get: () => refuse(forged) });
+    for (const script of [() => refuse(forged), () => ({ raw: answered })]) {
+      const desk = openRunDesk({ script, runLimits: { modelAttempts: 1 } });
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const result = await (await desk.start()).wait();
+      expect(result).toMatchObject({ status: "failed", error: { code: "provider_failed" } });
+    }
+  });
+
   test("by hanging is told to stop, and asked again", async () => {
     let asked = 0;
     const desk = openRunDesk({ script: () => (asked++ === 0 ? hang() : "done") });
@@ -191,6 +209,16 @@ describe("what is no answer", () => {
     );
   });
 
+  test.each<[string, unknown[]]>([
+    [
+      "itself turns into others",
+      Object.assign([one], { map: () => Array.from({ length: 65 }, (_, id) => ({ ...one, id: `${id}` })) }),
+    ],
+    ["is longer each time it is looked at", growing(one)],
+  ])("a list of calls that %s has those that it showed first", (_how, toolCalls) => {
+    expect(readAnswer({ ...good, toolCalls }, 64).toolCalls).toStrictEqual([one]);
+  });
+
   test("arguments that are left out are none", async () => {
     const { args: _, ...bare } = one;
     const desk = openRunDesk({ script: inTurn({ raw: { ...good, toolCalls: [bare] } }, "done") });
@@ -198,6 +226,19 @@ describe("what is no answer", () => {
     expect(desk.deck.inputsOf("notes.write")).toStrictEqual(["{}"]);
   });
 });
+
+function refuse(reason: unknown = new Error("no")): never {
+  throw reason;
+}
+
+function growing(item: object): unknown[] {
+  let looks = 0;
+  const get = (target: object[], key: PropertyKey): unknown => {
+    if (key === "length") return ++looks;
+    return key in target ? Reflect.get(target, key) : item;
+  };
+  return new Proxy<object[]>([], { get });
+}
 
 function faultOf(act: () => unknown): unknown {
   try {

@@ -7,18 +7,28 @@ import { type ModelTurn, tokensOf } from "./ask-model.ts";
 import type { Condensed } from "./fold-run.ts";
 import type { LiveRun } from "./live-run.ts";
 
-/**
- * Whether what the model would be shown was more than it may be, and is less from here on. That is on record, with what is shown
- * instead. Where nothing less can be shown the run goes on with what there is.
- */
-export async function condenseRun(live: LiveRun, turn: ModelTurn): Promise<boolean> {
-  const { host, journal, unique, run } = live;
-  const { contextTokens: limit } = host;
+/** What is to be shown instead of what the model would be shown, where that is more than it may be. */
+export type Less = Condensed & {
+  readonly recorded: Recorded;
+  readonly tokens: number;
+  readonly limit: number;
+};
+
+/** Where nothing less can be shown the run goes on with what there is. */
+export function condensedTurn(live: LiveRun, turn: ModelTurn): Less | undefined {
+  const { contextTokens: limit, assemble } = live.host;
   const tokens = turn.worst.inputTokens ?? 0;
-  if (limit === undefined || tokens <= limit || host.assemble !== undefined) return false;
+  if (limit === undefined || tokens <= limit || assemble !== undefined) return undefined;
+  // It was just condensed.
+  if (live.run.shape.state === "compacting") return undefined;
   const found = lessThan(live, turn, limit);
-  if (found === undefined) return false;
-  const { messages, answerChars, recorded } = found;
+  return found && { ...found, tokens, limit };
+}
+
+/** From here on the model is shown less. That is on record, with what is shown instead. */
+export async function condenseRun(live: LiveRun, turn: ModelTurn, less: Less): Promise<void> {
+  const { host, journal, unique, run } = live;
+  const { messages, answerChars, recorded, tokens, limit } = less;
   const ref = contentRef(unique, `${turn.step}-condensed${turn.attempt}`);
   const { row, digest } = draftContent(ref, host.ids.salt(), recorded.text, recorded.hash);
   const record = draftRecord(
@@ -35,19 +45,16 @@ export async function condenseRun(live: LiveRun, turn: ModelTurn): Promise<boole
     { content: [row] },
   );
   await journal.append({ durability: "process", records: [record] });
-  return true;
 }
-
-type Less = Condensed & { readonly recorded: Recorded };
 
 /** The most that fits, and where nothing does, the least there is. S1: counted, and shown, is what is kept. */
 function lessThan(
   { host, conversation, shown, run }: LiveRun,
   { bytes }: ModelTurn,
   limit: number,
-): Less | undefined {
+): Pick<Less, keyof Condensed | "recorded"> | undefined {
   const offered = shown.upTo(run);
-  let least: Less | undefined;
+  let least: ReturnType<typeof lessThan>;
   for (const condensed of conversation.condensations()) {
     const said = freeze(condensed.text) as Payload;
     const recorded = recordedForm(said, { publicPaths: [], secretPaths: [] }, host.keyedHash);

@@ -3,7 +3,7 @@ import { InternalError, isSimpleFunctionsError } from "@spfunctions/contracts";
 import { onAbort } from "../call/abort-signal.ts";
 import { isOutage } from "../store/is-outage.ts";
 import { askModel, type ModelTurn, planTurn } from "./ask-model.ts";
-import { condenseRun } from "./condense-run.ts";
+import { condensedTurn, condenseRun, type Less } from "./condense-run.ts";
 import { type Command, decideRun, type End, hasBegun } from "./decide-run.ts";
 import { endRun } from "./end-run.ts";
 import type { LiveRun } from "./live-run.ts";
@@ -58,10 +58,11 @@ async function takeTurn(live: LiveRun, command: Extract<Command, { type: "ask_mo
   if (failures > 0) await pause(live, pauseOf(live));
   // Told to stop meanwhile, or left: whoever looks next decides on that.
   if (host.closing.aborted || !(await live.mayGoOn()) || host.closing.aborted) return;
-  const turn = await plan(live, command);
-  if ("type" in turn) return await endRun(live, turn);
+  const planned = await plan(live, command);
+  if ("type" in planned) return await endRun(live, planned);
+  const { turn, less } = planned;
   // Then it is looked at anew.
-  if (live.run.shape.state !== "compacting" && (await condenseRun(live, turn))) return;
+  if (less !== undefined) return await condenseRun(live, turn, less);
   const error = overBudget(judge.budget, live.run, turn.worst, live.activeMs);
   if (error !== undefined) return await endRun(live, { type: "end", status: "blocked", error });
   const objection = await objectionToTurn(live, turn);
@@ -79,10 +80,14 @@ function pauseOf({ host, run, patienceMs }: LiveRun): number {
 const longestPatienceMs = 120_000;
 
 /** B24: where what a model is shown cannot be put together, no later attempt can either; but for a store that is away for a while. */
-async function plan(live: LiveRun, command: Pick<ModelTurn, "step" | "attempt">): Promise<ModelTurn | End> {
+async function plan(
+  live: LiveRun,
+  command: Pick<ModelTurn, "step" | "attempt">,
+): Promise<{ readonly turn: ModelTurn; readonly less: Less | undefined } | End> {
   try {
     await live.recall();
-    return planTurn(live, command, live.shown.upTo(live.run));
+    const turn = planTurn(live, command, live.shown.upTo(live.run));
+    return { turn, less: condensedTurn(live, turn) };
   } catch (cause) {
     if (isOutage(cause)) throw cause;
     const error = isSimpleFunctionsError(cause)

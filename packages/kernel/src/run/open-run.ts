@@ -112,10 +112,24 @@ function wordsIn(text: string): string {
   return told.flatMap((message) => (message.role === "user" ? message.text : [])).join(" ");
 }
 
+/** Written down once: a package is frozen, and every run of it keeps it. */
+const keeping = new WeakMap<RuntimePackage, DocumentWrite>();
+
 function keepPackage(runtimePackage: RuntimePackage): DocumentWrite {
+  const known = keeping.get(runtimePackage);
+  if (known !== undefined) return known;
   const { fingerprint: id } = runtimePackage;
   const body = canonicalJson(runtimePackage);
-  return { type: "keep", kind: packageKind, accountId: installationAccount, id, status: "kept", body };
+  const kept = {
+    type: "keep",
+    kind: packageKind,
+    accountId: installationAccount,
+    id,
+    status: "kept",
+    body,
+  } as const;
+  keeping.set(runtimePackage, kept);
+  return kept;
 }
 
 function readOptional<Schema extends Parameters<typeof parseAtDoor>[0]>(

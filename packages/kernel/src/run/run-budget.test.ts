@@ -21,7 +21,17 @@ import {
   saying,
   write,
 } from "../../test-data/run-desk.ts";
-import { ask, call, doubt, hang, heldBack, pulledBy, untilKind } from "../../test-data/run-levers.ts";
+import {
+  ask,
+  call,
+  condensing,
+  doubt,
+  hang,
+  heldBack,
+  isCondensed,
+  pulledBy,
+  untilKind,
+} from "../../test-data/run-levers.ts";
 import { toEnd } from "../../test-data/run-stories.ts";
 
 const within = (budget: object, policy: object = generous) => levelOf({ ...policy, budget });
@@ -149,6 +159,16 @@ describe("before a model is asked", () => {
     };
     await toEnd(openRunDesk({ script, output, model: { countTokens } }));
     expect(counted).toStrictEqual([output]);
+  });
+
+  test("B24: what is condensed and cannot be counted fails the run, too", async () => {
+    const desk = openRunDesk({
+      ...condensing(),
+      model: { countTokens: ({ messages }) => (messages.some(isCondensed) ? -1 : 1000 * messages.length) },
+    });
+    const result = await (await desk.start()).wait();
+    expect(result).toMatchObject({ status: "failed", error: { code: "host_configuration_needed" } });
+    expect(desk.model.asked).toHaveLength(2);
   });
 
   test("of the budgets of several levels the smallest counts", async () => {

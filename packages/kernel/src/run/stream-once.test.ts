@@ -107,11 +107,35 @@ test("nothing is heard any more of a run that was cancelled", async () => {
   expect(saidIn(desk.heard)).not.toContain("after");
 });
 
+test("a stream that never ends, and does not hear that it should, is listened to no longer than it has time", async () => {
+  let said = 0;
+  let isOver = false;
+  const desk = streaming({ script: saying("done"), runLimits: { modelAttempts: 1 } }, async function* () {
+    try {
+      for (; said < 10_000; said++) {
+        // oxlint-disable-next-line no-await-in-loop -- as from outside
+        await turn();
+        yield { type: "text.delta", text: "and " };
+      }
+    } finally {
+      isOver = true;
+    }
+  });
+  const handle = await start(desk);
+  await until(() => said > 3);
+  desk.clock.advance(120_000);
+  expect((await handle.wait()).status).toBe("failed");
+  await until(() => isOver, "the end of the stream");
+  expect(said).toBeLessThan(10_000);
+});
+
 test("a provider that asks for time is given it, within reason", async () => {
   const busy = (retryAfterMs: number) => new ProviderFailedError("busy", { details: { retryAfterMs } });
   for (const [asked, given] of [
     [7000, 7000],
     [10, 500],
+    [Number.NaN, 500],
+    [-7000, 500],
     [3_600_000, 120_000],
   ] as const) {
     let times = 0;
