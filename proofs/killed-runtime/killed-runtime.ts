@@ -24,8 +24,8 @@ export type KilledRuntimeOptions = {
 
 export type KilledRuntimeReport = Omit<Story, "outcomes"> & {
   readonly kills: number;
-  /** How many of them by what. */
-  readonly killedBy: Readonly<Record<string, number>>;
+  /** How many of them where. */
+  readonly killedAt: Readonly<Record<string, number>>;
   readonly jobs: number;
   /** Answers that a person has given once more. */
   readonly saidAgain: number;
@@ -59,7 +59,7 @@ async function playAll({ kills, jobs, seed, log = () => {} }: KilledRuntimeOptio
   const server = await world.listen();
   const random = seededRandom(seed);
   const broken: string[] = [];
-  const killedBy: Record<string, number> = {};
+  const killedAt: Record<string, number> = {};
   let lastDeath = 0;
   let killed = 0;
   const isSettled = () => performance.now() - lastDeath > 300;
@@ -82,14 +82,14 @@ async function playAll({ kills, jobs, seed, log = () => {} }: KilledRuntimeOptio
         return broken.length > 0;
       });
       lastDeath = performance.now();
-      if (life.killedBy === undefined) continue;
+      if (life.killedAt === undefined) continue;
       killed += 1;
-      killedBy[life.killedBy] = (killedBy[life.killedBy] ?? 0) + 1;
+      killedAt[life.killedAt] = (killedAt[life.killedAt] ?? 0) + 1;
       if (killed % 20 === 0) log(`${killed} of ${kills} deaths, ${due} of ${jobs} jobs begun`);
     }
     await person.close();
     const story = await storyOf(store, world, jobs, broken);
-    return { kills: killed, killedBy, jobs, saidAgain: person.saidAgain, ...story, broken };
+    return { kills: killed, killedAt, jobs, saidAgain: person.saidAgain, ...story, broken };
   } finally {
     life?.abandon();
     await life?.over;

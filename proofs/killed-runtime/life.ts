@@ -7,14 +7,14 @@ import type { CountingServer, Moment } from "../crash-truth/counting-server.ts";
 import type { Part } from "./plan.ts";
 
 export type DeathAt =
-  | { readonly type: "time"; readonly ms: number }
+  | { readonly type: "start" | "ready"; readonly afterMs: number }
   | {
       readonly type: "record";
       readonly kind: string;
       readonly when: "before" | "after";
       readonly nth: number;
     }
-  | { readonly type: "moment"; readonly moment: Moment; readonly nth: number };
+  | { readonly type: "request"; readonly moment: Moment; readonly nth: number };
 
 const kinds = [
   "run.opened",
@@ -39,8 +39,9 @@ export function anyDeath(random: () => number): DeathAt {
   const among = <Item>(list: readonly Item[]) => list[Math.floor(random() * list.length)] as Item;
   const nth = 1 + Math.floor(random() * 4);
   const type = random();
-  if (type < 0.3) return { type: "time", ms: random() * 500 };
-  if (type < 0.55) return { type: "moment", moment: among(moments), nth };
+  if (type < 0.1) return { type: "start", afterMs: random() * 1500 };
+  if (type < 0.3) return { type: "ready", afterMs: random() * 500 };
+  if (type < 0.55) return { type: "request", moment: among(moments), nth };
   return { type: "record", kind: among(kinds), when: among(["before", "after"] as const), nth };
 }
 
@@ -60,8 +61,8 @@ export type LifeParts = {
 export class Life {
   isReady = false;
   isOver = false;
-  /** By what it was killed. */
-  killedBy: string | undefined;
+  /** Where it was killed. */
+  killedAt: string | undefined;
   readonly over: Promise<void>;
   readonly #child: ChildProcess;
   readonly #told = new Set<string>();
@@ -82,22 +83,18 @@ export class Life {
       createInterface({ input: stdout }).on("line", (line) => {
         const said = readLine(line);
         if (said?.failed !== undefined) broken.push(said.failed);
-        if (said?.ready !== true) return;
-        this.isReady = true;
-        if (death !== undefined) this.#dieLater(death.type === "time" ? death.ms : longestMs);
+        if (said?.ready === true) this.#ready(death);
       });
-    // Who is to die at a record may do so before it is ready.
-    this.#child.on("message", () => this.#kill("a record"));
-    this.#dieAt(world, death);
     this.over = new Promise((resolve) => {
       this.#child.once("exit", (code, signal) => {
         this.isOver = true;
         world.at = () => {};
-        if (this.killedBy === undefined && code !== 0)
+        if (this.killedAt === undefined && code !== 0)
           broken.push(`a program ended by itself with ${code ?? signal}: ${errors.slice(0, 2000)}`);
         resolve();
       });
     });
+    if (death !== undefined) this.#dieAt(death, world);
   }
 
   /** Says once what it is to start. */
@@ -114,25 +111,34 @@ export class Life {
 
   /** Whatever becomes of it. */
   abandon(): void {
-    if (!this.isOver) this.#kill("nobody needing it");
+    this.#kill("nobody needs it");
   }
 
-  #dieAt(world: CountingServer, death: DeathAt | undefined): void {
+  /** What it is to die at may come before it is ready. */
+  #dieAt(death: DeathAt, world: CountingServer): void {
     let count = 0;
-    world.at = (moment) => {
-      if (death?.type === "moment" && moment === death.moment && ++count === death.nth)
-        this.#kill("a moment");
-    };
+    if (death.type === "start") this.#dieLater(death.afterMs, "after its start");
+    if (death.type === "record") this.#child.on("message", () => this.#kill(`${death.when} ${death.kind}`));
+    if (death.type === "request")
+      world.at = (moment) => {
+        if (moment === death.moment && ++count === death.nth) this.#kill(`request ${moment}`);
+      };
   }
 
-  #dieLater(ms: number): void {
-    const timer = setTimeout(() => this.#kill("time"), ms);
+  #ready(death: DeathAt | undefined): void {
+    this.isReady = true;
+    if (death?.type === "ready") this.#dieLater(death.afterMs, "after it was ready");
+    else if (death !== undefined) this.#dieLater(longestMs, "nothing of that kind came");
+  }
+
+  #dieLater(ms: number, where: string): void {
+    const timer = setTimeout(() => this.#kill(where), ms);
     void this.over.then(() => clearTimeout(timer));
   }
 
-  #kill(by: string): void {
-    if (this.isOver || this.killedBy !== undefined) return;
-    this.killedBy = by;
+  #kill(where: string): void {
+    if (this.isOver || this.killedAt !== undefined) return;
+    this.killedAt = where;
     this.#child.kill("SIGKILL");
   }
 }

@@ -9,7 +9,7 @@ import type {
 } from "@spfunctions/kernel";
 import { isDenied, kindOf, type Operation, type Part, stepsOf } from "./plan.ts";
 
-export const toolOf: Readonly<Record<string, string>> = {
+const toolOf: Readonly<Record<string, string>> = {
   search: "tools.search",
   find: "archive.find",
   read: "shelf.read",

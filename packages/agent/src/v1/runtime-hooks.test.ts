@@ -123,6 +123,8 @@ describe("a hook has a name by which a run goes on:", () => {
   test("two of one name in one place are refused", async () => {
     const hook = { id: "twice", order: 0, run: () => yes };
     const { runtime } = runtimeDesk(named({ beforeToolCall: [hook, hook] }));
-    expect(await rejectionOf(runtime.run({ objective: "write" }))).toMatchObject({ code: "contract_violation" });
+    expect(await rejectionOf(runtime.run({ objective: "write" }))).toMatchObject({
+      code: "contract_violation",
+    });
   });
 });

@@ -101,12 +101,19 @@ describe("a run replays to the same result, the same steps and an equal trace:",
     expect(traces[1]?.verification).toMatchObject({ status: "ok" });
   });
 
-  test("a trace replays alone: nothing but its text is needed", async () => {
-    const live = await recorded();
-    const again = replaying([live.text], { packs: [] });
-    expect(shapeOf(await resultOf(again.runtime.run({ objective: "write" })))).toStrictEqual(
-      shapeOf(live.result),
-    );
+  test.each<[string, RuntimeDeskOptions, Partial<RuntimeRunInput>]>([
+    ["nothing but its text is needed", {}, {}],
+    [
+      "what was shown and never called may be named",
+      { tools: { mode: "preload-only", preload: ["notes.pay"] } },
+      {},
+    ],
+    ["in a run's own list, too", { tools: { mode: "explicit" } }, { tools: ["notes.read", "notes.pay"] }],
+  ])("a trace replays alone: %s", async (_what, options, input) => {
+    const live = await recorded({ says: [[read], "done"], ...options }, input);
+    const { runtime } = replaying([live.text], { ...options, packs: [] });
+    const result = await resultOf(runtime.run({ objective: "write", ...input }));
+    expect(shapeOf(result)).toStrictEqual(shapeOf(live.result));
   });
 
   test("where only some of its tools are given, the trace knows the others", async () => {

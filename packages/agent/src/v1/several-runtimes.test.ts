@@ -1,6 +1,6 @@
 // Runs are the store's, and not a runtime's: whoever has the same tools, policy and model takes them on, and whoever has the store
 // looks at them and stops them.
-import { createMemoryStore, type Operator } from "@spfunctions/kernel";
+import { createMemoryStore, memoryTrace, type Operator } from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
 import { rejectionOf } from "../../../contracts/test-data/refusal-of.ts";
 import { principalOf } from "../../../kernel/test-data/call-desk.ts";
@@ -222,14 +222,16 @@ describe("close", () => {
   });
 
   test("while its tools are still being looked up: nothing begins afterwards", async () => {
+    const trace = memoryTrace();
+    await runtimeDesk({ trace }).runtime.run({ objective: "look" });
     const held = heldBack<string>();
-    const trace = { text: held.held };
-    const { runtime, store } = runtimeDesk({ mode: "replayOnly", replay: [trace] });
+    const replay = [{ text: held.held }];
+    const { runtime, store } = runtimeDesk({ mode: "replayOnly", modelReplay: true, replay });
     const run = runtime.run({ objective: "look" });
     await turn();
     await runtime.close();
-    held.let("");
-    expect((await settlement(run)).state).toBe("broken");
+    held.let(await trace.text());
+    expect(await rejectionOf(run)).toMatchObject({ code: "invalid_transition" });
     expect(await store.documents({ kind: "run", accountId: "acct_1", limit: 9 })).toStrictEqual([]);
   });
 });

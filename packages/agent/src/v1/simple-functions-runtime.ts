@@ -233,12 +233,20 @@ export class SimpleFunctionsRuntime {
   async #finish(begun: Begun, { until = "rest", signal }: RunOptions): Promise<RuntimeRunResult> {
     const { handle, runs, wasOver = false } = begun;
     const { runId } = handle;
-    const cancel = () => void runs.cancel(runId).catch(() => undefined);
+    let cancelling: Promise<void> | undefined;
+    const cancel = () => {
+      cancelling ??= runs.cancel(runId);
+      // Told to whoever waits below.
+      cancelling.catch(() => undefined);
+    };
     signal?.addEventListener("abort", cancel, { once: true });
     if (signal?.aborted === true) cancel();
     return await this.#orGiveBack(begun, async () => {
       try {
-        const result = shown(await handle.wait({ for: until }));
+        const rest = shown(await handle.wait({ for: until }));
+        await cancelling;
+        // What was told to stop while it rested ends.
+        const result = isAtRest(rest) && cancelling ? shown(await handle.wait()) : rest;
         if (!wasOver || this.#traces.has(runId)) await this.#traces.write(runId, !isAtRest(result));
         await this.#letGo(begun, isAtRest(result));
         return result;

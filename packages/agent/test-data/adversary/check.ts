@@ -42,6 +42,7 @@ export async function problemsOf(given: Case, played: Played): Promise<string[]>
       ? [`the journal is ${status}, ${missing.length} missing`]
       : []),
     ...livelinessOf(played),
+    ...(given.law.run.output ? played.runs.flatMap(answerOf) : []),
     ...runs.flatMap((kept) => [...endOf(kept), ...budgetOf(given, kept, played)]),
     ...executionsOf(given, played, runs.flat(), approvals),
     ...approvalsOf(runs.flat(), approvals, played),
@@ -79,6 +80,15 @@ function comeToOf({ isHung, fault, events }: PlayedRun): string[] {
       : [`a watcher saw ${ends.length} ends`]),
     ...(strange === undefined ? [] : [`a watcher saw ${JSON.stringify(strange)}`]),
   ];
+}
+
+/** Completed is only what has answered as it must. */
+function answerOf({ result }: PlayedRun): string[] {
+  if (result?.status !== "completed") return [];
+  const { answer, ...more } = (result.output ?? {}) as { readonly answer?: unknown };
+  return typeof answer === "string" && Object.keys(more).length === 0
+    ? []
+    : [`it has answered ${JSON.stringify(result.output)}`];
 }
 
 const endings = new Set(["runtime.completed", "runtime.failed", "runtime.cancelled"]);

@@ -54,11 +54,10 @@ export const waitOption = () =>
     .argParser(milliseconds(0))
     .default(5000);
 
-export const sessionOption = () =>
-  new Option(
-    "--session <id>",
-    "what the call is part of, so that a person's yes can be for all of it",
-  ).argParser((text: string) => {
+export const sessionOption = (
+  description = "what the call is part of, so that a person's yes can be for all of it",
+) =>
+  new Option("--session <id>", description).argParser((text: string) => {
     if (redactText(text) !== text)
       throw badUsage("--session is kept in the journal and shown: do not put a secret into it");
     const problem = sessionIdSchema.safeParse(text).error?.issues[0]?.message;

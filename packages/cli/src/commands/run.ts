@@ -25,7 +25,9 @@ export function addRun(program: Command, context: CommandContext): void {
         .argParser(toolNames)
         .conflicts("demo"),
     )
-    .addOption(sessionOption().conflicts(["demo", "replayTrace"]))
+    .addOption(
+      sessionOption("under which name a later run goes on from this one").conflicts(["demo", "replayTrace"]),
+    )
     .addOption(
       new Option("--instructions <text>", "what comes first in it: a text, or @file").conflicts("demo"),
     )

@@ -60,7 +60,7 @@ function applyStep(both: Both, step: PatchStep): Both {
       const value = shownAt(both, step.from);
       return inBoth(both, (root) => add(root, step.path, value));
     }
-    case "move": {
+    default: {
       const value = shownAt(both, step.from);
       if (step.from === step.path) return both;
       return inBoth(both, (root) => add(remove(root, step.from), step.path, value));

@@ -1,57 +1,34 @@
-// What hooks can do about a call: object, and change its input before it is judged. G4: what they leave is judged from the start, and is
-// what runs. They approve nothing, and see nothing that is hidden (S1).
-import { canonicalJson, hashText, type JsonValue, type JournalRecord } from "@spfunctions/contracts";
+// What hooks say about calls, about asking a person, and about outputs: they object, and approve nothing. B2: what they do to what they are
+// shown changes nothing.
 import { describe, expect, test } from "vitest";
 import { Deck } from "../../test-data/call-deck.ts";
 import { atFirst } from "../../test-data/call-store.ts";
 import { until } from "../../test-data/call-waiting.ts";
 import {
   asking,
-  generous,
   levelOf,
   openRunDesk,
-  type Proposal,
   put,
   read,
   reopenRunDesk,
-  type RunDesk,
   type RunDeskOptions,
   saying,
-  storedRun,
   write,
 } from "../../test-data/run-desk.ts";
+import {
+  calling,
+  hookAt,
+  no,
+  once,
+  patching,
+  recordsOf,
+  Seen,
+  toldTo,
+  yes,
+} from "../../test-data/run-hooks.ts";
 import { hang } from "../../test-data/run-levers.ts";
-import { hookAt, no, patching, Seen, yes } from "../../test-data/run-hooks.ts";
 import { toEnd } from "../../test-data/run-stories.ts";
 import type { PolicyView } from "../call/ask-policy.ts";
-
-/** A model that proposes this once, and says what it was told of it. */
-const once = (call: Proposal): RunDeskOptions => ({ script: saying([call], "done") });
-const calling = (args: JsonValue, name = "notes.write") => ({ name, args });
-
-type RecordOf<Kind extends JournalRecord["kind"]> = Extract<JournalRecord, { kind: Kind }>;
-
-async function recordsOf<Kind extends JournalRecord["kind"]>(
-  desk: RunDesk,
-  runId: string,
-  kind: Kind,
-): Promise<RecordOf<Kind>[]> {
-  return (await desk.records(runId)).filter((record): record is RecordOf<Kind> => record.kind === kind);
-}
-
-/** What lies beside the records of a run. */
-async function contentOf(desk: RunDesk, runId: string): Promise<(ref: string) => string | undefined> {
-  const rows = (await storedRun(desk.store.inner, runId)).flatMap(({ content }) => content);
-  return (ref) => {
-    const row = rows.findLast((one) => one.ref === ref);
-    return row !== undefined && "text" in row ? row.text : undefined;
-  };
-}
-
-/** What the model was told of its last call. */
-function toldTo({ model }: RunDesk): string {
-  return model.asked.at(-1)?.messages.findLast(({ role }) => role === "tool")?.text ?? "";
-}
 
 describe("a hook that objects to a call", () => {
   test("is the end of it: nothing runs, one record says who and where, and the model is told why", async () => {
@@ -108,334 +85,6 @@ describe("a hook that objects to a call", () => {
   });
 });
 
-describe("what a hook puts in place of an input", () => {
-  const toB = patching([{ op: "replace", path: "/text", value: "b" }]);
-
-  test("is what runs, and both are on record with whoever changed it", async () => {
-    const desk = openRunDesk({ ...once(write("a")), hooks: [toB] });
-    const runId = await toEnd(desk);
-    expect(desk.deck.inputsOf("notes.write")).toStrictEqual(['{"text":"b"}']);
-    const [revised] = await recordsOf(desk, runId, "call.revised");
-    const [intended] = await recordsOf(desk, runId, "call.intended");
-    expect(revised).toMatchObject({
-      callId: intended?.callId,
-      tool: "notes.write",
-      by: [{ id: "changer", version: "1" }],
-    });
-    const textOf = await contentOf(desk, runId);
-    const texts = [revised?.input, revised?.output, intended?.input].map((digest) =>
-      textOf(digest?.ref ?? ""),
-    );
-    expect(texts).toStrictEqual(['{"text":"a"}', '{"text":"b"}', '{"text":"b"}']);
-  });
-
-  test("is what the host's policy, the person who is asked and the hooks after it see", async () => {
-    const seen = new Seen();
-    const judged: unknown[] = [];
-    const desk = openRunDesk({
-      ...once(write("a")),
-      levels: levelOf(asking),
-      hooks: [toB, seen.at("before_tool_call"), seen.at("on_approval"), seen.at("after_tool_call")],
-      evaluatePreTool: ({ input, inputHash }) => {
-        judged.push(input, inputHash);
-        return { outcome: "allow" };
-      },
-    });
-    const handle = await desk.start();
-    await handle.wait({ for: "rest" });
-    const [question] = await desk.operator.list();
-    const hash = hashText('{"text":"b"}');
-    expect([question?.input, question?.inputHash]).toStrictEqual([{ text: "b" }, hash]);
-    await desk.operator.approve(question?.approvalId ?? "");
-    await handle.wait();
-    expect(judged).toStrictEqual([{ text: "b" }, hash, { text: "b" }, hash]);
-    for (const { text } of seen.views)
-      expect(JSON.parse(text)).toMatchObject({ input: { text: "b" }, inputHash: hash });
-    expect(seen.points).toStrictEqual(["before_tool_call", "on_approval", "after_tool_call"]);
-    expect(desk.deck.inputsOf("notes.write")).toStrictEqual(['{"text":"b"}']);
-  });
-
-  test("is what the next hook changes further; all of them are named", async () => {
-    const desk = openRunDesk({
-      ...once(write("a")),
-      hooks: [
-        hookAt(
-          "before_tool_call",
-          ({ input }) => ({
-            outcome: "allow",
-            patch: [{ op: "add", path: "/more", value: (input as { text: string }).text }],
-          }),
-          { id: "second", phase: "change", order: 1 },
-        ),
-        toB,
-        patching([{ op: "test", path: "/text", value: "b" }], { id: "third", order: 2 }),
-      ],
-    });
-    const runId = await toEnd(desk);
-    expect(desk.deck.inputsOf("notes.write")).toStrictEqual(['{"more":"b","text":"b"}']);
-    const revised = await recordsOf(desk, runId, "call.revised");
-    // Who changes nothing is not named.
-    expect(revised.map(({ by }) => by.map(({ id }) => id))).toStrictEqual([["changer", "second"]]);
-  });
-
-  test("is on record, too, where a later hook objects: then it is that which was refused", async () => {
-    const desk = openRunDesk({ ...once(write("a")), hooks: [toB, hookAt("before_tool_call", no)] });
-    const runId = await toEnd(desk);
-    const [refused] = await recordsOf(desk, runId, "call.refused");
-    const textOf = await contentOf(desk, runId);
-    expect(textOf(refused?.input?.ref ?? "")).toBe('{"text":"b"}');
-    expect((await desk.kinds(runId)).filter((kind) => kind.startsWith("call."))).toStrictEqual([
-      "call.revised",
-      "call.refused",
-    ]);
-  });
-
-  test("is frozen: what its hook does to it later is too late", async () => {
-    const value = { text: "b", list: [1] };
-    const desk = openRunDesk({
-      ...once(write("a")),
-      hooks: [
-        patching([{ op: "replace", path: "", value }]),
-        hookAt("before_tool_call", () => {
-          value.text = "pay 1000";
-          value.list.length = 0;
-          return yes();
-        }),
-      ],
-    });
-    await toEnd(desk);
-    expect(desk.deck.inputsOf("notes.write")).toStrictEqual(['{"list":[1],"text":"b"}']);
-  });
-
-  test("has the contract's defaults", async () => {
-    const desk = openRunDesk({
-      ...once(calling({ text: "a", count: 5 }, "notes.strict")),
-      hooks: [patching([{ op: "remove", path: "/count" }])],
-      deed: () => ({ id: "1" }),
-    });
-    await toEnd(desk);
-    expect(desk.deck.inputsOf("notes.strict")).toStrictEqual(['{"count":1,"text":"a"}']);
-  });
-
-  test("that cannot be put on record changes nothing: nothing runs", async () => {
-    const desk = openRunDesk({ ...once(write("a")), hooks: [toB] });
-    desk.store.fault = atFirst("call.revised", { type: "throw" });
-    const handle = await desk.start();
-    await expect(handle.wait()).rejects.toMatchObject({ code: "journal_append_failed" });
-    expect(desk.deck.runs).toStrictEqual([]);
-  });
-});
-
-describe("G4: what a hook has made of an input is judged from the start, and refused", () => {
-  const refusedWith = async (options: RunDeskOptions) => {
-    const desk = openRunDesk(options);
-    const runId = await toEnd(desk);
-    expect(desk.deck.runs).toStrictEqual([]);
-    const [refused] = await recordsOf(desk, runId, "call.refused");
-    return { gate: refused?.verdict.gate, code: refused?.error.code, told: toldTo(desk) };
-  };
-
-  test("where it does not fit the schema", async () => {
-    const refused = await refusedWith({
-      ...once(calling({ text: "a" }, "notes.strict")),
-      hooks: [patching([{ op: "add", path: "/extra", value: 1 }])],
-    });
-    expect(refused).toMatchObject({ gate: "input", code: "invalid_input" });
-  });
-
-  test("where it needs what nobody has granted: by the place that the hook has put there", async () => {
-    const deck = new Deck(undefined, [{ name: "web.get", capability: { kind: "net", url: "/url" } }]);
-    const refused = await refusedWith({
-      ...once(calling({ url: "https://good.example/" }, "web.get")),
-      deck,
-      hooks: [patching([{ op: "replace", path: "/url", value: "https://evil.example/" }])],
-    });
-    expect(refused).toMatchObject({ gate: "capability", code: "capability_denied" });
-    expect(refused.told).toContain("net:evil.example");
-  });
-
-  test("where it holds what a record shows in place of a secret", async () => {
-    const refused = await refusedWith({
-      ...once(write("a")),
-      hooks: [patching([{ op: "replace", path: "/text", value: "[redacted:password:0123456789ab]" }])],
-    });
-    expect(refused).toMatchObject({ gate: "input", code: "invalid_input" });
-    expect(refused.told).toContain("redacted value");
-  });
-
-  test("where the host's policy objects to that", async () => {
-    const refused = await refusedWith({
-      ...once(write("a")),
-      hooks: [patching([{ op: "replace", path: "/text", value: "b" }])],
-      evaluatePreTool: ({ input }) =>
-        (input as { text: string }).text === "b" ? { outcome: "deny" } : { outcome: "allow" },
-    });
-    expect(refused).toMatchObject({ gate: "pre_tool", code: "policy_denied" });
-  });
-});
-
-describe("a call is refused, by the hook's name, whose patch", () => {
-  const cyclic: Record<string, unknown> = {};
-  cyclic["self"] = cyclic;
-  const value = (one: unknown) => [{ op: "add", path: "/x", value: one }];
-
-  test.each<[string, unknown, string]>([
-    ["is no list", { op: "remove", path: "/text" }, "it is no list of changes"],
-    ["is null", null, "it is no list of changes"],
-    ["has a change that is none", [{ op: "drop" }], "change 1 is none that RFC 6902 has"],
-    [
-      "expects something else",
-      [{ op: "test", path: "/text", value: "z" }],
-      "/text is not what the patch expects",
-    ],
-    ["holds a function", value(() => 1), "it holds what is not JSON"],
-    ["holds a symbol", value([Symbol("no")]), "it holds what is not JSON"],
-    ["holds a circle", value(cyclic), "the input is not JSON"],
-    ["holds a very large number", value(10n), "the input is not JSON"],
-    ["holds what is no number", value(Number.NaN), "the input is not JSON"],
-    ["cannot be read", [new Proxy({}, { get: hangUp })], "it holds what is not JSON"],
-    ["makes it too deep", value(nested(2000)), "it holds what is not JSON"],
-  ])("%s", async (_what, patch, why) => {
-    const desk = openRunDesk({ ...once(write("a")), hooks: [patching(patch)] });
-    const runId = await toEnd(desk);
-    expect(toldTo(desk)).toContain(`changer: its patch cannot be applied: ${why}`);
-    expect([desk.deck.runs, await recordsOf(desk, runId, "call.revised")]).toStrictEqual([[], []]);
-  });
-
-  test("comes from a hook that only says no, or only where it may not change anything", async () => {
-    const patch = [{ op: "replace", path: "/text", value: "b" }];
-    for (const hook of [patching(patch, { phase: "guard" }), patching([], { phase: "guard" })]) {
-      const desk = openRunDesk({ ...once(write("a")), hooks: [hook] });
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await toEnd(desk);
-      expect(toldTo(desk)).toContain("changer: only a hook of phase change may change an input");
-      expect(desk.deck.runs).toStrictEqual([]);
-    }
-  });
-
-  test("comes from one that only watches, and is not looked at", async () => {
-    const desk = openRunDesk({
-      ...once(write("a")),
-      hooks: [patching([{ op: "replace", path: "/text", value: "b" }], { phase: "observe" })],
-    });
-    await toEnd(desk);
-    expect(desk.deck.inputsOf("notes.write")).toStrictEqual(['{"text":"a"}']);
-  });
-});
-
-function nested(depth: number): JsonValue {
-  let value: JsonValue = 1;
-  for (let left = depth; left > 0; left--) value = [value];
-  return value;
-}
-
-function hangUp(): never {
-  throw new Error("no");
-}
-
-const secret = `sk-proj-${"Ab1".repeat(14)}9`;
-
-describe("S1: a hook", () => {
-  const withKey = calling({ text: "a", apiKey: secret });
-
-  test("is shown no secret, at whatever point", async () => {
-    const seen = new Seen();
-    const points = [
-      "before_model",
-      "after_model",
-      "before_tool_call",
-      "on_approval",
-      "after_tool_call",
-      "on_stop",
-    ] as const;
-    const desk = openRunDesk({
-      script: saying([withKey], `the key is ${secret}`),
-      levels: levelOf(asking),
-      deed: () => ({ echo: secret, note: `key ${secret}` }),
-      hooks: points.map((point) => seen.at(point)),
-    });
-    const handle = await desk.runs.start({ objective: `use ${secret}` });
-    const { approvals } = await handle.wait({ for: "rest" });
-    await desk.operator.approve(approvals[0]?.approvalId ?? "");
-    await handle.wait();
-    expect(new Set(seen.points)).toStrictEqual(new Set(points));
-    for (const { point, text } of seen.views)
-      expect([point, text.includes(secret)]).toStrictEqual([point, false]);
-    expect(seen.last("before_tool_call").input).toMatchObject({
-      apiKey: expect.stringMatching(/^\[redacted:/) as string,
-    });
-    expect(desk.deck.inputsOf("notes.write")).toStrictEqual([canonicalJson(withKey.args)]);
-  });
-
-  test("that changes something else leaves it where it is, for the tool alone", async () => {
-    const desk = openRunDesk({
-      ...once(withKey),
-      hooks: [patching([{ op: "replace", path: "/text", value: "b" }])],
-    });
-    const runId = await toEnd(desk);
-    expect(desk.deck.inputsOf("notes.write")).toStrictEqual([canonicalJson({ text: "b", apiKey: secret })]);
-    expect(JSON.stringify(await storedRun(desk.store.inner, runId))).not.toContain(secret);
-  });
-
-  test.each(["copy", "move"])("cannot %s it to where it would be seen", async (op) => {
-    const desk = openRunDesk({
-      ...once(withKey),
-      hooks: [patching([{ op, from: "/apiKey", path: "/text" }])],
-    });
-    await toEnd(desk);
-    expect(desk.deck.runs).toStrictEqual([]);
-    expect(toldTo(desk)).toContain("/apiKey holds what is hidden on record");
-  });
-
-  test("can replace it, and remove it", async () => {
-    const other = `sk-proj-${"Zy2".repeat(14)}8`;
-    for (const [patch, after] of [
-      [
-        { op: "replace", path: "/apiKey", value: other },
-        { text: "a", apiKey: other },
-      ],
-      [{ op: "remove", path: "/apiKey" }, { text: "a" }],
-    ] as const) {
-      const desk = openRunDesk({ ...once(withKey), hooks: [patching([patch])] });
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
-      const runId = await toEnd(desk);
-      expect(desk.deck.inputsOf("notes.write")).toStrictEqual([canonicalJson(after)]);
-      // oxlint-disable-next-line no-await-in-loop -- see above
-      const kept = JSON.stringify(await storedRun(desk.store.inner, runId));
-      expect([kept.includes(secret), kept.includes(other)]).toStrictEqual([false, false]);
-    }
-  });
-
-  test("does not uncover a secret elsewhere by removing what has given it away", async () => {
-    const args = { password: "hunter2!", note: "it is hunter2! as ever" };
-    const seen = new Seen();
-    const desk = openRunDesk({
-      ...once(calling(args)),
-      deed: () => ({ said: "hunter2!" }),
-      hooks: [
-        patching([{ op: "remove", path: "/password" }]),
-        seen.at("before_tool_call"),
-        seen.at("after_tool_call"),
-        seen.at("before_model"),
-      ],
-    });
-    const runId = await toEnd(desk);
-    expect(desk.deck.inputsOf("notes.write")).toStrictEqual([canonicalJson({ note: args.note })]);
-    expect(JSON.stringify(seen.views)).not.toContain("hunter2!");
-    expect(JSON.stringify(await storedRun(desk.store.inner, runId))).not.toContain("hunter2!");
-  });
-
-  test("does not uncover what is hidden only for what stands beside it", async () => {
-    const desk = openRunDesk({
-      ...once(calling({ field: { name: "password", value: "x7" } })),
-      hooks: [patching([{ op: "remove", path: "/field/name" }])],
-    });
-    await toEnd(desk);
-    expect(desk.deck.runs).toStrictEqual([]);
-    expect(toldTo(desk)).toContain("what is hidden on record would not be any more");
-  });
-});
-
 describe("B2: a hook that changes what it is shown changes nothing", () => {
   const spoil = (view: PolicyView & { readonly output?: unknown }) => {
     const { input, principal, output } = view as { input: { text: string } } & typeof view;
@@ -451,7 +100,7 @@ describe("B2: a hook that changes what it is shown changes nothing", () => {
       ...once(write("a")),
       levels: levelOf(asking),
       hooks: (["before_tool_call", "on_approval", "after_tool_call"] as const).map((point) =>
-        hookAt(point, (view) => spoil(view as PolicyView)),
+        hookAt(point, (view) => spoil(view)),
       ),
       evaluatePreTool: (view) => spoil(view),
       evaluatePostTool: (view) => {
@@ -470,13 +119,17 @@ describe("B2: a hook that changes what it is shown changes nothing", () => {
     await handle.wait();
     expect(desk.deck.inputsOf("notes.write")).toStrictEqual(['{"text":"a"}']);
     expect(toldTo(desk)).toBe('{"done":true}');
-    for (const record of await desk.records(handle.runId))
-      if ("principal" in record)
-        expect(record.principal).toMatchObject({
-          accountId: "acct_1",
-          kind: "run",
-          scopes: ["read", "write"],
-        });
+    const principals = (await desk.records(handle.runId)).flatMap((record) =>
+      "principal" in record ? [record.principal] : [],
+    );
+    const own = {
+      accountId: "acct_1",
+      keyId: "key_1",
+      scopes: ["read", "write"],
+      kind: "run",
+      runId: handle.runId,
+    };
+    expect(principals).toStrictEqual(principals.map(() => own));
   });
 });
 
@@ -703,7 +356,6 @@ test("a read is asked about like anything else", async () => {
   const seen = new Seen();
   const desk = openRunDesk({
     script: saying([read], "done"),
-    levels: levelOf(generous),
     hooks: [seen.at("before_tool_call"), seen.at("after_tool_call", no)],
   });
   const runId = await toEnd(desk);

@@ -65,6 +65,6 @@ export type RunHook = {
 }[HookPoint];
 
 /** What of a hook is sealed into a package. */
-export function hookInPackage({ run: _, ...hook }: RunHook): GivenHook & Partial<PackageHook> {
+export function hookInPackage({ run: _run, ...hook }: RunHook): GivenHook & Partial<PackageHook> {
   return hook;
 }

@@ -120,7 +120,17 @@ test("with other tools than those it was started with it is refused", async () =
 });
 
 describe("a run goes on with the hooks that it was started with, and is refused", () => {
-  const refused = async (given: RunDeskOptions["hooks"]) => {
+  const other = (change: object) => ({ ...hooks[0], ...change }) as (typeof hooks)[number];
+
+  test.each<[string, RunDeskOptions["hooks"]]>([
+    ["without them", []],
+    ["with another version", [other({ version: "3" })]],
+    ["with one of another phase", [other({ phase: "guard" })]],
+    ["in another order", [other({ order: 1 })]],
+    ["at another point", [other({ point: "after_tool_call" })]],
+    ["with another time limit", [other({ timeoutMs: 5 })]],
+    ["with one more", [...hooks, other({ id: "another" })]],
+  ])("%s", async (_how, given) => {
     const { desk, runId } = await left();
     const { packageFingerprint } = await listed(desk);
     const runs = await takenOn(desk, packageFingerprint, desk.deck, given);
@@ -129,27 +139,6 @@ describe("a run goes on with the hooks that it was started with, and is refused"
       details: { reason: "other_package" },
     });
     expect(desk.deck.runs).toStrictEqual([]);
-  };
-
-  test("without them", async () => {
-    await refused([]);
-  });
-
-  test("with another version, phase, order, point or time limit", async () => {
-    for (const other of [
-      { version: "3" },
-      { phase: "guard" },
-      { order: 1 },
-      { point: "after_tool_call" },
-      { timeoutMs: 5 },
-    ]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await refused([{ ...hooks[0], ...other } as (typeof hooks)[number]]);
-    }
-  });
-
-  test("with one more", async () => {
-    await refused([...hooks, { ...hooks[0], id: "another" } as (typeof hooks)[number]]);
   });
 
   test("where one has no function", async () => {
