@@ -35,6 +35,7 @@ type Kept = Pick<
   | "trace"
   | "traces"
   | "sessionStore"
+  | "onHookFailure"
   | "instructions"
   | "prices"
   | "maxOutputTokens"
@@ -66,7 +67,7 @@ export type ReadRuntimeOptions = Omit<Kept, "trace"> & {
 };
 
 const known =
-  `client packs model policy principal store installation trace traces tools sessionStore hooks canUseTool mode replay modelReplay instructions
+  `client packs model policy principal store installation trace traces tools sessionStore hooks canUseTool onHookFailure mode replay modelReplay instructions
   agentId prices maxOutputTokens countTokens strategy evaluatePreTool evaluatePostTool limits runLimits clock ids`.split(
     /\s+/,
   );

@@ -108,6 +108,8 @@ export type SimpleFunctionsRuntimeOptions = {
   readonly sessionStore?: SessionStore;
   readonly hooks?: RuntimeHooks;
   readonly canUseTool?: CanUseTool;
+  /** Hears of hooks that only watch and have failed; a warning of this process unless given. */
+  readonly onHookFailure?: RunsOptions["onHookFailure"];
   readonly mode?: RuntimeMode;
   /** With mode `replayOnly`: what is replayed; without it, what `trace` has. */
   readonly replay?: readonly TraceSource[];

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { rejectionOf } from "../../../contracts/test-data/refusal-of.ts";
 import { principalOf } from "../../../kernel/test-data/call-desk.ts";
 import { FaultyStore } from "../../../kernel/test-data/call-store.ts";
-import { settlement, turn, unhandledDuring, until } from "../../../kernel/test-data/call-waiting.ts";
+import { turn, unhandledDuring, until } from "../../../kernel/test-data/call-waiting.ts";
 import { read, write } from "../../../kernel/test-data/run-desk.ts";
 import { hang, heldBack } from "../../../kernel/test-data/run-levers.ts";
 import {

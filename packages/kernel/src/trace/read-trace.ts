@@ -27,7 +27,7 @@ import type { Broken, FoundRecord, StreamVerification } from "../journal/verify-
 /** One line holds two payloads of the longest kind, escaped. */
 const lineLimits: ParseJsonLimits = { maxBytes: 256 * 1024 * 1024 };
 
-export type ModelRecord = Extract<JournalRecord, { kind: "model.intended" | "model.settled" }>;
+type ModelRecord = Extract<JournalRecord, { kind: "model.intended" | "model.settled" }>;
 
 export type Trace = {
   readonly verification: StreamVerification;
