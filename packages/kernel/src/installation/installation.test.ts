@@ -1,5 +1,5 @@
 import { heldSecrets, InvalidInputError, redactText, SimpleFunctionsError } from "@spfunctions/contracts";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { createHmac, createPublicKey, hkdfSync, verify } from "node:crypto";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";

@@ -13,7 +13,7 @@ test("a record as it was drafted is the record that is read from its text", () =
   });
   const draft = draftRecord(
     "call.refused",
-    { callId: "call_1" as never, error: { code: "timeout" } as never, approval: undefined as never },
+    { callId: "call_1" as never, error: { code: "timeout" } as never, approval: undefined },
     { shared },
   );
   const sealed = sealRecord(
