@@ -30,7 +30,7 @@ test.each([
 
 test("the same in JSON; and whoever waits is told for whom", async () => {
   const { home, said } = await drivenHome();
-  const { code, out, err } = await home.run([...read, "--wait", "50", "--json"]);
+  const { code, out, err } = await home.run([...read, "--wait", "600", "--json"]);
   expect({ code, err, answer: JSON.parse(out) as object }).toMatchObject({
     code: 1,
     answer: { ok: false, error: { code: "host_configuration_needed", message: said } },
