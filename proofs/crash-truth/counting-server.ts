@@ -21,6 +21,8 @@ export class CountingServer {
   }
 
   async listen(): Promise<string> {
+    // It never hangs up first: a request that comes just then would be lost, and nobody was killed.
+    this.#server.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => {
       this.#server.listen(0, "127.0.0.1", resolve);
     });

@@ -34,6 +34,8 @@ function answer({ messages, tools }: ModelCompleteInput): ModelCompleteResult {
   const all = messages.map((one) => JSON.stringify(one)).join("\n");
   const [, part, job] = (/do part (\d) of job (\d+)/.exec(objectiveIn(messages)) ?? []).map(Number);
   if (job === undefined || (part !== 1 && part !== 2)) throw new Error("what is to be done is not shown");
+  const said = /it came to (\d+)/.exec(all)?.[1];
+  if (said !== undefined) return lastWord(JSON.stringify({ job, sum: Number(said) }));
   const steps = stepsOf(job, part);
   const last = lastPlace(all, part);
   if (last === undefined)
@@ -50,7 +52,8 @@ function answer({ messages, tools }: ModelCompleteInput): ModelCompleteResult {
   if (again.length > 0) return propose(part, { ...last, round: last.round + 1, sum }, again);
   const next = steps[last.step + 1];
   if (next !== undefined) return propose(part, { step: last.step + 1, round: 0, sum }, next);
-  return { text: lastWord(all, job, part, sum), toolCalls: [], finish: "stop", usage };
+  // The second is not what it must be at first, and is asked for once more.
+  return lastWord(part === 1 ? `part 1 of job ${job} came to ${sum}` : `it came to ${sum}`);
 }
 
 /** The last thing that was asked is what this run is to do, but for being told what was wrong with its answer. */
@@ -133,8 +136,6 @@ function sumBefore(all: string, job: number, part: Part): number {
   return Number(new RegExp(`part 1 of job ${job} came to (\\d+)`).exec(all)?.[1] ?? 0);
 }
 
-/** The second is not what it must be at first, and is asked for once more. */
-function lastWord(all: string, job: number, part: Part, sum: number): string {
-  if (part === 1) return `part 1 of job ${job} came to ${sum}`;
-  return all.includes("Answer once more") ? JSON.stringify({ job, sum }) : `it came to ${sum}`;
+function lastWord(text: string): ModelCompleteResult {
+  return { text, toolCalls: [], finish: "stop", usage };
 }

@@ -38,7 +38,6 @@ export async function storyOf(
   broken.push(...problemsOf(await verifyAccount(store, accountId, [installation.signer.publicKey])));
   const outcomes = new Map<string, string>();
   const told = await tellAll(store);
-  if (process.env["DBG"]) for (const t of told) for (const { record, content } of t.records) { const e = (record as any).error; if (e) console.log(record.kind, e.code, JSON.stringify(content.find((c) => c.ref === e.message.ref)).slice(0, 300)); }
   const sessions = Map.groupBy(told, ({ document }): string => document.sessionId ?? "");
   for (let job = 1; job <= jobs; job++) {
     const parts = inOrder(sessions.get(sessionOf(job)) ?? [], broken);
