@@ -4,9 +4,7 @@ import {
   type ContractManifest,
   HostConfigurationNeededError,
   InvalidInputError,
-  keyForMessage,
   MissingApiKeyError,
-  nearest,
   parseAtDoor,
   type ParsedPolicy,
   parseManifest,
@@ -14,6 +12,7 @@ import {
 } from "@spfunctions/contracts";
 import type { TraceStore } from "@spfunctions/kernel";
 import type { SimpleFunctions } from "@spfunctions/sdk";
+import { bad, refuseUnknown } from "../given-options.ts";
 import { traceStoreOf } from "../trace/take-lines.ts";
 import type { AgentMode, AgentOptions, TraceSource } from "./agent-options.ts";
 
@@ -42,7 +41,9 @@ const known =
  * change a policy or a manifest afterwards changes nothing (G3).
  */
 export function readAgentOptions(options: AgentOptions): ReadOptions {
-  refuseUnknown(options);
+  if (typeof options !== "object" || options === null)
+    throw bad("", "an agent's options are an object, like { client, policy }");
+  refuseUnknown(options, known, "agent option");
   const { mode = "live", policy = {}, manifest, account = "local", replay, trace, ...rest } = options;
   if (!modes.includes(mode)) throw bad("/mode", `mode is one of ${modes.join(", ")}`);
   if (mode === "live") requireKey(rest.client);
@@ -56,19 +57,6 @@ export function readAgentOptions(options: AgentOptions): ReadOptions {
     ...(manifest !== undefined && { manifest: parseManifest(manifest) }),
     ...tracesOf(mode, replay, trace),
   };
-}
-
-function refuseUnknown(options: unknown): void {
-  if (typeof options !== "object" || options === null)
-    throw bad("", "an agent's options are an object, like { client, policy }");
-  for (const key of Object.keys(options)) {
-    if (known.includes(key)) continue;
-    const [meant] = nearest(key, known);
-    const hint = meant === undefined ? `known are ${known.join(", ")}` : `did you mean ${meant}?`;
-    throw new InvalidInputError(`unknown agent option ${keyForMessage(key)}; ${hint}`, {
-      details: { reason: "unknown_option" },
-    });
-  }
 }
 
 /** What is read from, and what is written to: in a replay without a list the one place given is read. */
@@ -105,10 +93,6 @@ function requireKey(client: SimpleFunctions | undefined): void {
     "an agent's live calls need an API key: give client: new SimpleFunctions({ apiKey: process.env.SF_API_KEY }), or take mode inspectOnly or replayOnly",
     { details: { reason: client === undefined ? "no_client" : "no_key" } },
   );
-}
-
-function bad(path: string, message: string): InvalidInputError {
-  return new InvalidInputError(message, { details: { path, reason: "bad_option" } });
 }
 
 function needed(message: string): HostConfigurationNeededError {

@@ -7,7 +7,7 @@ import {
   snapshotJson,
 } from "@spfunctions/contracts";
 import { jsonSchemaOf, type ToolSchema } from "@spfunctions/kernel";
-import { bad, refuseUnknown } from "./read-runtime-options.ts";
+import { bad, refuseUnknown } from "../given-options.ts";
 import type { RunTerms, RuntimeRunInput } from "./runtime-options.ts";
 
 /** What a run is to do, and with what, read once: what its owner does to it from then on is too late. */

@@ -1,9 +1,7 @@
 import {
   HostConfigurationNeededError,
   InvalidInputError,
-  keyForMessage,
   MissingApiKeyError,
-  nearest,
   parseAtDoor,
   type ParsedPolicy,
   type Principal,
@@ -18,6 +16,7 @@ import {
 } from "@spfunctions/kernel";
 import type { TraceSource } from "../platform/agent-options.ts";
 import { callerOf } from "../platform/caller.ts";
+import { bad, refuseUnknown } from "../given-options.ts";
 import { agentPolicy } from "./run-levels.ts";
 import { hooksOf } from "./runtime-hooks.ts";
 import type {
@@ -116,19 +115,6 @@ export function readRuntimeOptions(given: SimpleFunctionsRuntimeOptions): ReadRu
   };
 }
 
-/** An option, or what a run is given, that is not known is not ignored. */
-export function refuseUnknown(given: unknown, names: readonly string[], what: string): void {
-  if (typeof given !== "object" || given === null) throw bad("", `each ${what} stands in an object`);
-  for (const key of Object.keys(given)) {
-    if (names.includes(key)) continue;
-    const [meant] = nearest(key, names);
-    const hint = meant === undefined ? `known are ${names.join(", ")}` : `did you mean ${meant}?`;
-    throw new InvalidInputError(`unknown ${what} ${keyForMessage(key)}; ${hint}`, {
-      details: { reason: "unknown_option" },
-    });
-  }
-}
-
 function requireTools({ client, packs }: Kept): void {
   if (client === undefined && packs === undefined)
     throw new HostConfigurationNeededError("a runtime needs tools: give client, packs, or both", {
@@ -217,8 +203,4 @@ function isSource(one: unknown): one is TraceSource {
 function noReplay(replay: unknown, modelReplay: unknown): object {
   if (replay === undefined && modelReplay === undefined) return {};
   throw bad("/mode", "replay and modelReplay are for mode replayOnly; say so, or leave them out");
-}
-
-export function bad(path: string, message: string): InvalidInputError {
-  return new InvalidInputError(message, { details: { path, reason: "bad_option" } });
 }

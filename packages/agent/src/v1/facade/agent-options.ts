@@ -1,7 +1,7 @@
 import type { AgentPolicy } from "@spfunctions/contracts";
 import { parsePolicy } from "@spfunctions/contracts";
 import { SimpleFunctions } from "@spfunctions/sdk";
-import { bad } from "../read-runtime-options.ts";
+import { bad } from "../../given-options.ts";
 import type { SimpleFunctionsRuntimeOptions } from "../runtime-options.ts";
 
 /** How an agent is made: as a runtime, with modest bounds where none are given. */

@@ -6,7 +6,7 @@ import {
   type RuntimeRunResult,
 } from "@spfunctions/contracts";
 import { createMemoryStore, type ModelAdapter } from "@spfunctions/kernel";
-import { bad } from "../read-runtime-options.ts";
+import { bad } from "../../given-options.ts";
 import { SimpleFunctionsRuntime } from "../simple-functions-runtime.ts";
 import { type AgentCreateOptions, clientOf, withModestBounds } from "./agent-options.ts";
 import { Prompts } from "./prompts.ts";
