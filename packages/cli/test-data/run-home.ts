@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { DrivenRun } from "./drive-run.ts";
 import type { Saying } from "./run-model.ts";
-import { type Home, notesPack, Started } from "./run-sf.ts";
+import { bareEnv, type Home, notesPack, Started } from "./run-sf.ts";
 
 const program = join(import.meta.dirname, "drive-run.ts");
 export const modelFile = join(import.meta.dirname, "run-model.ts");
@@ -29,7 +29,7 @@ export async function startRun(home: Home, { script, ...given }: GivenRun): Prom
   };
   const child = spawn(process.execPath, ["--conditions=source", program, JSON.stringify(run)], {
     cwd: home.folder,
-    env: { PATH: process.env.PATH, ...home.env },
+    env: { ...bareEnv, ...home.env },
     stdio: ["pipe", "pipe", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));

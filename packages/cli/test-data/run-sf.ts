@@ -14,6 +14,10 @@ const binary = join(import.meta.dirname, "../bin/sf.mjs");
 
 export type Ran = { readonly code: number; readonly out: string; readonly err: string };
 
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+/** What every process of a test has of this one's environment. */
+export const bareEnv = { PATH, NODE_COMPILE_CACHE };
+
 /** How many run in this process. */
 let underWay = 0;
 
@@ -77,7 +81,7 @@ export class Home {
   ): Started {
     const child = spawn(process.execPath, ["--conditions=source", binary, ...argv], {
       cwd: this.folder,
-      env: { PATH: process.env.PATH, ...this.env, ...env },
+      env: { ...bareEnv, ...this.env, ...env },
       stdio: ["pipe", stdout, "pipe"],
     });
     return new Started(child as ChildProcessWithoutNullStreams);

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type Home, Started } from "./run-sf.ts";
+import { bareEnv, type Home, Started } from "./run-sf.ts";
 
 export const hasTerminals =
   process.platform === "linux" && spawnSync("script", ["-qefc", "true", "/dev/null"]).status === 0;
@@ -15,7 +15,7 @@ export function startAtTerminal(home: Home, argv: readonly string[]): Started {
   const command = `exec ${words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(" ")}`;
   const child = spawn("script", ["-qefc", command, "/dev/null"], {
     cwd: home.folder,
-    env: { PATH: process.env.PATH, NO_COLOR: "1", ...home.env },
+    env: { ...bareEnv, NO_COLOR: "1", ...home.env },
     stdio: ["pipe", "pipe", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -13,10 +13,12 @@ import { describe, expect, test } from "vitest";
 import { Home, notesPack } from "../test-data/run-sf.ts";
 
 const kept = "simplefunctions/compiled";
+/** Nothing beside what the program does itself. */
+const keepsNothing = { NODE_COMPILE_CACHE: "" };
 
 /** A home with a cache folder, which is where the person is. */
 function homeWithCache(): { readonly home: Home; readonly caches: string } {
-  const home = new Home();
+  const home = new Home(keepsNothing);
   const caches = home.path("home/.cache");
   mkdirSync(caches, { mode: 0o700 });
   return { home, caches };
@@ -63,7 +65,7 @@ test("where XDG_CACHE_HOME says, it is kept there", async () => {
 
 describe("nothing is kept", () => {
   test("in a home that has no cache folder: none is begun", async () => {
-    const home = new Home();
+    const home = new Home(keepsNothing);
     expect(await home.runBinary(["--help"])).toMatchObject({ code: 0, err: "" });
     expect(readdirSync(home.path("home"))).toStrictEqual([]);
   });

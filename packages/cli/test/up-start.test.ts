@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Home, routedPack, Started } from "../test-data/run-sf.ts";
+import { bareEnv, Home, routedPack, Started } from "../test-data/run-sf.ts";
 import { isHeld, verified } from "../test-data/run-up.ts";
 
 const startScript = join(import.meta.dirname, "../../../scripts/start.mjs");
@@ -50,7 +50,7 @@ test("a folder that `sf call` has is refused, with the process that has it", asy
 function npmStart(home: Home, argv: readonly string[], env: Readonly<Record<string, string>> = {}): Started {
   const child = spawn(process.execPath, ["--conditions=source", startScript, ...argv], {
     cwd: home.folder,
-    env: { PATH: process.env.PATH, ...home.env, ...env },
+    env: { ...bareEnv, ...home.env, ...env },
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   return new Started(child);

@@ -279,6 +279,7 @@ describe("from outside", () => {
       cwd: here,
       env: {
         PATH: process.env["PATH"],
+        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
         HOME: here,
         XDG_CONFIG_HOME: here,
         XDG_DATA_HOME: here,
