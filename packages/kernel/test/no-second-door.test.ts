@@ -300,14 +300,14 @@ describe("from outside", () => {
   const language = entries.filter((entry) => entry.startsWith("@spfunctions/contracts"));
   const others = entries.filter((entry) => !language.includes(entry));
 
-  test.each([[language], [others]])("nothing that %s export runs a tool that is refused", async (given) => {
+  test.concurrent.each([[language], [others]])("nothing that %s export runs a tool that is refused", async (given) => {
     const { exports, knocks, ran } = await knock(given, "refusing");
     expect(ran).toStrictEqual([]);
     expect(knocks).toBeGreaterThan(10_000);
     expect(exports.filter((name) => doors.has(name))).toStrictEqual([]);
   });
 
-  test("nothing but call, stream and tools runs one that is allowed", async () => {
+  test.concurrent("nothing but call, stream and tools runs one that is allowed", async () => {
     const { exports, members, ran } = await knock(others, "allowing");
     expect(ran).toStrictEqual([]);
     expect(exports).toEqual(expect.arrayContaining(["Seat", "govern", "openPlatform", "SimpleFunctions"]));
@@ -317,7 +317,7 @@ describe("from outside", () => {
     );
   });
 
-  test.each([
+  test.concurrent.each([
     ["@spfunctions/agent", "call"],
     ["@spfunctions/agent", "stream"],
     ["@spfunctions/agent", "tools"],

@@ -52,7 +52,7 @@ export function recordedForm(
   marks: Marks,
   keyedHash: KeyedHash,
   also?: SecretRegistry,
-): Recorded {
+): Recorded & { readonly value: JsonValue } {
   const once = hashOnce(keyedHash);
   let hidden: SecretRegistry | undefined;
   const keep: KeyedHash = (secret) => {
@@ -61,13 +61,13 @@ export function recordedForm(
     return once(secret);
   };
   const first = redact(value, { keyedHash: keep, alsoSecrets: also, ...marks, mayShare: true });
-  if (first === value) return { text, hash: hashText(text), redacted: [] };
+  if (first === value) return { text, value, hash: hashText(text), redacted: [] };
   // What was hidden in one place is hidden in the others, too.
   const safe =
     hidden === undefined ? first : redact(first, { keyedHash: once, alsoSecrets: hidden, onlyHeld: true });
   const safeText = canonicalJson(safe);
   const redacted = differences(value, safe);
-  return { text: safeText, hash: hashText(safeText), redacted, ...(hidden && { hidden }) };
+  return { text: safeText, value: safe, hash: hashText(safeText), redacted, ...(hidden && { hidden }) };
 }
 
 /** Each secret is hashed once. Very many are hashed under a key that is made of the first, by a hash that costs a fifth. */

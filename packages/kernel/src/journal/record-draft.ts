@@ -7,6 +7,7 @@ import {
   hashText,
   type JournalRecord,
   type JournalRecordKind,
+  type JsonValue,
   journalRecordSchema,
 } from "@spfunctions/contracts";
 import type { Head, SealedRecord } from "../store/store.ts";
@@ -117,23 +118,25 @@ function fieldText(key: string, value: unknown, seq: number, hash: Digest, ts: s
 /** A payload on its way beside a record: the row to keep and what the record says of it. */
 export type ContentDraft = { readonly row: ContentRow; readonly digest: ContentDigest };
 
-/** `hash`: the text's own, where somebody has it already. */
+/** `hash` and `value`: the text's own, where somebody has them already. */
 export function draftContent(
   ref: ContentRef,
   salt: string,
   text: string,
   hash = hashText(text),
+  value?: JsonValue,
 ): ContentDraft {
   const row = { ref, salt, text };
-  ours.add(row);
+  if (value !== undefined) valueOf.set(row, value);
   return { row, digest: { ref, digest: saltedDigest(salt, hash) } };
 }
 
-/** Rows that were made here, and so are known to hold canonical JSON or words. */
-const ours = new WeakSet<ContentRow>();
+/** What stands in rows that were made here. */
+const valueOf = new WeakMap<ContentRow, JsonValue>();
 
-export function isOurs(row: ContentRow): boolean {
-  return ours.has(row);
+/** Nothing where that would have to be read. */
+export function knownValue(row: ContentRow): JsonValue | undefined {
+  return valueOf.get(row);
 }
 
 export function contentDigest(salt: string, text: string): Digest {

@@ -28,6 +28,8 @@ export type Draft = {
   readonly claims?: (places: readonly Place[]) => readonly ClaimWrite[];
   readonly placed?: (places: readonly Place[]) => readonly DocumentWrite[];
   readonly erasures?: readonly Erasure[];
+  /** The first of its records, where they were sealed already upon the end of the stream. */
+  readonly sealed?: readonly SealedRecord[] | undefined;
   /** Whoever waits for any of this is told once it is written. */
   readonly wakes?: readonly string[] | undefined;
   /** From then on, in milliseconds since 1970, it is not true any more and is not written. */
@@ -65,9 +67,10 @@ export class StreamWriter {
   /** Where the stream is known to end. */
   #confirmed: Head;
   readonly #stamp: TimeStamp;
-  /** Commits under way, and the writes that they are for. */
   readonly #underWay = new Set<Promise<unknown>>();
-  readonly #writes = new Set<Promise<unknown>>();
+  /** How many are being written, and who is told when none is. */
+  #writes = 0;
+  #drained: PromiseWithResolvers<void> | undefined;
   #isEnded = false;
   #settling: Promise<void> | undefined;
   /** A commit has thrown: whether it was written is for the store to say. */
@@ -105,7 +108,7 @@ export class StreamWriter {
 
   /** Whether nothing is left to be written here for anything that was begun. */
   get isDrained(): boolean {
-    return this.#pending.size === 0 && this.#writes.size === 0 && !this.isDoubtful;
+    return this.#pending.size === 0 && this.#writes === 0 && !this.isDoubtful;
   }
 
   /** Where a record of this stream is. */
@@ -114,17 +117,19 @@ export class StreamWriter {
   /** Ends the writing: what is under way is waited for, and nothing more is taken. */
   async end(): Promise<void> {
     this.#isEnded = true;
-    await Promise.allSettled(this.#writes);
+    if (this.#writes === 0) return;
+    this.#drained ??= Promise.withResolvers();
+    await this.#drained.promise;
   }
 
   async write(draft: Draft): Promise<Written> {
     if (this.#isEnded) throw new LeaseLostError(`${this.stream} has ended: nothing was written`);
-    const write = this.#write(draft);
-    this.#writes.add(write);
+    this.#writes += 1;
     try {
-      return await write;
+      return await this.#write(draft);
     } finally {
-      this.#writes.delete(write);
+      this.#writes -= 1;
+      if (this.#writes === 0) this.#drained?.resolve();
     }
   }
 
@@ -146,7 +151,7 @@ export class StreamWriter {
       const isNext = this.#head.hash === this.#confirmed.hash;
       const left = this.#head;
       const ts = this.#stamp.now();
-      const records = this.#seal(draft.records, ts);
+      const records = this.#seal(draft, ts);
       // oxlint-disable-next-line no-await-in-loop -- again only when it was not written
       const result = await this.#commit(draft, records);
       if (result.type === "committed") return this.#done(draft, records, ts);
@@ -167,9 +172,12 @@ export class StreamWriter {
     }
   }
 
-  #seal(drafts: readonly RecordDraft[], ts: string): SealedRecord[] {
-    return drafts.map((draft) => {
-      const record = sealRecord(this.#head, draft, ts);
+  #seal({ records, sealed = [] }: Draft, ts: string): readonly SealedRecord[] {
+    const [first] = sealed;
+    if (first !== undefined && first.prev !== this.#head.hash)
+      throw strangeEnd(this.stream, { seq: first.seq - 1, hash: first.prev }, this.#head);
+    return records.map((draft, index) => {
+      const record = sealed[index] ?? sealRecord(this.#head, draft, ts);
       this.#head = record;
       return record;
     });

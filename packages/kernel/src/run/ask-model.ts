@@ -115,7 +115,7 @@ function answered(live: LiveRun, settled: Settled, { said, toolCalls, usage }: M
   const spent = { steps: 1, ...usage, ...priceOf(host, usage) };
   const recorded = recordedForm(said, { publicPaths: [], secretPaths: [] }, host.keyedHash);
   const ref = contentRef(unique, "answer");
-  const { row, digest } = draftContent(ref, host.ids.salt(), recorded.text, recorded.hash);
+  const { row, digest } = draftContent(ref, host.ids.salt(), recorded.text, recorded.hash, recorded.value);
   const calls = toolCalls.map(({ name, args }, index) => {
     const callId = `call_${live.unique}-${step}-${index + 1}` as CallId;
     live.keepArgs(callId, args);

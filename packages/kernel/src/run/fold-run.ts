@@ -59,13 +59,12 @@ export type RunRecord = {
   readonly content: readonly ContentRow[];
 };
 
-/** The run with one more record. */
-export function foldRun(run: Run | undefined, given: RunRecord): Run {
+/** The run with one more record. `known`: its shape then, where that was looked at already. */
+export function foldRun(run: Run | undefined, given: RunRecord, known?: RunShape): Run {
   const { record } = given;
-  const shape = shapeAfter(run?.shape ?? noShape, { kind: record.kind, body: record });
+  const shape = known ?? shapeAfter(run?.shape ?? noShape, { kind: record.kind, body: record });
   if (run === undefined) return open(given, shape);
-  const content = new Map(run.content);
-  for (const row of given.content) content.set(row.ref, row);
+  const content = given.content.length === 0 ? run.content : withRows(run.content, given.content);
   const head = { seq: record.seq, hash: given.hash };
   const activeMs = run.activeMs + activeSince(run, record);
   const next = { ...run, shape, content, head, lastTs: record.ts, activeMs };
@@ -86,6 +85,12 @@ export function foldRun(run: Run | undefined, given: RunRecord): Run {
     default:
       return next;
   }
+}
+
+function withRows(content: Run["content"], rows: readonly ContentRow[]): Run["content"] {
+  const more = new Map(content);
+  for (const row of rows) more.set(row.ref, row);
+  return more;
 }
 
 function open({ record, hash, content }: RunRecord, shape: RunShape): Run {

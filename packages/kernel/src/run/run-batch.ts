@@ -1,4 +1,5 @@
 import type { ToolExecutionStrategy } from "@spfunctions/contracts";
+import { Places } from "./places.ts";
 
 /** What became of one item: a value, or whatever the act threw. */
 export type BatchOutcome<Item, Value> = { readonly index: number; readonly item: Item } & (
@@ -87,40 +88,4 @@ export async function runBatch<Item, Value>(
   await Promise.allSettled(begun);
   await deliveries;
   return { started: begun.length };
-}
-
-/** So many at once; whoever comes later waits in turn. */
-class Places {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  takeNow(): boolean {
-    if (this.#free === 0) return false;
-    this.#free -= 1;
-    return true;
-  }
-
-  async take(): Promise<void> {
-    if (this.takeNow()) return;
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  give(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
-    else next();
-  }
-
-  async without<Seen>(wait: () => Promise<Seen>): Promise<Seen> {
-    this.give();
-    try {
-      return await wait();
-    } finally {
-      await this.take();
-    }
-  }
 }

@@ -13,12 +13,14 @@ import type { Signer } from "../installation/installation.ts";
 import type { CallJournal, CallSegment, Debt, Opened } from "../journal/account-journal.ts";
 import { runKind } from "../journal/run-seal.ts";
 import { placedRecord, type RecordDraft } from "../journal/record-draft.ts";
+import { sealRecord } from "../journal/seal.ts";
 import { keepContract } from "../journal/segment.ts";
 import type { Draft, StreamWriter, Written } from "../journal/stream-writer.ts";
 import type { DocumentWrite, Place, SealedRecord } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import { TimeStamp } from "../time/time-stamp.ts";
 import { foldRun, type Run } from "./fold-run.ts";
+import { Places } from "./places.ts";
 import { headProof, RunListing, runSeal, runWake } from "./run-document.ts";
 import { noShape, type RunShape, shapeAfter } from "./run-shape.ts";
 import { hasEnded, type RunState } from "./run-states.ts";
@@ -43,7 +45,15 @@ export type RunSegment = CallSegment & Pick<StreamWriter, "accountId">;
 type Ready = {
   readonly given: Draft;
   readonly draft: Draft;
-  readonly shape: RunShape;
+  /** After each of its own records. */
+  readonly shapes: readonly RunShape[];
+};
+
+/** A record that is sealed and folded, and is written with what comes next. */
+type Held = {
+  readonly given: Draft;
+  readonly sealed: SealedRecord;
+  readonly record: JournalRecord;
 };
 
 export class RunJournal implements CallJournal {
@@ -52,12 +62,16 @@ export class RunJournal implements CallJournal {
   readonly #listing: RunListing;
   readonly #stamp: TimeStamp;
   #shape: RunShape;
+  /** The state that it is listed with. */
+  #written: RunShape["state"];
   #run: Run | undefined;
   #revision: number;
   readonly #kept = new Set<string>();
   readonly #owed: Debt[] = [];
   #paying: Promise<void> | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  /** One after the other: what a record makes of the run is known before the next one is written. */
+  readonly #turn = new Places(1);
+  #held: Held | undefined;
   /** What nobody can say of whether it was written. */
   #doubt: Ready | undefined;
 
@@ -66,6 +80,7 @@ export class RunJournal implements CallJournal {
     this.#listing = new RunListing(parts.document);
     this.#stamp = new TimeStamp(parts.clock);
     this.#shape = parts.run?.shape ?? noShape;
+    this.#written = this.#shape.state;
     this.#run = parts.run;
     this.#revision = parts.revision;
     const { stream, placeOf, accountId } = parts.writer;
@@ -123,11 +138,33 @@ export class RunJournal implements CallJournal {
     this.#owed.push(debt);
   }
 
-  /** One after the other: what a record makes of the run is known before the next one is written. */
-  write(draft: Draft): Promise<Written> {
-    const writing = this.#last.then(() => this.#write(draft));
-    this.#last = writing.catch(() => undefined);
-    return writing;
+  async write(given: Draft): Promise<Written> {
+    if (!this.#turn.takeNow()) await this.#turn.take();
+    try {
+      return this.#hold(given) ?? (await this.#write(given));
+    } finally {
+      this.#turn.give();
+    }
+  }
+
+  /** What was held is on record from here on. */
+  async flush(): Promise<void> {
+    if (this.#held !== undefined) await this.write({ durability: "process", records: [] });
+  }
+
+  /** J1: the last read of a step is for its model alone, and that it is asked again is written in the same commit. */
+  #hold(given: Draft): Written | undefined {
+    const [draft, ...others] = given.records;
+    if (draft?.kind !== "call.read" || others.length > 0 || this.#held !== undefined) return undefined;
+    if (given.durability !== "process" || this.#doubt !== undefined) return undefined;
+    const shape = shapeAfter(this.#shape, draft);
+    if (shape.state !== "assembling") return undefined;
+    const ts = this.#stamp.now();
+    const sealed = sealRecord(this.#parts.writer.head, draft, ts);
+    const record = placedRecord(draft, sealed, ts);
+    this.#held = { given, sealed, record };
+    this.#fold(sealed, record, shape);
+    return { type: "written", records: [sealed], ts };
   }
 
   async #write(given: Draft): Promise<Written> {
@@ -139,11 +176,22 @@ export class RunJournal implements CallJournal {
       if (written.on === "document" && written.key.kind === runKind) throw takenOver(writer.stream);
       return written;
     }
-    this.#shape = ready.shape;
     this.#revision += 1;
-    for (const [index, sealed] of written.records.entries())
-      this.#fold(sealed, recordIn(sealed, given.records[index], written.ts));
-    return written;
+    this.#written = (ready.shapes.at(-1) ?? this.#shape).state;
+    const records = this.#held === undefined ? written.records : written.records.slice(1);
+    this.#release();
+    for (const [index, sealed] of records.entries()) {
+      const record = recordIn(sealed, given.records[index], written.ts);
+      this.#fold(sealed, record, ready.shapes[index]);
+      this.#parts.told(record);
+    }
+    return { ...written, records };
+  }
+
+  #release(): void {
+    const held = this.#held;
+    this.#held = undefined;
+    if (held !== undefined) this.#parts.told(held.record);
   }
 
   /** The same draft again is known again by the writer: it is not written twice. */
@@ -161,14 +209,17 @@ export class RunJournal implements CallJournal {
 
   #prepare(given: Draft): Ready {
     const { runId } = this.#parts.document;
-    const shape = given.records.reduce((one, { kind, body }) => shapeAfter(one, { kind, body }), this.#shape);
+    const shapes: RunShape[] = [];
+    let shape = this.#shape;
+    for (const draft of given.records) shapes.push((shape = shapeAfter(shape, draft)));
     const state = shape.state as RunState;
-    const wakes = state === this.#shape.state && !hasEnded(state) ? [] : [runWake(runId)];
-    const listing = {
+    const isNews = state !== this.#written || hasEnded(state);
+    const draft = {
+      ...withHeld(given, this.#held),
       placed: (places: readonly Place[]) => [this.#listed(state, places)],
-      wakes: [...(given.wakes ?? []), ...wakes],
+      wakes: isNews ? [...(given.wakes ?? []), runWake(runId)] : given.wakes,
     };
-    return { given, draft: { ...given, ...listing }, shape };
+    return { given, draft, shapes };
   }
 
   #listed(state: RunState, places: readonly Place[]): DocumentWrite {
@@ -181,10 +232,23 @@ export class RunJournal implements CallJournal {
     return this.#listing.put({ updatedAt, head, ...seal }, this.#revision, state);
   }
 
-  #fold({ hash, content }: SealedRecord, record: JournalRecord): void {
-    this.#run = foldRun(this.#run, { record, hash, content });
-    this.#parts.told(record);
+  #fold({ hash, content }: SealedRecord, record: JournalRecord, shape: RunShape | undefined): void {
+    this.#run = foldRun(this.#run, { record, hash, content }, shape);
+    this.#shape = this.#run.shape;
   }
+}
+
+function withHeld(given: Draft, held: Held | undefined): Draft {
+  if (held === undefined) return given;
+  const { records, documents = [] } = held.given;
+  const { claims } = given;
+  return {
+    ...given,
+    records: [...records, ...given.records],
+    sealed: [held.sealed],
+    documents: [...documents, ...(given.documents ?? [])],
+    ...(claims && { claims: (places: readonly Place[]) => claims(places.slice(1)) }),
+  };
 }
 
 /** Just written by us, and so known to be what it says. */

@@ -2,9 +2,8 @@ import type { Spent, SpentOn } from "@spfunctions/contracts";
 
 /** One spending and another. */
 export function plus(one: Spent, other: Spent): Spent {
-  const sum: Record<string, number> = {};
-  for (const part of [one, other])
-    for (const [what, amount = 0] of Object.entries(part)) sum[what] = (sum[what] ?? 0) + amount;
+  const sum: { -readonly [What in keyof Spent]: Spent[What] } = { ...one };
+  for (const what of Object.keys(other) as (keyof Spent)[]) sum[what] = (sum[what] ?? 0) + (other[what] ?? 0);
   return sum;
 }
 

@@ -4,12 +4,11 @@ import {
   type ContentRow,
   type JournalRecord,
   type JsonValue,
-  readCanonicalJson,
   type StepId,
 } from "@spfunctions/contracts";
 import type { CallState } from "../journal/fold-calls.ts";
 import { readPayload } from "../journal/read-payload.ts";
-import { isOurs } from "../journal/record-draft.ts";
+import { knownValue } from "../journal/record-draft.ts";
 import type { ModelToolCall } from "../model/model-adapter.ts";
 import { recordedOutput, textOf } from "../replay/recorded-answer.ts";
 
@@ -69,7 +68,7 @@ export function payloadIn(content: Content, digest: ContentDigest | undefined): 
   const row = digest && content.get(digest.ref);
   const text = textOf(row);
   if (row === undefined || text === undefined) return null;
-  return isOurs(row) ? readCanonicalJson(text) : readPayload(text);
+  return knownValue(row) ?? readPayload(text);
 }
 
 /** The steps with what a call of the last one has come to. */
