@@ -358,7 +358,12 @@ export const runStories: readonly RunStory[] = [
   },
   crash("while the model was asked: asked again", { script: one }, "model.settled", false),
   crash("before the model was asked", { script: one }, "model.intended", false),
-  crash("before what it proposed began", { script: one }, "model.settled", true),
+  crash(
+    "before what it proposed began",
+    { script: one, hooks: [letting("after_model")] },
+    "model.settled",
+    true,
+  ),
   crash(
     "while a tool ran that repeating does no harm to: run again",
     { script: saying([put("a")], "written") },
@@ -389,6 +394,12 @@ export const runStories: readonly RunStory[] = [
   ),
   crash("before its end was written", { script: one }, "run.ended", false),
 ];
+
+/** What it is asked about is on record by itself. */
+function letting(point: HookPoint): RunHook {
+  const run = () => ({ outcome: "allow" }) as const;
+  return { id: "guard", version: "1", point, run } as RunHook;
+}
 
 function objecting(point: HookPoint): RunHook {
   const run = () => ({ outcome: "deny", reason: "not today" }) as const;

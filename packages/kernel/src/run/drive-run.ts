@@ -21,8 +21,6 @@ export async function driveRun(live: LiveRun): Promise<void> {
     const { changed } = live;
     const command = objection ?? stopped(live) ?? decideRun(live.run, host.runLimits);
     // oxlint-disable-next-line no-await-in-loop -- see above
-    if (command.type !== "ask_model") await live.journal.flush();
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await carryOut(live, command, changed);
   }
   await live.journal.flush();
@@ -68,7 +66,6 @@ async function takeTurn(live: LiveRun, command: Extract<Command, { type: "ask_mo
   if (less !== undefined) return await condenseRun(live, turn, less);
   const error = overBudget(judge.budget, live.run, turn.worst, live.activeMs);
   if (error !== undefined) return await endRun(live, { type: "end", status: "blocked", error });
-  if (host.runHooks.has("before_model")) await live.journal.flush();
   const objection = await objectionToTurn(live, turn);
   if (host.closing.aborted || live.signal.aborted) return;
   if (objection !== undefined) return await endRun(live, objection);

@@ -14,7 +14,7 @@ export async function objectionToTurn(live: LiveRun, turn: ModelTurn): Promise<E
   const { runId } = run.opening;
   const stepId = `step_${unique}-${step}` as StepId;
   const view = { runId, stepId, step, messages, tools: tools.map(({ name }) => name) };
-  return ended(await host.runHooks.objection("before_model", view, live.signal));
+  return ended(await objectionOf(live, "before_model", view));
 }
 
 /** After it has answered, and before anything acts on that; once more where the process ended in between. */
@@ -27,7 +27,7 @@ export async function objectionToAnswer(live: LiveRun): Promise<End | undefined>
     const { stepId, text } = last;
     const calls = last.calls.map(({ callId, name, args }) => ({ callId, tool: name, input: args }));
     const view = { runId: run.opening.runId, stepId, text, calls };
-    const objection = await host.runHooks.objection("after_model", view, live.signal);
+    const objection = await objectionOf(live, "after_model", view);
     // Told to stop meanwhile: that is decided on first.
     if (live.signal.aborted) return undefined;
     if (objection !== undefined) return ended(objection);
@@ -40,7 +40,7 @@ export async function objectionToAnswer(live: LiveRun): Promise<End | undefined>
 export async function endByHooks(live: LiveRun, end: End): Promise<End | undefined> {
   const { runHooks } = live.host;
   if (end.status !== "completed" || !runHooks.has("on_stop")) return end;
-  const objection = await runHooks.objection("on_stop", endView(live, end), live.signal);
+  const objection = await objectionOf(live, "on_stop", endView(live, end));
   return live.signal.aborted ? undefined : (ended(objection) ?? end);
 }
 
@@ -48,6 +48,16 @@ export async function endByHooks(live: LiveRun, end: End): Promise<End | undefin
 export async function tellEnd(live: LiveRun, end: End): Promise<void> {
   if (end.status !== "completed" && !live.isForeign)
     await live.host.runHooks.tell("on_stop", endView(live, end));
+}
+
+/** What a hook is asked about is on record. */
+async function objectionOf<Point extends "before_model" | "after_model" | "on_stop">(
+  { journal, host, signal }: LiveRun,
+  point: Point,
+  view: HookViews[Point],
+): Promise<Objection | undefined> {
+  await journal.flush();
+  return await host.runHooks.objection(point, view, signal);
 }
 
 function endView({ run }: LiveRun, { status, output, error }: End): HookViews["on_stop"] {

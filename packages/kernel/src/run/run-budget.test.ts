@@ -412,7 +412,7 @@ test("what was decided is set aside until it is on record, whatever is written m
     ["call.intended", begun.promise],
   ]);
   desk.store.fault = (unit) => {
-    const [kind = ""] = kindsIn(unit);
+    const kind = kindsIn(unit).at(-1) ?? "";
     const wait = waits.get(kind);
     waits.delete(kind);
     return wait && { type: "wait", for: wait };

@@ -49,12 +49,14 @@ type Ready = {
   readonly shapes: readonly RunShape[];
 };
 
-/** A record that is sealed and folded, and is written with what comes next. */
+/** Records that are sealed and folded, and are written with what comes next. */
 type Held = {
-  readonly given: Draft;
-  readonly sealed: SealedRecord;
-  readonly record: JournalRecord;
+  readonly given: readonly Draft[];
+  readonly sealed: readonly SealedRecord[];
+  readonly records: readonly JournalRecord[];
 };
+
+const nothingHeld: Held = { given: [], sealed: [], records: [] };
 
 export class RunJournal implements CallJournal {
   readonly segment: RunSegment;
@@ -71,7 +73,7 @@ export class RunJournal implements CallJournal {
   #paying: Promise<void> | undefined;
   /** One after the other: what a record makes of the run is known before the next one is written. */
   readonly #turn = new Places(1);
-  #held: Held | undefined;
+  #held = nothingHeld;
   /** What nobody can say of whether it was written. */
   #doubt: Ready | undefined;
 
@@ -149,20 +151,32 @@ export class RunJournal implements CallJournal {
 
   /** What was held is on record from here on. */
   async flush(): Promise<void> {
-    if (this.#held !== undefined) await this.write({ durability: "process", records: [] });
+    if (this.#held === nothingHeld) return;
+    if (!this.#turn.takeNow()) await this.#turn.take();
+    try {
+      if (this.#held !== nothingHeld) await this.#write({ durability: "process", records: [] });
+    } finally {
+      this.#turn.give();
+    }
   }
 
-  /** J1: the last read of a step is for its model alone, and that it is asked again is written in the same commit. */
+  /**
+   * What changes nothing outside is written with what comes next, or with the end of this turn of the event loop: what a model wants
+   * called, and the last read that it waits for. J1: whatever acts on them is itself a record, and is committed together with them.
+   */
   #hold(given: Draft): Written | undefined {
     const [draft, ...others] = given.records;
-    if (draft?.kind !== "call.read" || others.length > 0 || this.#held !== undefined) return undefined;
-    if (given.durability !== "process" || this.#doubt !== undefined) return undefined;
+    if (draft === undefined || others.length > 0 || !mayBeHeld(given, draft)) return undefined;
+    if (this.#doubt !== undefined) return undefined;
     const shape = shapeAfter(this.#shape, draft);
-    if (shape.state !== "assembling") return undefined;
+    if (shape.state !== (draft.kind === "call.read" ? "assembling" : "calling")) return undefined;
+    const { given: drafts, sealed: before, records } = this.#held;
     const ts = this.#stamp.now();
-    const sealed = sealRecord(this.#parts.writer.head, draft, ts);
+    const sealed = sealRecord(before.at(-1) ?? this.#parts.writer.head, draft, ts);
     const record = placedRecord(draft, sealed, ts);
-    this.#held = { given, sealed, record };
+    // What cannot be written then is in the way of whatever is written next, which says so.
+    if (this.#held === nothingHeld) setImmediate(() => void this.flush().catch(() => undefined));
+    this.#held = { given: [...drafts, given], sealed: [...before, sealed], records: [...records, record] };
     this.#fold(sealed, record, shape);
     return { type: "written", records: [sealed], ts };
   }
@@ -178,7 +192,7 @@ export class RunJournal implements CallJournal {
     }
     this.#revision += 1;
     this.#written = (ready.shapes.at(-1) ?? this.#shape).state;
-    const records = this.#held === undefined ? written.records : written.records.slice(1);
+    const records = written.records.slice(this.#held.records.length);
     this.#release();
     for (const [index, sealed] of records.entries()) {
       const record = recordIn(sealed, given.records[index], written.ts);
@@ -189,9 +203,9 @@ export class RunJournal implements CallJournal {
   }
 
   #release(): void {
-    const held = this.#held;
-    this.#held = undefined;
-    if (held !== undefined) this.#parts.told(held.record);
+    const { records } = this.#held;
+    this.#held = nothingHeld;
+    for (const record of records) this.#parts.told(record);
   }
 
   /** The same draft again is known again by the writer: it is not written twice. */
@@ -238,16 +252,24 @@ export class RunJournal implements CallJournal {
   }
 }
 
-function withHeld(given: Draft, held: Held | undefined): Draft {
-  if (held === undefined) return given;
-  const { records, documents = [] } = held.given;
+function mayBeHeld(
+  { durability, erasures, wakes, until, claims }: Draft,
+  { kind, body }: RecordDraft,
+): boolean {
+  if (durability !== "process" || erasures || wakes || until !== undefined || claims) return false;
+  return kind === "call.read" || (kind === "model.settled" && body["status"] === "completed");
+}
+
+function withHeld(given: Draft, held: Held): Draft {
+  if (held === nothingHeld) return given;
   const { claims } = given;
+  const all = [...held.given, given];
   return {
     ...given,
-    records: [...records, ...given.records],
-    sealed: [held.sealed],
-    documents: [...documents, ...(given.documents ?? [])],
-    ...(claims && { claims: (places: readonly Place[]) => claims(places.slice(1)) }),
+    records: all.flatMap(({ records }) => records),
+    sealed: held.sealed,
+    documents: all.flatMap(({ documents = [] }) => documents),
+    ...(claims && { claims: (places: readonly Place[]) => claims(places.slice(held.sealed.length)) }),
   };
 }
 

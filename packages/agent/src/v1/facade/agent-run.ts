@@ -24,6 +24,8 @@ export class AgentRun {
   readonly agentId: string;
   readonly #runtime: SimpleFunctionsRuntime;
   #begun: RunStream;
+  /** Until whoever is told of it has been told everything. */
+  #telling: Promise<void> | undefined;
   #status: RuntimeRunResult["status"] | "running" = "running";
 
   constructor({ runtime, id, agentId, begun }: Parts, { onDelta, onStep }: SendOptions = {}) {
@@ -31,7 +33,7 @@ export class AgentRun {
     this.agentId = agentId;
     this.#runtime = runtime;
     this.#begun = this.#noting(begun);
-    if (onDelta !== undefined || onStep !== undefined) void tell(begun, onDelta, onStep);
+    if (onDelta !== undefined || onStep !== undefined) this.#telling = tell(begun, onDelta, onStep);
   }
 
   /** As far as this process knows. `running`: it goes on by itself. */
@@ -46,8 +48,10 @@ export class AgentRun {
 
   /** What it has come to. Where it waited for a person when it was last asked, it is taken on from there. */
   async wait(options?: RunOptions): Promise<RuntimeRunResult> {
-    if (options === undefined && !this.#isAtRest) return await this.#begun.result;
-    return await this.#goOn(options).result;
+    const isGoingOn = options === undefined && !this.#isAtRest;
+    const result = await (isGoingOn ? this.#begun : this.#goOn(options)).result;
+    await this.#telling;
+    return result;
   }
 
   async cancel(): Promise<void> {
