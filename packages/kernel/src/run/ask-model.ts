@@ -1,4 +1,4 @@
-// A model call is an effect: its worst case is set aside in the commit that says it begins, and what it said is acted on once it is
+// A model call is an effect: its worst case is set aside in the commit that says it begins, and what it said has an effect once it is
 // on record whole. What nobody knows the cost of has cost what was set aside.
 import { type CallId, HostConfigurationNeededError, type Spent, type StepId } from "@spfunctions/contracts";
 import { failureContent } from "../call/conclude.ts";
