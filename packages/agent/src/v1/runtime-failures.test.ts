@@ -1,5 +1,5 @@
 // B24: whatever fails, every stream ends, every promise settles, nothing is left unhandled, and the run's end is on record.
-import { ProviderFailedError } from "@spfunctions/contracts";
+import { ProviderFailedError, RecoveryNeededError } from "@spfunctions/contracts";
 import type { ModelAdapter, ModelEvent } from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
 import { rejectionOf } from "../../../contracts/test-data/refusal-of.ts";
@@ -360,3 +360,21 @@ function counted(): { signal: AbortSignal & { listeners: number }; abort: () => 
   }) as typeof remove;
   return { signal, abort: () => controller.abort() };
 }
+
+test("X1: an effect of which nobody knows what became is named, and the run goes on by what a person found out about it", async () => {
+  const { runtime, model, kinds } = runtimeDesk({
+    says: [[write("a")], "done"],
+    deed: () => {
+      throw new RecoveryNeededError("the venue does not say");
+    },
+  });
+  const { runId, status, unknownEffects = [] } = await resultOf(runtime.run({ objective: "write" }));
+  expect([status, unknownEffects.length]).toStrictEqual(["recovery_needed", 1]);
+  const [effectId = ""] = unknownEffects;
+  await runtime.resolve(runId, effectId, { status: "completed", note: "seen at the venue" });
+  const ended = await resultOf(runtime.resume(runId));
+  expect(ended).toMatchObject({ status: "completed", output: "done" });
+  expect(ended).not.toHaveProperty("unknownEffects");
+  expect(model.asked).toHaveLength(2);
+  expect(await kinds(runId)).toContain("call.resolved");
+});

@@ -12,6 +12,7 @@ import {
   type InputOf,
   listedRun,
   readSession,
+  type Resolution,
   type RunHandle,
   type RunResult,
   type Runs,
@@ -101,6 +102,11 @@ export class SimpleFunctionsRuntime {
   /** Stops what is under way and begins nothing, in whichever process; what had begun ends. */
   async cancel(runId: string): Promise<void> {
     await (await this.#near(runId)).cancel(runId);
+  }
+
+  /** Keeps what a person found out about an effect of which nobody knew what became (`unknownEffects`); the run can go on by it. */
+  async resolve(runId: string, effectId: string, resolution: Resolution): Promise<void> {
+    await (await this.#near(runId)).resolve(runId, effectId, resolution);
   }
 
   /** A run of this account, to be watched: nothing is taken on. */
@@ -314,7 +320,7 @@ function isAtRest({ status }: Pick<RuntimeRunResult, "status">): boolean {
 }
 
 function shown(result: RunResult): RuntimeRunResult {
-  const { runId, sessionId, status, output, error, spent, steps, approvals } = result;
+  const { runId, sessionId, status, output, error, spent, steps, approvals, unknown } = result;
   return {
     runId,
     ...(sessionId !== undefined && { sessionId }),
@@ -324,5 +330,6 @@ function shown(result: RunResult): RuntimeRunResult {
     steps: [...steps],
     usage: spent,
     approvals: approvals.map(({ approvalId }) => approvalId),
+    ...(unknown.length > 0 && { unknownEffects: [...unknown] }),
   } as RuntimeRunResult;
 }

@@ -3,6 +3,7 @@ import {
   accountIdSchema,
   agentIdSchema,
   approvalIdSchema,
+  effectIdSchema,
   runIdSchema,
   sessionIdSchema,
   stepIdSchema,
@@ -74,5 +75,7 @@ export const runtimeRunResultSchema = strictObject({
   error: strictObject({ code: errorCodeSchema, message: z.string() }).optional(),
   /** The questions that wait for a person. */
   approvals: z.array(approvalIdSchema),
+  /** The effects of which nobody knows what became, where there are any: a person says so. */
+  unknownEffects: z.array(effectIdSchema).optional(),
 });
 export type RuntimeRunResult = z.infer<typeof runtimeRunResultSchema>;

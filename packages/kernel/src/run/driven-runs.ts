@@ -113,6 +113,7 @@ export class DrivenRuns {
       live.stop();
       // J2: once more, now that nothing else is to be written.
       await live.journal.begin().catch(() => undefined);
+      await live.journal.flush().catch(() => undefined);
     }
     live.rest();
     gone.abort();

@@ -71,7 +71,7 @@ test("where it cannot be written by then, it is written with what comes next", a
   expect(commitsOf(desk)).toContainEqual(["model.settled", "call.read", "model.intended"]);
 });
 
-test("where it cannot be written then either, whoever waits is told so, and it comes to the same end when it is resumed", async () => {
+test("where it cannot be written with that either, whoever waits is told so, and it goes on from there when it is resumed", async () => {
   const desk = openRunDesk({ script: saying([read], "done") });
   desk.store.fault = atFirst("call.read", { type: "throw" });
   const handle = await desk.start();
@@ -79,7 +79,9 @@ test("where it cannot be written then either, whoever waits is told so, and it c
     state: "broken",
     error: { code: "journal_append_failed" },
   });
-  expect(await desk.kinds(handle.runId)).toStrictEqual(["run.opened", "model.intended"]);
+  const kept = ["run.opened", "model.intended", "model.settled", "call.read"];
+  expect(await desk.kinds(handle.runId)).toStrictEqual(kept);
   const again = await desk.runs.resume(handle.runId);
   expect(await again.wait()).toMatchObject({ status: "completed", output: "done" });
+  expect([desk.deck.runs.length, desk.model.asked.length]).toStrictEqual([1, 2]);
 });
