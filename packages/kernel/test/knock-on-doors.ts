@@ -108,6 +108,7 @@ const answers = new Set<object>();
 type Door = (...given: never[]) => unknown;
 
 const counts = new Map<Door, number>();
+const classes = new Map<Door, boolean>();
 
 /** Knocks with each list that a door can tell from a shorter one: all shorter ones are among them. */
 function knockWith(lists: readonly (readonly unknown[])[], door: Door, self: unknown, deeper: boolean): void {
@@ -120,7 +121,8 @@ function knockWith(lists: readonly (readonly unknown[])[], door: Door, self: unk
 function knock(door: Door, self: unknown, given: readonly unknown[], deeper: boolean): void {
   knocks += 1;
   try {
-    const isClass = /^class\b/.test(Function.prototype.toString.call(door));
+    const isClass = classes.get(door) ?? /^class\b/.test(Function.prototype.toString.call(door));
+    classes.set(door, isClass);
     const answer: unknown = isClass ? Reflect.construct(door, given) : Reflect.apply(door, self, given);
     follow(answer, deeper);
   } catch {}
@@ -133,9 +135,10 @@ function follow(answer: unknown, deeper: boolean): void {
     return;
   }
   if (!isThing(answer)) return;
-  for (const [, member] of membersOf(answer)) if (member instanceof Promise) wait(member);
+  const members = membersOf(answer);
+  for (const [, member] of members) if (member instanceof Promise) wait(member);
   if (Symbol.asyncIterator in answer) wait(drain(answer as AsyncIterable<unknown>));
-  if (deeper) enter(answer, shortLists);
+  if (deeper) enter(answer, shortLists, members);
 }
 
 function wait(promise: Promise<unknown>): void {
@@ -150,11 +153,13 @@ async function drain(iterable: AsyncIterable<unknown>): Promise<void> {
 }
 
 /** Tries every method that a value has of its own or by its class, and what its members hold that can be called. */
-function enter(value: unknown, lists: readonly (readonly unknown[])[]): void {
-  if (!isThing(value) || seen.has(value) || isMet(value)) return;
+function enter(value: unknown, lists: readonly (readonly unknown[])[], known?: Members): void {
+  if (!isThing(value) || seen.has(value)) return;
+  const found = known ?? membersOf(value);
+  if (isMet(value, found)) return;
   seen.add(value);
   if (answers.size < 200) answers.add(value);
-  for (const [name, member] of membersOf(value)) {
+  for (const [name, member] of found) {
     if (governed.has(String(name)) || (only !== undefined && name !== only)) continue;
     if (typeof member === "function") members.add(String(name));
     if (typeof member === "function") knockWith(lists, member as Door, value, false);
@@ -163,11 +168,9 @@ function enter(value: unknown, lists: readonly (readonly unknown[])[]): void {
 }
 
 /** Three of a kind are enough, and what Node itself makes is nobody's door. */
-function isMet(value: object): boolean {
+function isMet(value: object, found: Members): boolean {
   if (ArrayBuffer.isView(value)) return true;
-  const kind = membersOf(value)
-    .map(([name]) => String(name))
-    .join();
+  const kind = found.map(([name]) => String(name)).join();
   const times = (kinds.get(kind) ?? 0) + 1;
   kinds.set(kind, times);
   return times > 3;
@@ -184,8 +187,10 @@ function isThing(value: unknown): value is object {
   return (typeof value === "object" || typeof value === "function") && value !== null && value !== tool;
 }
 
-function membersOf(value: object): [PropertyKey, unknown][] {
-  const found: [PropertyKey, unknown][] = [];
+type Members = [PropertyKey, unknown][];
+
+function membersOf(value: object): Members {
+  const found: Members = [];
   for (
     let at: object | null = value;
     at !== null && !ofTheLanguage.has(at);

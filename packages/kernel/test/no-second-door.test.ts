@@ -300,12 +300,15 @@ describe("from outside", () => {
   const language = entries.filter((entry) => entry.startsWith("@spfunctions/contracts"));
   const others = entries.filter((entry) => !language.includes(entry));
 
-  test.concurrent.each([[language], [others]])("nothing that %s export runs a tool that is refused", async (given) => {
-    const { exports, knocks, ran } = await knock(given, "refusing");
-    expect(ran).toStrictEqual([]);
-    expect(knocks).toBeGreaterThan(10_000);
-    expect(exports.filter((name) => doors.has(name))).toStrictEqual([]);
-  });
+  test.concurrent.each([[language], [others]])(
+    "nothing that %s export runs a tool that is refused",
+    async (given) => {
+      const { exports, knocks, ran } = await knock(given, "refusing");
+      expect(ran).toStrictEqual([]);
+      expect(knocks).toBeGreaterThan(10_000);
+      expect(exports.filter((name) => doors.has(name))).toStrictEqual([]);
+    },
+  );
 
   test.concurrent("nothing but call, stream and tools runs one that is allowed", async () => {
     const { exports, members, ran } = await knock(others, "allowing");
