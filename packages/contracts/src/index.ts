@@ -331,6 +331,24 @@ export { endsRun } from "./event/ends-run.ts";
 export { maxCursorChars } from "./event/max-cursor-chars.ts";
 export { type CapabilityChoice, capabilityChoiceSchema } from "./package/capability-choice.ts";
 export {
+  type ChildPackageStripManifest,
+  type ChildRuntimePackagePolicy,
+  type ContextHandoffPolicy,
+  childPackageStripManifestSchema,
+  childRuntimePackagePolicySchema,
+  contextHandoffPolicySchema,
+  type DepthBudget,
+  depthBudgetSchema,
+  type PolicyRef,
+  policyRefSchema,
+  type RouteInheritanceMode,
+  routeInheritanceModeSchema,
+  type SubagentRoutePolicy,
+  type SubagentToolPolicy,
+  subagentRoutePolicySchema,
+  subagentToolPolicySchema,
+} from "./package/child-package.ts";
+export {
   type ActiveCapability,
   activeCapabilitySchema,
   type CapabilityKind,

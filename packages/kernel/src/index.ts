@@ -126,11 +126,20 @@ export { tendInboxes } from "./approval/tend-inbox.ts";
 export type { SessionTerms } from "./approval/session-grant.ts";
 export { applyPackageDelta } from "./package/apply-package-delta.ts";
 export {
+  buildChildRuntimePackage,
+  childPackageId,
+  type ChildRequest,
+  type ChildRuntimePackage,
+  stripManifestDigest,
+  stripRecursiveDefaults,
+} from "./package/build-child-package.ts";
+export {
   buildRuntimePackage,
   type GivenHook,
   type GivenPackage,
   type GivenSidecar,
 } from "./package/build-runtime-package.ts";
+export { childDepthBudget, depthBudget, requireChildStart } from "./package/depth-budget.ts";
 export type { GivenTools } from "./package/choose-capabilities.ts";
 export type { GivenPrincipal } from "./seat/given-principal.ts";
 export { Listeners } from "./store/listeners.ts";
