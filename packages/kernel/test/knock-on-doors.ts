@@ -135,10 +135,10 @@ function follow(answer: unknown, deeper: boolean): void {
     return;
   }
   if (!isThing(answer)) return;
-  const members = membersOf(answer);
-  for (const [, member] of members) if (member instanceof Promise) wait(member);
+  const found = membersOf(answer);
+  for (const [, member] of found) if (member instanceof Promise) wait(member);
   if (Symbol.asyncIterator in answer) wait(drain(answer as AsyncIterable<unknown>));
-  if (deeper) enter(answer, shortLists, members);
+  if (deeper) enter(answer, shortLists, found);
 }
 
 function wait(promise: Promise<unknown>): void {
