@@ -77,6 +77,6 @@ console.log(
   positions.map(({ ticker, yes }) => `${yes} × ${ticker}`).join(),
   `and ${cashCents} cents`,
 );
-assert.equal(positions[0]?.yes, 10);
+assert.equal(positions[0]?.yes, placed.data.order?.filled);
 
 await platform.close();
