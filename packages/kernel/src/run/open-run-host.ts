@@ -5,10 +5,13 @@ import {
   HostConfigurationNeededError,
   InvalidInputError,
   type JsonObject,
+  type KeyedHash,
   parseAtDoor,
+  type PolicyLevel,
   type Principal,
   principalSchema,
   type RunId,
+  type RuntimePackage,
   type ToolExecutionStrategy,
 } from "@spfunctions/contracts";
 import { Approvals } from "../approval/approvals.ts";
@@ -22,6 +25,8 @@ import { requireProvable } from "../installation/require-provable.ts";
 import { compileJudge } from "../judge/judge.ts";
 import { confirmMatcher, keptLevels } from "../judge/kept-policy.ts";
 import { buildRuntimePackage, type GivenSidecar } from "../package/build-runtime-package.ts";
+import { activeOf } from "../package/derive-routes.ts";
+import { parseRuntimePackage } from "../package/seal-package.ts";
 import type { GivenPrincipal } from "../seat/given-principal.ts";
 import { type GivenLevel, parseLevels } from "../seat/given-levels.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
@@ -78,6 +83,11 @@ export type RunsOptions = {
   readonly ids?: Ids | undefined;
 };
 
+/** On a package that is made already, as a child's is: of `packs` there is what it has, and everything that it says is not said again. */
+export type RunsOnPackage = Omit<RunsOptions, "levels" | "agentId" | "strategy" | "output" | "sidecars"> & {
+  readonly package: RuntimePackage;
+};
+
 export type OpenedRunHost = {
   readonly host: RunHost;
   readonly starter: Principal;
@@ -87,15 +97,17 @@ export type OpenedRunHost = {
 };
 
 /** Everything is checked, and the package fingerprinted, before there is any run. */
-export function openRunHost(options: RunsOptions): OpenedRunHost {
+export function openRunHost(options: RunsOptions | RunsOnPackage): OpenedRunHost {
   const { clock = systemClock, ids = randomIds, store = createMemoryStore(), model } = options;
   const starter = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
   const installation = options.installation ?? processInstallation();
   let choice: ToolChoice | undefined;
-  const registry = registryOf(withSearch(options, (query, limit) => choice?.find(query, limit) ?? []));
+  const all = registryOf(withSearch(options, (query, limit) => choice?.find(query, limit) ?? []));
+  const ground =
+    "package" in options ? readyGround(options.package, all) : ownGround(options, all, installation.keyHash);
+  const { registry, levels } = ground;
   requireCanonical(registry, options.selection?.preload ?? [], "preload");
-  const levels = keptLevels(parseLevels(options.levels), installation.keyHash);
-  requireModel(model);
+  requireModel(model, ground.model);
   const given = options.hooks ?? [];
   const hasCallHooks = given.some(({ point }) => point === "before_tool_call" || point === "on_approval");
   const judgeFor = (principal: Principal) =>
@@ -115,20 +127,7 @@ export function openRunHost(options: RunsOptions): OpenedRunHost {
       `budgetUsd is ${budget.budgetUsd}, and what ${model.adapter.name} costs is not known; give its price`,
       { details: { reason: "no_price" } },
     );
-  const runtimePackage = buildRuntimePackage({
-    agentId: options.agentId,
-    packs: registry,
-    levels,
-    provider: {
-      model: model.adapter.name,
-      ...(model.maxOutputTokens !== undefined && { maxOutputTokens: model.maxOutputTokens }),
-    },
-    hooks: given.map(hookInPackage),
-    sidecars: options.sidecars,
-    outputContract: options.output,
-    strategy: options.strategy,
-    createdAt: new Date(clock.now()).toISOString(),
-  });
+  const runtimePackage = ground.seal(clock.now());
   const closing = new AbortController();
   const limits = { ...defaultCallLimits, ...options.limits };
   // R1: nobody is asked about what is only replayed.
@@ -152,7 +151,7 @@ export function openRunHost(options: RunsOptions): OpenedRunHost {
       ...defaultRunLimits,
       ...options.runLimits,
       onDenied,
-      answered: answerCheck(runtimePackage.outputContract, options.agentId),
+      answered: answerCheck(runtimePackage.outputContract, runtimePackage.agentId),
     },
     assemble: options.assemble,
     // As it was when the package was sealed, whatever its owner does to it since.
@@ -202,7 +201,7 @@ function warn({ id, point, reason }: HookFailure): void {
 
 /** Where tools are searched for, that is done with a tool. */
 function withSearch(
-  { packs, selection, replay }: RunsOptions,
+  { packs, selection, replay }: Pick<RunsOptions, "packs" | "selection" | "replay">,
   find: Parameters<typeof searchTool>[0],
 ): readonly Pack[] | ToolRegistry {
   const given = packs ?? recordedTools(replay);
@@ -212,11 +211,65 @@ function withSearch(
   return isRecorded ? [others] : [others, searchTool(find)];
 }
 
-function requireModel(model: RunModel | undefined): void {
+/** What runs stand on: the tools that there are, what they are judged under, and the package of that. */
+type Ground = {
+  readonly registry: ToolRegistry;
+  readonly levels: readonly PolicyLevel[];
+  /** Which model must drive them; any where nothing says so yet. */
+  readonly model?: string | undefined;
+  readonly seal: (now: number) => RuntimePackage;
+};
+
+function ownGround(options: RunsOptions, registry: ToolRegistry, keyHash: KeyedHash): Ground {
+  const { agentId, model, hooks = [], sidecars, output: outputContract, strategy } = options;
+  const levels = keptLevels(parseLevels(options.levels), keyHash);
+  const seal = (now: number) =>
+    buildRuntimePackage({
+      agentId,
+      packs: registry,
+      levels,
+      provider: {
+        model: model.adapter.name,
+        ...(model.maxOutputTokens !== undefined && { maxOutputTokens: model.maxOutputTokens }),
+      },
+      hooks: hooks.map(hookInPackage),
+      sidecars,
+      outputContract,
+      strategy,
+      createdAt: new Date(now).toISOString(),
+    });
+  return { registry, levels, seal };
+}
+
+function readyGround(given: RuntimePackage, all: ToolRegistry): Ground {
+  const ready = parseRuntimePackage(given);
+  const model = ready.provider?.model;
+  return { registry: toolsOf(ready, all), levels: ready.policies, model, seal: () => ready };
+}
+
+/** S2: what a package does not have is not there for its judge, its model or its calls. */
+function toolsOf({ capabilities }: RuntimePackage, { tools }: ToolRegistry): ToolRegistry {
+  const own = activeOf(capabilities).map(({ contract: { name, digest } }) => {
+    const tool = tools.get(name);
+    if (tool?.contract.digest === digest) return tool;
+    throw new HostConfigurationNeededError(
+      `the package has ${name}, and ${tool === undefined ? "that tool is not here" : "here it is another"}; give the tools that it was made of`,
+      { details: { tool: name, reason: "other_tools" } },
+    );
+  });
+  return registryOf([own]);
+}
+
+function requireModel(model: RunModel | undefined, driving: string | undefined): void {
   if (typeof model?.adapter?.complete !== "function" || typeof model.adapter.name !== "string")
     throw new HostConfigurationNeededError("a run needs a model: model: { adapter }", {
       details: { reason: "no_model" },
     });
+  if (driving !== undefined && driving !== model.adapter.name)
+    throw new HostConfigurationNeededError(
+      `the package is driven by ${driving}, and this model is ${model.adapter.name}; give that one`,
+      { details: { reason: "other_model" } },
+    );
   const { inputPerMillion = 0, outputPerMillion = 0 } = model.price ?? {};
   if ([inputPerMillion, outputPerMillion].every((price) => Number.isFinite(price) && price >= 0)) return;
   throw new HostConfigurationNeededError(

@@ -29,7 +29,7 @@ import { readResolution, type Resolution } from "../recovery/unknown-effects.ts"
 import { DrivenRuns, type HeldRun } from "./driven-runs.ts";
 import { LiveRun, type WatchRun } from "./live-run.ts";
 import { openingRun, readStart, type StartRun } from "./open-run.ts";
-import { openRunHost, type RunsOptions } from "./open-run-host.ts";
+import { openRunHost, type RunsOnPackage, type RunsOptions } from "./open-run-host.ts";
 import { listedRun, readRun, requireSamePackage } from "./read-run.ts";
 import { RunHandle } from "./run-handle.ts";
 import { isStarterGood, type RunHost } from "./run-host.ts";
@@ -53,7 +53,7 @@ export class Runs {
   #inbox: TendedInbox | undefined;
   #callOffSweep: (() => void) | undefined;
 
-  constructor(options: RunsOptions) {
+  constructor(options: RunsOptions | RunsOnPackage) {
     const { host, starter, policyDigest, closing, installation } = openRunHost(options);
     this.#host = host;
     this.#starter = starter;
