@@ -1,0 +1,80 @@
+// S2: a child's budget comes out of its parent's. What it may use up at most is set aside when it starts, so that whatever runs at once,
+// all of them together stay within what the first of them was given.
+import { BudgetExceededError, type BudgetPolicy, type Spent } from "@spfunctions/contracts";
+
+export type ChildBudget = {
+  /** What the child is judged under. */
+  readonly budget: BudgetPolicy;
+  /** What is set aside for it, and for whatever it may start itself. */
+  readonly reserved: Spent;
+};
+
+export type BudgetLeft = {
+  /** What its parent may use up in all. */
+  readonly budget: BudgetPolicy;
+  /** What its parent has used up, with what is set aside for other children. */
+  readonly used: Spent;
+  /** How long its parent has done something by now. */
+  readonly activeMs: number;
+};
+
+/** How each limit is counted; a parent keeps a step to say its own last word with. */
+const counted = [
+  { limit: "maxSteps", amount: ({ steps = 0 }: Spent) => steps, kept: 1 },
+  { limit: "maxToolCalls", amount: ({ toolCalls = 0 }: Spent) => toolCalls, kept: 0 },
+  {
+    limit: "maxTokens",
+    amount: ({ inputTokens = 0, outputTokens = 0 }: Spent) => inputTokens + outputTokens,
+    kept: 0,
+  },
+  { limit: "budgetUsd", amount: ({ usd = 0 }: Spent) => usd, kept: 0 },
+] as const;
+
+/** What is asked for, as far as it is there; where nothing is asked for, an equal part for each child that may still start. */
+export function childBudget(parent: BudgetLeft, asked: BudgetPolicy = {}): ChildBudget {
+  const { budget, used, activeMs } = parent;
+  const children = leftOf("maxChildren", budget.maxChildren ?? 1, used.children ?? 0);
+  const given: Record<string, number> = {};
+  for (const { limit, amount, kept } of counted) {
+    const most = budget[limit];
+    const left = most === undefined ? undefined : leftOf(limit, most - kept, amount(used));
+    const part = left === undefined ? undefined : shareOf(limit, left, children);
+    const wanted = asked[limit] ?? part;
+    if (wanted !== undefined) given[limit] = Math.min(wanted, left ?? wanted);
+  }
+  const maxChildren = Math.min(asked.maxChildren ?? 0, children - 1);
+  const wall = wallOf(parent, asked, activeMs);
+  const { maxSteps, maxToolCalls, maxTokens, budgetUsd } = given;
+  return {
+    budget: { ...given, maxChildren, ...(wall !== undefined && { maxWallMs: wall }) },
+    reserved: {
+      ...(maxSteps !== undefined && { steps: maxSteps }),
+      ...(maxToolCalls !== undefined && { toolCalls: maxToolCalls }),
+      ...(maxTokens !== undefined && { inputTokens: maxTokens }),
+      ...(budgetUsd !== undefined && { usd: budgetUsd }),
+      children: 1 + maxChildren,
+    },
+  };
+}
+
+/** Time is not divided: who runs at once has the same. */
+function wallOf({ budget }: BudgetLeft, asked: BudgetPolicy, activeMs: number): number | undefined {
+  const left =
+    budget.maxWallMs === undefined ? undefined : leftOf("maxWallMs", budget.maxWallMs, Math.ceil(activeMs));
+  return asked.maxWallMs === undefined ? left : Math.min(asked.maxWallMs, left ?? asked.maxWallMs);
+}
+
+function leftOf(limit: string, most: number, used: number): number {
+  const left = most - used;
+  if (left > 0) return left;
+  throw new BudgetExceededError(
+    `nothing of ${limit} is left that a child could be given: no child is started; raise ${limit}`,
+    { details: { limit, most, used } },
+  );
+}
+
+/** Money is divided to the fraction, what is counted is not. */
+function shareOf(limit: string, left: number, children: number): number {
+  const part = left / children;
+  return limit === "budgetUsd" ? part : Math.max(1, Math.floor(part));
+}
