@@ -8,6 +8,7 @@ import { unhandledDuring, until } from "../../../kernel/test-data/call-waiting.t
 import { inTurn, put, read, saying, ScriptedModel, write } from "../../../kernel/test-data/run-desk.ts";
 import { hang } from "../../../kernel/test-data/run-levers.ts";
 import {
+  anotherRuntime,
   asking,
   eventsOf,
   resultOf,
@@ -378,3 +379,31 @@ test("X1: an effect of which nobody knows what became is named, and the run goes
   expect(model.asked).toHaveLength(2);
   expect(await kinds(runId)).toContain("call.resolved");
 });
+
+test.each(["beforeModel", "afterModel", "onStop"] as const)(
+  "a hook %s that hangs holds up nobody who closes, and what it was asked about is asked again where the run goes on",
+  async (point) => {
+    let asked = 0;
+    const first = runtimeDesk({
+      hooks: {
+        [point]: async () => {
+          asked += 1;
+          await hang();
+        },
+      },
+    });
+    const running = first.runtime.run({ objective: "look" });
+    running.catch(() => undefined);
+    await until(() => asked === 1);
+    await first.runtime.close();
+    expect((await first.store.documents({ kind: "run", accountId: "acct_1", limit: 9 })).length).toBe(1);
+    const answer = () => {
+      asked += 1;
+      return { outcome: "allow" as const };
+    };
+    const next = anotherRuntime(first, { hooks: { [point]: answer } });
+    const [runId = ""] = await next.runtime.open();
+    expect(await next.runtime.resume(runId)).toMatchObject({ status: "completed", output: "done" });
+    expect(asked).toBe(2);
+  },
+);

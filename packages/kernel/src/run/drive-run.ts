@@ -18,6 +18,7 @@ export async function driveRun(live: LiveRun): Promise<void> {
   while (live.run.end === undefined && !host.closing.aborted) {
     // oxlint-disable-next-line no-await-in-loop -- each command depends on what the one before has written
     const objection = await objectionToAnswer(live);
+    if (live.closing.aborted) break;
     const { changed } = live;
     const command = objection ?? stopped(live) ?? decideRun(live.run, host.runLimits);
     // oxlint-disable-next-line no-await-in-loop -- see above

@@ -28,8 +28,8 @@ export async function objectionToAnswer(live: LiveRun): Promise<End | undefined>
     const calls = last.calls.map(({ callId, name, args }) => ({ callId, tool: name, input: args }));
     const view = { runId: run.opening.runId, stepId, text, calls };
     const objection = await objectionOf(live, "after_model", view);
-    // Told to stop meanwhile: that is decided on first.
-    if (live.signal.aborted) return undefined;
+    // Told to stop meanwhile: that is decided on first. Left meanwhile: it is asked again by whoever goes on.
+    if (live.signal.aborted || live.closing.aborted) return undefined;
     if (objection !== undefined) return ended(objection);
   }
   live.heard = last.stepId;
@@ -41,23 +41,23 @@ export async function endByHooks(live: LiveRun, end: End): Promise<End | undefin
   const { runHooks } = live.host;
   if (end.status !== "completed" || !runHooks.has("on_stop")) return end;
   const objection = await objectionOf(live, "on_stop", endView(live, end));
-  return live.signal.aborted ? undefined : (ended(objection) ?? end);
+  return live.signal.aborted || live.closing.aborted ? undefined : (ended(objection) ?? end);
 }
 
 /** Whatever else it came to is told once it is on record, so that nobody holds it up. A run of another package is none of theirs. */
 export async function tellEnd(live: LiveRun, end: End): Promise<void> {
   if (end.status !== "completed" && !live.isForeign)
-    await live.host.runHooks.tell("on_stop", endView(live, end));
+    await live.host.runHooks.tell("on_stop", endView(live, end), live.closing);
 }
 
-/** What a hook is asked about is on record. */
+/** What a hook is asked about is on record. One that hangs holds up nobody who closes. */
 async function objectionOf<Point extends "before_model" | "after_model" | "on_stop">(
-  { journal, host, signal }: LiveRun,
+  { journal, host, signal, closing }: LiveRun,
   point: Point,
   view: HookViews[Point],
 ): Promise<Objection | undefined> {
   await journal.flush();
-  return await host.runHooks.objection(point, view, signal);
+  return await host.runHooks.objection(point, view, AbortSignal.any([signal, closing]));
 }
 
 function endView({ run }: LiveRun, { status, output, error }: End): HookViews["on_stop"] {
