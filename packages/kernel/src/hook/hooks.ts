@@ -62,13 +62,9 @@ export class Hooks {
   }
 
   /** Each is told what nobody can object to any more. */
-  async tell<Point extends HookPoint>(
-    point: Point,
-    view: HookViews[Point],
-    signal?: AbortSignal,
-  ): Promise<void> {
+  async tell<Point extends HookPoint>(point: Point, view: HookViews[Point]): Promise<void> {
     // oxlint-disable-next-line no-await-in-loop -- in their order
-    for (const { ask } of this.at(point)) await ask(view, signal);
+    for (const { ask } of this.at(point)) await ask(view);
   }
 }
 

@@ -47,10 +47,10 @@ export async function endByHooks(live: LiveRun, end: End): Promise<End | undefin
 /** Whatever else it came to is told once it is on record, so that nobody holds it up. A run of another package is none of theirs. */
 export async function tellEnd(live: LiveRun, end: End): Promise<void> {
   if (end.status !== "completed" && !live.isForeign)
-    await live.host.runHooks.tell("on_stop", endView(live, end), live.closing);
+    await live.host.runHooks.tell("on_stop", endView(live, end));
 }
 
-/** What a hook is asked about is on record. One that hangs holds up nobody who closes. */
+/** What a hook is asked about is on record. One that hangs holds up nobody who closes: it is asked again where the run goes on. */
 async function objectionOf<Point extends "before_model" | "after_model" | "on_stop">(
   { journal, host, signal, closing }: LiveRun,
   point: Point,
