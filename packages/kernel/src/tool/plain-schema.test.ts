@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "@spfunctions/contracts";
 import { isPlainSchema } from "./plain-schema.ts";
+import { compileCheck } from "./schema-check.ts";
 
 const ajv = new Ajv2020({ strict: false });
 (addFormats as unknown as (one: Ajv2020) => void)(ajv);
@@ -54,6 +55,19 @@ const words = [
   ),
 ];
 
+const tree = fc.letrec<{ schema: JsonValue }>((tie) => ({
+  schema: fc.dictionary(
+    fc.constantFrom(...words),
+    fc.oneof(
+      { maxDepth: 3 },
+      fc.constantFrom(...values),
+      tie("schema"),
+      fc.array(tie("schema"), { maxLength: 2 }),
+    ),
+    { maxKeys: 3 },
+  ),
+})).schema;
+
 describe("whatever passes as plain, the schema of schemas allows", () => {
   test.each(words)("%s", (word) => {
     const wrong = values.filter((value) => isPlainSchema({ [word]: value }) && !isValid({ [word]: value }));
@@ -61,18 +75,6 @@ describe("whatever passes as plain, the schema of schemas allows", () => {
   });
 
   test("any of them, together and within each other", () => {
-    const tree = fc.letrec<{ schema: JsonValue }>((tie) => ({
-      schema: fc.dictionary(
-        fc.constantFrom(...words),
-        fc.oneof(
-          { maxDepth: 3 },
-          fc.constantFrom(...values),
-          tie("schema"),
-          fc.array(tie("schema"), { maxLength: 2 }),
-        ),
-        { maxKeys: 3 },
-      ),
-    })).schema;
     fc.assert(
       fc.property(tree, (schema) => {
         fc.pre(isPlainSchema(schema));
@@ -81,6 +83,19 @@ describe("whatever passes as plain, the schema of schemas allows", () => {
       { numRuns: 3000 },
     );
   });
+});
+
+test("whatever passes as plain, and names nothing that lies elsewhere, can be compiled: so that it may be later", () => {
+  const isOwn = (schema: JsonValue) => !/"(?:\$ref|format)":/.test(JSON.stringify(schema));
+  fc.assert(
+    fc.property(tree, (schema) => {
+      fc.pre(isPlainSchema(schema) && isOwn(schema));
+      expect(() =>
+        compileCheck(schema as JsonObject, { type: "object" }, { tool: "a.b", side: "input" })({}),
+      ).not.toThrow();
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 test.each<[string, JsonValue]>([

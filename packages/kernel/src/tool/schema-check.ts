@@ -28,10 +28,11 @@ const addFormats = formats as unknown as (ajv: Ajv2020) => void;
 
 /** Compiles a contract's schema, and the library's own checks where the tool was defined with one. */
 export function compileCheck(contract: JsonObject, given: ToolSchema, where: Where): SchemaCheck {
-  const validate = compile(contract, isStandardSchema(given), where);
+  const validator = compile(contract, isStandardSchema(given), where);
   const own = isStandardSchema(given) ? checkOf(given) : undefined;
   const isClosedLate = usesKeyword(contract, "unevaluatedProperties");
   return (value) => {
+    const validate = validator();
     if (!isValid(validate, value)) return problemOf(validate.errors?.[0]);
     if (isClosedLate) {
       const path = inheritedName(value);
@@ -42,24 +43,29 @@ export function compileCheck(contract: JsonObject, given: ToolSchema, where: Whe
   };
 }
 
+type Validator = () => ValidateFunction;
+
 /** By schema: compiling one costs more than anything else that defining a tool takes. */
-const compiled = new Map<string, ValidateFunction>();
+const compiled = new Map<string, Validator>();
 const mostCompiled = 1000;
 
-function compile(schema: JsonObject, isGenerated: boolean, where: Where): ValidateFunction {
+/** What is plainly a schema is compiled for the first value; of any other it is known at once whether it can be. */
+function compile(schema: JsonObject, isGenerated: boolean, where: Where): Validator {
   const name = `${isGenerated} ${hashInput(schema)}`;
   const known = compiled.get(name);
   if (known !== undefined) return known;
-  const validate = compileNew(schema, isGenerated, where);
+  const isLater = isPlainSchema(schema) && !usesKeyword(schema, "$ref") && !usesKeyword(schema, "format");
+  orBad(where, () => requireReliable(schema));
+  let made = isLater ? undefined : compileNew(schema, isGenerated, where);
+  const validator = () => (made ??= compileNew(schema, isGenerated, where));
   const [oldest] = compiled.keys();
   if (compiled.size >= mostCompiled && oldest !== undefined) compiled.delete(oldest);
-  compiled.set(name, validate);
-  return validate;
+  compiled.set(name, validator);
+  return validator;
 }
 
-function compileNew(schema: JsonObject, isGenerated: boolean, { tool, side }: Where): ValidateFunction {
-  try {
-    requireReliable(schema);
+function compileNew(schema: JsonObject, isGenerated: boolean, where: Where): ValidateFunction {
+  return orBad(where, () => {
     const ajv = validatorFor(schema, isGenerated);
     everySubschema(schema, (one) => {
       for (const key of Object.keys(one))
@@ -72,6 +78,12 @@ function compileNew(schema: JsonObject, isGenerated: boolean, { tool, side }: Wh
     const validate = ajv.compile(schema);
     ajv.removeSchema(schema);
     return validate;
+  });
+}
+
+function orBad<Value>({ tool, side }: Where, act: () => Value): Value {
+  try {
+    return act();
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new InvalidManifestError(
