@@ -132,14 +132,14 @@ export {
   type ChildRuntimePackage,
   stripManifestDigest,
   stripRecursiveDefaults,
-} from "./package/build-child-package.ts";
+} from "./subagent/build-child-package.ts";
 export {
   buildRuntimePackage,
   type GivenHook,
   type GivenPackage,
   type GivenSidecar,
 } from "./package/build-runtime-package.ts";
-export { childDepthBudget, depthBudget, requireChildStart } from "./package/depth-budget.ts";
+export { childDepthBudget, depthBudget, requireChildStart } from "./subagent/depth-budget.ts";
 export type { GivenTools } from "./package/choose-capabilities.ts";
 export type { GivenPrincipal } from "./seat/given-principal.ts";
 export { Listeners } from "./store/listeners.ts";

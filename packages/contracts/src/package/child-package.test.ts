@@ -42,6 +42,11 @@ describe("what a child is told", () => {
     );
   });
 
+  test("is named in the manifest by the same words", () => {
+    const { options } = childPackageStripManifestSchema.shape.handoffPolicyVariant;
+    expect(options).toStrictEqual(contextHandoffPolicySchema.options.map(({ shape }) => shape.type.value));
+  });
+
   test("needs tokens for a summary, refs where they are selected, and an audit of the whole", () => {
     const [, summary, selected, full] = handoffs;
     const others = [

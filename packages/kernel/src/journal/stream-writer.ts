@@ -67,6 +67,7 @@ export class StreamWriter {
   /** Where the stream is known to end. */
   #confirmed: Head;
   readonly #stamp: TimeStamp;
+  /** Commits. */
   readonly #underWay = new Set<Promise<unknown>>();
   /** How many are being written, and who is told when none is. */
   #writes = 0;

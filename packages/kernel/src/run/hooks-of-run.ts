@@ -29,7 +29,7 @@ export async function objectionToAnswer(live: LiveRun): Promise<End | undefined>
     const view = { runId: run.opening.runId, stepId, text, calls };
     const objection = await objectionOf(live, "after_model", view);
     // Told to stop meanwhile: that is decided on first. Left meanwhile: it is asked again by whoever goes on.
-    if (live.signal.aborted || live.closing.aborted) return undefined;
+    if (live.halted.aborted) return undefined;
     if (objection !== undefined) return ended(objection);
   }
   live.heard = last.stepId;
@@ -41,7 +41,7 @@ export async function endByHooks(live: LiveRun, end: End): Promise<End | undefin
   const { runHooks } = live.host;
   if (end.status !== "completed" || !runHooks.has("on_stop")) return end;
   const objection = await objectionOf(live, "on_stop", endView(live, end));
-  return live.signal.aborted || live.closing.aborted ? undefined : (ended(objection) ?? end);
+  return live.halted.aborted ? undefined : (ended(objection) ?? end);
 }
 
 /** Whatever else it came to is told once it is on record, so that nobody holds it up. A run of another package is none of theirs. */
@@ -52,12 +52,12 @@ export async function tellEnd(live: LiveRun, end: End): Promise<void> {
 
 /** What a hook is asked about is on record. One that hangs holds up nobody who closes: it is asked again where the run goes on. */
 async function objectionOf<Point extends "before_model" | "after_model" | "on_stop">(
-  { journal, host, signal, closing }: LiveRun,
+  { journal, host, halted }: LiveRun,
   point: Point,
   view: HookViews[Point],
 ): Promise<Objection | undefined> {
   await journal.flush();
-  return await host.runHooks.objection(point, view, AbortSignal.any([signal, closing]));
+  return await host.runHooks.objection(point, view, halted);
 }
 
 function endView({ run }: LiveRun, { status, output, error }: End): HookViews["on_stop"] {

@@ -47,6 +47,8 @@ export class LiveRun {
   readonly #leaving = new AbortController();
   /** Aborts when this process closes, or can drive it no more: what waits for a person is left where it is. */
   readonly closing: AbortSignal;
+  /** Aborts where nothing more is waited for: it was stopped, or is left. */
+  readonly halted: AbortSignal;
   /** Inputs as the model gave them, of this process alone: on record are their recorded forms. */
   readonly #args = new Map<CallId, JsonValue>();
   conversation: Conversation;
@@ -77,6 +79,7 @@ export class LiveRun {
     this.shown = new ShownTools(offeredTools(host, this.judge), journal.run.opening.shown, host.registry);
     this.closing = AbortSignal.any([host.closing, this.#leaving.signal]);
     const { closing } = this;
+    this.halted = AbortSignal.any([this.#stop.signal, closing]);
     this.#callHost = { ...host, journal, principal, origin, judge: this.judge, sessionId, closing };
     // Told so in an earlier life.
     if (journal.run.cancelledBy !== undefined) this.#stop.abort();

@@ -56,6 +56,8 @@ type Held = {
   readonly records: readonly JournalRecord[];
 };
 
+/** What is held, and no more. */
+const nothingMore: Draft = { durability: "process", records: [] };
 const nothingHeld: Held = { given: [], sealed: [], records: [] };
 
 export class RunJournal implements CallJournal {
@@ -151,13 +153,7 @@ export class RunJournal implements CallJournal {
 
   /** What was held is on record from here on. */
   async flush(): Promise<void> {
-    if (this.#held === nothingHeld) return;
-    if (!this.#turn.takeNow()) await this.#turn.take();
-    try {
-      if (this.#held !== nothingHeld) await this.#write({ durability: "process", records: [] });
-    } finally {
-      this.#turn.give();
-    }
+    if (this.#held !== nothingHeld) await this.write(nothingMore);
   }
 
   /**
@@ -183,6 +179,8 @@ export class RunJournal implements CallJournal {
 
   async #write(given: Draft): Promise<Written> {
     const { writer } = this.#parts;
+    // Written by somebody else meanwhile.
+    if (given === nothingMore && this.#held === nothingHeld) return { type: "written", records: [] };
     if (this.#doubt !== undefined && this.#doubt.given !== given) throw doubtful(writer.stream);
     const ready = this.#doubt ?? this.#prepare(given);
     const written = await this.#commit(ready);

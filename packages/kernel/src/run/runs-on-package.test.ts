@@ -4,7 +4,7 @@ import { refusalOf } from "../../../contracts/test-data/refusal-of.ts";
 import { Deck } from "../../test-data/call-deck.ts";
 import { installation, principalOf } from "../../test-data/call-desk.ts";
 import { generous, levelOf, read, saying, ScriptedModel, write } from "../../test-data/run-desk.ts";
-import { buildChildRuntimePackage } from "../package/build-child-package.ts";
+import { buildChildRuntimePackage } from "../subagent/build-child-package.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
 import type { RunsOnPackage, RunsOptions } from "./open-run-host.ts";
 import { Runs } from "./runs.ts";

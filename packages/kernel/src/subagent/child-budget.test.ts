@@ -13,12 +13,14 @@ const budget = {
   maxWallMs: 5000,
   maxChildren: 2,
 };
-const fresh = { budget, used: {}, activeMs: 0 };
+const depth = { currentDepth: 0, maxDepth: 1, maxChildren: 2 };
+const fresh = { budget, depth, used: {}, activeMs: 0 };
 
 describe("a child is given", () => {
   test("an equal part for each that may still start, and its parent keeps a step", () => {
     expect(childBudget(fresh)).toStrictEqual({
       budget: { maxSteps: 5, maxToolCalls: 4, maxTokens: 500, budgetUsd: 1, maxChildren: 0, maxWallMs: 5000 },
+      depth: { currentDepth: 1, maxDepth: 1, maxChildren: 0 },
       reserved: { steps: 5, toolCalls: 4, inputTokens: 500, usd: 1, children: 1 },
     });
   });
@@ -26,7 +28,7 @@ describe("a child is given", () => {
   test("what is asked for it, and no more than is left", () => {
     const used = { steps: 6, toolCalls: 7, inputTokens: 300, outputTokens: 600, children: 1 };
     const asked = { maxSteps: 2, maxToolCalls: 5, maxTokens: 5000, maxWallMs: 9000, maxChildren: 4 };
-    expect(childBudget({ budget, used, activeMs: 4500.5 }, asked).budget).toStrictEqual({
+    expect(childBudget({ ...fresh, used, activeMs: 4500.5 }, asked).budget).toStrictEqual({
       maxSteps: 2,
       maxToolCalls: 1,
       maxTokens: 100,
@@ -38,14 +40,14 @@ describe("a child is given", () => {
 
   test("children of its own only where they are asked for, out of its parent's", () => {
     const { budget: own, reserved } = childBudget(
-      { ...fresh, budget: { maxChildren: 5 } },
+      { ...fresh, budget: {}, depth: { ...depth, maxChildren: 5 } },
       { maxChildren: 2 },
     );
     expect([own, reserved]).toStrictEqual([{ maxChildren: 2 }, { children: 3 }]);
   });
 
-  test("no limit where its parent has none, but for one child unless said", () => {
-    expect(childBudget({ ...fresh, budget: {} })).toStrictEqual({
+  test("no limit where its parent has none", () => {
+    expect(childBudget({ ...fresh, budget: {} })).toMatchObject({
       budget: { maxChildren: 0 },
       reserved: { children: 1 },
     });
@@ -59,7 +61,7 @@ test.each([
   ["budgetUsd", { usd: 2 }],
   ["maxChildren", { children: 2 }],
 ])("none is started where nothing is left of %s", (limit, used) => {
-  const { code, details } = refusalOf(() => childBudget({ budget, used, activeMs: 0 }));
+  const { code, details } = refusalOf(() => childBudget({ ...fresh, used }));
   expect([code, details?.limit]).toStrictEqual(["budget_exceeded", limit]);
 });
 
@@ -80,7 +82,10 @@ test("S2: whatever is asked for, and however often, all that is set aside stays 
       let used: Spent = {};
       for (const asked of all) {
         try {
-          const child = childBudget({ budget: most, used, activeMs: 0 }, asked);
+          const child = childBudget(
+            { budget: most, depth: { ...depth, maxChildren: most.maxChildren ?? 1 }, used, activeMs: 0 },
+            asked,
+          );
           used = plus(used, child.reserved);
           const beyond = Object.entries(child.budget).filter(
             ([limit, amount = 0]) => amount > (most[limit as keyof BudgetPolicy] ?? Number.POSITIVE_INFINITY),

@@ -1,10 +1,13 @@
 // S2: a child's budget comes out of its parent's. What it may use up at most is set aside when it starts, so that whatever runs at once,
 // all of them together stay within what the first of them was given.
-import { BudgetExceededError, type BudgetPolicy, type Spent } from "@spfunctions/contracts";
+import { BudgetExceededError, type BudgetPolicy, type DepthBudget, type Spent } from "@spfunctions/contracts";
+import { childDepthBudget, requireChildStart } from "./depth-budget.ts";
 
 export type ChildBudget = {
   /** What the child is judged under. */
   readonly budget: BudgetPolicy;
+  /** Where it stands, and what it may start itself. */
+  readonly depth: DepthBudget;
   /** What is set aside for it, and for whatever it may start itself. */
   readonly reserved: Spent;
 };
@@ -12,6 +15,8 @@ export type ChildBudget = {
 export type BudgetLeft = {
   /** What its parent may use up in all. */
   readonly budget: BudgetPolicy;
+  /** Where its parent stands. */
+  readonly depth: DepthBudget;
   /** What its parent has used up, with what is set aside for other children. */
   readonly used: Spent;
   /** How long its parent has done something by now. */
@@ -32,8 +37,10 @@ const counted = [
 
 /** What is asked for, as far as it is there; where nothing is asked for, an equal part for each child that may still start. */
 export function childBudget(parent: BudgetLeft, asked: BudgetPolicy = {}): ChildBudget {
-  const { budget, used, activeMs } = parent;
-  const children = leftOf("maxChildren", budget.maxChildren ?? 1, used.children ?? 0);
+  const { budget, depth, used } = parent;
+  const { children: started = 0 } = used;
+  requireChildStart(depth, started);
+  const children = depth.maxChildren - started;
   const given: Record<string, number> = {};
   for (const { limit, amount, kept } of counted) {
     const most = budget[limit];
@@ -43,10 +50,11 @@ export function childBudget(parent: BudgetLeft, asked: BudgetPolicy = {}): Child
     if (wanted !== undefined) given[limit] = Math.min(wanted, left ?? wanted);
   }
   const maxChildren = Math.min(asked.maxChildren ?? 0, children - 1);
-  const wall = wallOf(parent, asked, activeMs);
+  const wall = wallOf(parent, asked);
   const { maxSteps, maxToolCalls, maxTokens, budgetUsd } = given;
   return {
     budget: { ...given, maxChildren, ...(wall !== undefined && { maxWallMs: wall }) },
+    depth: childDepthBudget(depth, maxChildren),
     reserved: {
       ...(maxSteps !== undefined && { steps: maxSteps }),
       ...(maxToolCalls !== undefined && { toolCalls: maxToolCalls }),
@@ -58,7 +66,7 @@ export function childBudget(parent: BudgetLeft, asked: BudgetPolicy = {}): Child
 }
 
 /** Time is not divided: who runs at once has the same. */
-function wallOf({ budget }: BudgetLeft, asked: BudgetPolicy, activeMs: number): number | undefined {
+function wallOf({ budget, activeMs }: BudgetLeft, asked: BudgetPolicy): number | undefined {
   const left =
     budget.maxWallMs === undefined ? undefined : leftOf("maxWallMs", budget.maxWallMs, Math.ceil(activeMs));
   return asked.maxWallMs === undefined ? left : Math.min(asked.maxWallMs, left ?? asked.maxWallMs);

@@ -27,10 +27,10 @@ import {
   subagentRoutePolicySchema,
   subagentToolPolicySchema,
 } from "@spfunctions/contracts";
-import { searchToolName } from "../run/search-tool.ts";
-import { capabilityIdOf, deriveRoutes } from "./derive-routes.ts";
-import { packageFault } from "./package-fault.ts";
-import { parseRuntimePackage, readDraft, sealDraft } from "./seal-package.ts";
+import { deriveRoutes } from "../package/derive-routes.ts";
+import { packageFault } from "../package/package-fault.ts";
+import { parseRuntimePackage, readDraft, sealDraft } from "../package/seal-package.ts";
+import { isSearchTool } from "../run/search-tool.ts";
 
 export type ChildRequest = {
   readonly childAgentId: string;
@@ -209,8 +209,7 @@ function isRetained(
   if (capability.type === "reserved" || capability.kind === "agent_as_tool") return false;
   const { capabilityId } = capability;
   // What its parent looks for tools with finds its parent's.
-  if (control.includes(capabilityId) || capabilityId === capabilityIdOf({ name: searchToolName }))
-    return false;
+  if (control.includes(capabilityId) || isSearchTool(capability.contract)) return false;
   if (tools.type === "custom_allowlist") return tools.capabilityIds.includes(capabilityId);
   return tools.type === "inherit_allowlist" || (tools.type === "read_only" && changesNothing(capability));
 }

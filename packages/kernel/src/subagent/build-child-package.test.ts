@@ -10,7 +10,7 @@ import { refusalOf } from "../../../contracts/test-data/refusal-of.ts";
 import { levelsOf } from "../../test-data/judge-samples.ts";
 import { allTools, packageWith } from "../../test-data/package-samples.ts";
 import { searchTool } from "../run/search-tool.ts";
-import { applyPackageDelta } from "./apply-package-delta.ts";
+import { applyPackageDelta } from "../package/apply-package-delta.ts";
 import {
   buildChildRuntimePackage,
   childPackageId,
@@ -18,8 +18,8 @@ import {
   stripManifestDigest,
   stripRecursiveDefaults,
 } from "./build-child-package.ts";
-import type { GivenPackage } from "./build-runtime-package.ts";
-import { parseRuntimePackage } from "./seal-package.ts";
+import type { GivenPackage } from "../package/build-runtime-package.ts";
+import { parseRuntimePackage } from "../package/seal-package.ts";
 
 const createdAt = "2026-01-02T04:00:00.000Z";
 const parent = packageWith();
