@@ -6,7 +6,7 @@ import { ManualClock } from "../../test-data/call-clock.ts";
 import { type Fault, FaultyStore } from "../../test-data/call-store.ts";
 import { gate, settlement, turn } from "../../test-data/call-waiting.ts";
 import { draftContent, draftRecord } from "./record-draft.ts";
-import { genesisOf } from "./seal.ts";
+import { genesisOf, sealRecord } from "./seal.ts";
 import { type Draft, StreamWriter, type Written } from "./stream-writer.ts";
 
 const stream = "seg_00000000";
@@ -283,3 +283,37 @@ async function expectPlaced(store: FaultyStore, written: Written): Promise<void>
   const kept = await store.inner.readStream({ stream, accountId, limit: 10_000 });
   for (const { seq, hash, text } of written.records) expect(kept[seq - 1]).toMatchObject({ seq, hash, text });
 }
+
+describe("what was sealed before it is written", () => {
+  function sealedOn(writer: StreamWriter, name: string): Draft {
+    const draft = draftOf(name, 2);
+    const [first] = draft.records;
+    if (first === undefined) throw new Error("a draft has records");
+    return { ...draft, sealed: [sealRecord(writer.head, first, "2026-01-02T03:04:05.000Z")] };
+  }
+
+  test("is written as it was sealed, and the others upon it", async () => {
+    const store = new FaultyStore();
+    const writer = await openWriter(store);
+    const draft = sealedOn(writer, "aaaaaaaa");
+    const written = await writer.write(draft);
+    expect(written).toMatchObject({
+      type: "written",
+      records: [{ hash: draft.sealed?.[0]?.hash }, { seq: 2 }],
+    });
+    expect(await keptIn(store)).toStrictEqual({ names: ["aaaaaaaa", "aaaaaaaa"], problems: [] });
+  });
+
+  test("upon an end that is no more is not written, nor anything beside it", async () => {
+    const store = new FaultyStore();
+    const writer = await openWriter(store);
+    const draft = sealedOn(writer, "aaaaaaaa");
+    await writer.write(draftOf("bbbbbbbb"));
+    expect(await settlement(writer.write(draft))).toMatchObject({
+      state: "broken",
+      error: { code: "journal_corrupt", details: { reason: "changed_underneath" } },
+    });
+    await writer.write(draftOf("cccccccc"));
+    expect(await keptIn(store)).toStrictEqual({ names: ["bbbbbbbb", "cccccccc"], problems: [] });
+  });
+});
