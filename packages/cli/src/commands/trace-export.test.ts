@@ -45,7 +45,7 @@ describe("sf trace export", () => {
 
   test("signs nothing that another installation has sealed", async () => {
     const home = await recordedHome();
-    const env = { SF_INSTALLATION_KEY: "77".repeat(32) };
+    const env = { SF_INSTALLATION_KEY: "7b".repeat(32) };
     const { code, err } = await home.run(["trace", "export", "--last", ...data, "-o", "t.jsonl"], { env });
     expect({ code, err }).toMatchObject({ code: 0, err: expect.stringMatching(/, sealed, not signed\n$/) });
     expect((await home.run(["trace", "verify", "t.jsonl"])).out).toContain("not signed: ");

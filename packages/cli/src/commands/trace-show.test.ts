@@ -191,7 +191,7 @@ describe("sf trace show", () => {
   test("reads what another installation has written, too", async () => {
     const home = await eventfulHome();
     const [segment = ""] = await segmentsOf(home);
-    const env = { SF_INSTALLATION_KEY: "77".repeat(32) };
+    const env = { SF_INSTALLATION_KEY: "7b".repeat(32) };
     expect((await home.run(["trace", "show", segment, "--data", "data"], { env })).code).toBe(0);
   });
 

@@ -116,6 +116,7 @@ test.each<[string, JsonValue]>([
   ["a type that is none", { type: "strng" }],
   ["a pattern that is none", { pattern: "(" }],
   ["a rarer word", { not: {} }],
+  ["a mark with a name inside that is none", { "x-sf-public": { $anchor: "(" } }],
   ["no schema", []],
 ])("%s is left to the schema of schemas", (_, schema) => {
   expect(isPlainSchema(schema)).toBe(false);

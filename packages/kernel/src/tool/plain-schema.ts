@@ -23,6 +23,8 @@ const isSetOf =
   (value) =>
     isListOf(is)(value) &&
     new Set(value as readonly JsonValue[]).size === (value as readonly JsonValue[]).length;
+/** What a compiler looks into finds names there: a mark of somebody's own is plain where there is nothing to look into. */
+const isMark = (word: string, value: JsonValue) => word.startsWith("x-") && typeof value !== "object";
 const isSchemas: Is = (value) => isJsonObject(value) && Object.values(value).every(isSchema);
 
 const types = new Set<JsonValue>(["array", "boolean", "integer", "null", "number", "object", "string"]);
@@ -64,7 +66,7 @@ const words: ReadonlyMap<string, Is> = new Map<string, Is>([
 /** True only of what the schema of schemas allows, too. */
 export function isPlainSchema(schema: JsonValue): boolean {
   if (!isJsonObject(schema)) return false;
-  return Object.entries(schema).every(([word, value]) => words.get(word)?.(value) ?? word.startsWith("x-"));
+  return Object.entries(schema).every(([word, value]) => words.get(word)?.(value) ?? isMark(word, value));
 }
 
 function isPattern(value: JsonValue): boolean {
