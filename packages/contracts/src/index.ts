@@ -27,6 +27,8 @@ export {
   grantIdSchema,
   type KeyId,
   keyIdSchema,
+  type MessageId,
+  messageIdSchema,
   type RunId,
   runIdSchema,
   type SessionId,
@@ -262,11 +264,21 @@ export {
   httpEnvelopeSchema,
 } from "./record/http-envelope.ts";
 export { type JournalRecord, type JournalRecordKind, journalRecordSchema } from "./record/journal-record.ts";
-export { type ContentDigest, contentDigestSchema, streamIdSchema } from "./record/record-parts.ts";
 export {
-  keptRunErrandSchema,
+  type ContentDigest,
+  contentDigestSchema,
   type RunEnd,
   runEndSchema,
+  streamIdSchema,
+} from "./record/record-parts.ts";
+export {
+  type ChildMode,
+  childModeSchema,
+  type HandoffAudit,
+  handoffAuditSchema,
+} from "./record/subagent-record.ts";
+export {
+  keptRunErrandSchema,
   type RunErrand,
   runErrandSchema,
   type RunPort,

@@ -339,6 +339,14 @@ export const runtimeStep = {
   completedAt: endedAt,
 };
 
+export const childOfRun = {
+  runId: "run_0190bbbb",
+  subagent: "subagent.reader",
+  status: "completed",
+  depth: 1,
+  spent,
+};
+
 export const runtimeRunResult = {
   runId,
   sessionId: "session-1",
@@ -348,6 +356,8 @@ export const runtimeRunResult = {
   usage: spent,
   error: { code: "timeout", message: "too late" },
   approvals: [approvalId],
+  unknownEffects: ["eff_0190aaaa"],
+  children: [childOfRun],
 };
 
 const meta = { requestId: "req-1", receipt };
@@ -384,7 +394,16 @@ export const checkpointWire = {
 const journaled = { runId, ts: startedAt, seq: 1, index: 0 };
 const live = { runId, ts: startedAt, live: true };
 const resolved = { callId, tool, stepId, toolDigest, sideEffect: "user_write", costEffect: "none" };
-const childRunId = "run_0190bbbb";
+const child = { childRunId: "run_0190bbbb", subagent: "subagent.reader" };
+
+export const handoffAudit = {
+  variant: "summary_only",
+  policyRef: { kind: "handoff", ref: "policy.handoff.subagent.reader" },
+  refs: ["content_0190aaaa-summary"],
+  messages: 1,
+  bytes: 12,
+  messagesDigest: digestOf("7"),
+};
 
 export const agentEvents = {
   "run.started": { type: "run.started", ...journaled, traceId },
@@ -426,12 +445,38 @@ export const runtimeEvents = {
   "model.attempt.discarded": { type: "model.attempt.discarded", ...journaled, stepId, attempt: 1 },
   "model.completed": { type: "model.completed", ...journaled, stepId, usage: spent },
   "context.condensed": { type: "context.condensed", ...journaled, stepId },
-  "subagent.started": { type: "subagent.started", ...journaled, childRunId },
-  "subagent.handoff": { type: "subagent.handoff", ...journaled, childRunId },
-  "subagent.cancelled": { type: "subagent.cancelled", ...journaled, childRunId },
-  "subagent.detached": { type: "subagent.detached", ...journaled, childRunId },
-  "subagent.completed": { type: "subagent.completed", ...journaled, childRunId },
-  "subagent.failed": { type: "subagent.failed", ...journaled, childRunId, error: failure },
+  "subagent.started": { type: "subagent.started", ...journaled, ...child, mode: "wait", callId },
+  "subagent.handoff": { type: "subagent.handoff", ...journaled, ...child, handoff: handoffAudit },
+  "subagent.message": {
+    type: "subagent.message",
+    ...journaled,
+    ...child,
+    messageId: "msg_0190aaaa",
+    direction: "to_parent",
+    text: "which one?",
+  },
+  "subagent.progress": {
+    type: "subagent.progress",
+    ...live,
+    ...child,
+    kind: "tool.progress",
+    cursor: "run_0190bbbb:3.0",
+    tool,
+    text: "half way",
+  },
+  "subagent.rested": {
+    type: "subagent.rested",
+    ...journaled,
+    ...child,
+    approvals: [approvalId],
+    unknownEffects: ["eff_0190aaaa"],
+  },
+  "subagent.woken": { type: "subagent.woken", ...journaled, ...child },
+  "subagent.cancelled": { type: "subagent.cancelled", ...journaled, ...child },
+  "subagent.detached": { type: "subagent.detached", ...journaled, ...child },
+  "subagent.reclaimed": { type: "subagent.reclaimed", ...journaled, ...child },
+  "subagent.completed": { type: "subagent.completed", ...journaled, ...child, usage: spent },
+  "subagent.failed": { type: "subagent.failed", ...journaled, ...child, error: failure },
   "runtime.completed": { type: "runtime.completed", ...journaled },
   "runtime.failed": { type: "runtime.failed", ...journaled, error: failure },
   "runtime.cancelled": { type: "runtime.cancelled", ...journaled },

@@ -25,11 +25,16 @@ const optionalInRuntimeEvents: Record<keyof typeof runtimeEvents, string[]> = {
   "model.attempt.discarded": [],
   "model.completed": ["usage"],
   "context.condensed": [],
-  "subagent.started": [],
+  "subagent.started": ["callId"],
   "subagent.handoff": [],
+  "subagent.message": [],
+  "subagent.progress": ["cursor", "tool", "text"],
+  "subagent.rested": [],
+  "subagent.woken": [],
   "subagent.cancelled": [],
   "subagent.detached": [],
-  "subagent.completed": [],
+  "subagent.reclaimed": [],
+  "subagent.completed": ["usage"],
   "subagent.failed": [],
   "runtime.completed": [],
   "runtime.failed": [],
@@ -59,13 +64,18 @@ describe("events of a governed call", () => {
 });
 
 describe("events of a model-backed run", () => {
-  test("tell of a child that it was started, handed to, cancelled, let go, or came to an end", () => {
+  test("tell of a child that it was started, handed to, told, rests, is let go, taken back, or came to an end", () => {
     const ofChildren = typesOf(runtimeEventSchema).filter((type) => type.startsWith("subagent."));
     expect(ofChildren).toStrictEqual([
       "subagent.started",
       "subagent.handoff",
+      "subagent.message",
+      "subagent.progress",
+      "subagent.rested",
+      "subagent.woken",
       "subagent.cancelled",
       "subagent.detached",
+      "subagent.reclaimed",
       "subagent.completed",
       "subagent.failed",
     ]);
@@ -99,9 +109,17 @@ describe("what the command line prints around them", () => {
 test("an event is journaled and has a place, or live and has none; never both", () => {
   const everything = Object.values({ ...agentEvents, ...runtimeEvents });
   const liveOnly = everything.filter((event) => "live" in event).map((event) => event.type);
-  expect(liveOnly).toStrictEqual(["tool.progress", "model.delta"]);
+  expect(liveOnly).toStrictEqual(["tool.progress", "model.delta", "subagent.progress"]);
   const both = everything.map((event) => ({ ...event, live: true, seq: 1, index: 0 }));
   expect(acceptedBy(runtimeEventSchema, both)).toStrictEqual([]);
+});
+
+test("what is said between a run and its child goes to one of them", () => {
+  const { direction, ...message } = runtimeEvents["subagent.message"];
+  const said = ["to_child", "to_parent", "to_host", "", null, undefined];
+  const events = said.map((to) => ({ ...message, direction: to }));
+  expect(direction).toBe("to_parent");
+  expect(acceptedBy(runtimeEventSchema, events)).toStrictEqual(events.slice(0, 2));
 });
 
 test("G1: an event of an unknown type is no event", () => {

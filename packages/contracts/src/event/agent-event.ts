@@ -5,6 +5,8 @@ import {
   approvalIdSchema,
   callIdSchema,
   digestSchema,
+  effectIdSchema,
+  messageIdSchema,
   runIdSchema,
   sessionIdSchema,
   stepIdSchema,
@@ -14,6 +16,7 @@ import {
 import { approvalStatusSchema } from "../record/approval.ts";
 import { receiptSchema } from "../record/receipt.ts";
 import { spentSchema } from "../record/spent.ts";
+import { childModeSchema, handoffAuditSchema } from "../record/subagent-record.ts";
 import { strictObject } from "../schema/strict-object.ts";
 import { errorCodeSchema, errorReasonSchema, verdictSchema } from "../verdict/verdict.ts";
 
@@ -90,6 +93,7 @@ export const agentEventSchema = z.discriminatedUnion("type", agentEvents);
 export type AgentEvent = z.infer<typeof agentEventSchema>;
 
 const step = { stepId: stepIdSchema };
+const child = { childRunId: runIdSchema, subagent: z.string() };
 
 export const runtimeEventSchema = z.discriminatedUnion("type", [
   ...agentEvents,
@@ -104,12 +108,50 @@ export const runtimeEventSchema = z.discriminatedUnion("type", [
   }),
   strictObject({ type: z.literal("model.completed"), ...journaled, ...step, usage: spentSchema.optional() }),
   strictObject({ type: z.literal("context.condensed"), ...journaled, ...step }),
-  strictObject({ type: z.literal("subagent.started"), ...journaled, childRunId: runIdSchema }),
-  strictObject({ type: z.literal("subagent.handoff"), ...journaled, childRunId: runIdSchema }),
-  strictObject({ type: z.literal("subagent.cancelled"), ...journaled, childRunId: runIdSchema }),
-  strictObject({ type: z.literal("subagent.detached"), ...journaled, childRunId: runIdSchema }),
-  strictObject({ type: z.literal("subagent.completed"), ...journaled, childRunId: runIdSchema }),
-  strictObject({ type: z.literal("subagent.failed"), ...journaled, childRunId: runIdSchema, error: failure }),
+  strictObject({
+    type: z.literal("subagent.started"),
+    ...journaled,
+    ...child,
+    mode: childModeSchema,
+    callId: callIdSchema.optional(),
+  }),
+  strictObject({ type: z.literal("subagent.handoff"), ...journaled, ...child, handoff: handoffAuditSchema }),
+  strictObject({
+    type: z.literal("subagent.message"),
+    ...journaled,
+    ...child,
+    messageId: messageIdSchema,
+    direction: z.enum(["to_child", "to_parent"]),
+    text: z.string(),
+  }),
+  /** What a child does, told by its parent: of which kind, and where it stands in the child's own events. */
+  strictObject({
+    type: z.literal("subagent.progress"),
+    ...live,
+    ...child,
+    kind: z.string(),
+    cursor: z.string().optional(),
+    tool: z.string().optional(),
+    text: z.string().optional(),
+  }),
+  strictObject({
+    type: z.literal("subagent.rested"),
+    ...journaled,
+    ...child,
+    approvals: z.array(approvalIdSchema),
+    unknownEffects: z.array(effectIdSchema),
+  }),
+  strictObject({ type: z.literal("subagent.woken"), ...journaled, ...child }),
+  strictObject({ type: z.literal("subagent.cancelled"), ...journaled, ...child }),
+  strictObject({ type: z.literal("subagent.detached"), ...journaled, ...child }),
+  strictObject({ type: z.literal("subagent.reclaimed"), ...journaled, ...child }),
+  strictObject({
+    type: z.literal("subagent.completed"),
+    ...journaled,
+    ...child,
+    usage: spentSchema.optional(),
+  }),
+  strictObject({ type: z.literal("subagent.failed"), ...journaled, ...child, error: failure }),
   strictObject({ type: z.literal("runtime.completed"), ...journaled }),
   strictObject({ type: z.literal("runtime.failed"), ...journaled, error: failure }),
   strictObject({ type: z.literal("runtime.cancelled"), ...journaled }),

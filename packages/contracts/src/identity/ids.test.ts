@@ -10,6 +10,7 @@ import {
   effectIdSchema,
   grantIdSchema,
   keyIdSchema,
+  messageIdSchema,
   runIdSchema,
   sessionIdSchema,
   stepIdSchema,
@@ -26,6 +27,7 @@ const madeIds = [
   ["step", stepIdSchema],
   ["appr", approvalIdSchema],
   ["grant", grantIdSchema],
+  ["msg", messageIdSchema],
   ["content", contentRefSchema],
 ] as const;
 

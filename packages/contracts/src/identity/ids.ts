@@ -34,6 +34,9 @@ export const approvalIdSchema = made("appr", "ApprovalId");
 export type ApprovalId = z.infer<typeof approvalIdSchema>;
 export const grantIdSchema = made("grant", "GrantId");
 export type GrantId = z.infer<typeof grantIdSchema>;
+export const messageIdSchema = made("msg", "MessageId");
+/** What one run says to another. */
+export type MessageId = z.infer<typeof messageIdSchema>;
 export const contentRefSchema = made("content", "ContentRef");
 /** Points at a content row: a payload that is kept, and can be erased, beside its record. */
 export type ContentRef = z.infer<typeof contentRefSchema>;

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { digestOf, signature } from "../../test-data/samples.ts";
+import { digestOf, principal, signature } from "../../test-data/samples.ts";
 import { acceptedBy, keepsItsShape } from "../../test-data/strict-record.ts";
 import {
   claimedCallSchema,
   journalEndSchema,
+  runDocumentSchema,
   segmentSealSchema,
   unknownEffectSchema,
 } from "./journal-document.ts";
@@ -24,6 +25,18 @@ const unknownEffect = {
 };
 const place = { stream: "seg_0190aaaa", seq: 2, hash: digestOf("b") };
 const claimedCall = { callId: "call_0190aaaa", records: [place] };
+const runDocument = {
+  runId: "run_0190aaaa",
+  agentId: "scribe",
+  starter: principal,
+  sessionId: "session-1",
+  packageFingerprint: `sha256:runtime-package-canonical-v1:${"e".repeat(64)}`,
+  parentRunId: "run_0190bbbb",
+  startedAt: "2026-01-02T03:04:05.000Z",
+  updatedAt: "2026-01-02T03:04:06.000Z",
+  head: { seq: 3, hash: digestOf("c"), proof: "proof" },
+  seal: segmentSeal,
+};
 
 describe("what is kept beside a journal's records", () => {
   keepsItsShape("seal", segmentSealSchema, segmentSeal, { optional: ["signature"] });
@@ -32,6 +45,9 @@ describe("what is kept beside a journal's records", () => {
     optional: ["externalOperationId", "reconciliationRef", "resolved"],
   });
   keepsItsShape("claimed call", claimedCallSchema, claimedCall, { optional: ["records"] });
+  keepsItsShape("run", runDocumentSchema, runDocument, {
+    optional: ["sessionId", "parentRunId", "head", "seal"],
+  });
   keepsItsShape("place", claimedCallSchema.shape.records.unwrap().element, place);
 });
 
@@ -57,6 +73,11 @@ describe("B22: what nobody could have written is refused:", () => {
     const found = ["completed", "failed", "unknown", "timed_out", true, null, ""];
     const resolved = unknownEffectSchema.shape.resolved;
     expect(acceptedBy(resolved, found)).toStrictEqual(["completed", "failed"]);
+  });
+
+  test("a run that is the child of what is no run", () => {
+    const parents = ["run_0190bbbb", "call_0190bbbb", "run_1", "", null];
+    expect(acceptedBy(runDocumentSchema.shape.parentRunId, parents)).toStrictEqual(["run_0190bbbb"]);
   });
 
   test("a claimed call that has ended, without a record of it", () => {

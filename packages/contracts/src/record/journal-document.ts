@@ -61,6 +61,8 @@ export const runDocumentSchema = strictObject({
   starter: principalSchema,
   sessionId: sessionIdSchema.optional(),
   packageFingerprint: z.string().min(1),
+  /** Whose child it is. */
+  parentRunId: runIdSchema.optional(),
   startedAt: timestampSchema,
   updatedAt: timestampSchema,
   /** Where its stream stood when this was written, proved with the secret of the installation that drives it. */

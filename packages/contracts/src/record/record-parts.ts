@@ -24,3 +24,7 @@ export const failure = strictObject({
   /** Why, in the error's own word, where it has one. */
   reason: errorReasonSchema.optional(),
 });
+
+/** How a run ends. */
+export const runEndSchema = z.enum(["completed", "blocked", "failed", "cancelled"]);
+export type RunEnd = z.infer<typeof runEndSchema>;

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { digestOf } from "../../test-data/samples.ts";
 import { acceptedBy, keepsItsShape } from "../../test-data/strict-record.ts";
 import { keptRunErrandSchema, runErrandSchema, runRecords } from "./run-record.ts";
+import { subagentRecords } from "./subagent-record.ts";
 
 const by = { accountId: "acct_1", keyId: "key_1", scopes: ["read"], kind: "key", runId: "run_0190aaaa" };
 const content = { ref: "content_0190aaaa-input", digest: digestOf("c") };
@@ -31,6 +32,8 @@ const samples: Readonly<Record<string, Record<string, unknown>>> = {
     sessionId: "session-1",
     previous: "run_0190aaaa",
     shown: ["notes.write"],
+    parent: { runId: "run_0190bbbb", mayAsk: true },
+    depth: { currentDepth: 1, maxDepth: 2, maxChildren: 3 },
     input: content,
   },
   "run.resumed": { ...placed, kind: "run.resumed" },
@@ -73,6 +76,15 @@ const samples: Readonly<Record<string, Record<string, unknown>>> = {
     output: content,
   },
   "budget.overrun": { ...placed, kind: "budget.overrun", stepId: "step_0190aaaa-1", reserved: spent, spent },
+  "run.asked": { ...placed, kind: "run.asked", messageId: "msg_0190aaaa-1", output: content },
+  "run.told": {
+    ...placed,
+    kind: "run.told",
+    messageId: "msg_0190bbbb",
+    replyTo: "msg_0190aaaa-1",
+    input: content,
+  },
+  "run.owned": { ...placed, kind: "run.owned", owner: "host" },
   "run.cancelling": { ...placed, kind: "run.cancelling", by },
   "run.ended": {
     ...placed,
@@ -85,9 +97,10 @@ const samples: Readonly<Record<string, Record<string, unknown>>> = {
   },
 };
 const optional: Readonly<Record<string, readonly string[]>> = {
-  "run.opened": ["sessionId", "previous", "shown"],
+  "run.opened": ["sessionId", "previous", "shown", "parent", "depth"],
   "context.condensed": ["answerChars"],
   "model.settled": ["output", "error"],
+  "run.told": ["replyTo"],
   "run.ended": ["output", "error"],
 };
 const recordOf = (kind: string) => {
@@ -101,8 +114,11 @@ const fieldOf = (kind: string, field: string) =>
   (recordOf(kind).shape as unknown as Record<string, Schema>)[field] as Schema;
 
 describe("what a run's own stream says", () => {
-  test("is these records and no others", () => {
-    expect(runRecords.map(({ shape }) => shape.kind.value)).toStrictEqual(Object.keys(samples));
+  test("is these records, those of its children, and no others", () => {
+    const ofChildren = subagentRecords.map(({ shape }) => shape.kind.value as string);
+    const kinds = runRecords.map(({ shape }) => shape.kind.value);
+    expect(kinds.filter((kind) => !ofChildren.includes(kind))).toStrictEqual(Object.keys(samples));
+    expect(kinds.filter((kind) => ofChildren.includes(kind))).toStrictEqual(ofChildren);
   });
 
   for (const [kind, sample] of Object.entries(samples))
@@ -127,6 +143,30 @@ describe("B22: what nobody could have written is refused:", () => {
       ["pre_tool"],
       ["pre_tool", "starter"],
     ]);
+  });
+
+  test("an owner that there is not", () => {
+    const said = ["parent", "host", "operator", "run_0190bbbb", "", null];
+    expect(acceptedBy(fieldOf("run.owned", "owner"), said)).toStrictEqual(["parent", "host"]);
+  });
+
+  test("a parent of which nobody says whether it may be asked, or that is no run", () => {
+    const parent = { runId: "run_0190bbbb", mayAsk: false };
+    const others = [
+      { runId: "run_0190bbbb" },
+      { ...parent, runId: "call_0190bbbb" },
+      { ...parent, mayAsk: "yes" },
+      { ...parent, more: 1 },
+      "run_0190bbbb",
+      null,
+    ];
+    expect(acceptedBy(fieldOf("run.opened", "parent"), [parent, ...others])).toStrictEqual([parent]);
+  });
+
+  test("a message that has no name of its own", () => {
+    const said = ["msg_0190aaaa", "msg_1", "call_0190aaaa", "0190aaaa", "", null];
+    for (const kind of ["run.asked", "run.told"])
+      expect(acceptedBy(fieldOf(kind, "messageId"), said)).toStrictEqual(["msg_0190aaaa"]);
   });
 
   test("an attempt or a step that is the zeroth", () => {

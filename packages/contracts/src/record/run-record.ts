@@ -6,23 +6,23 @@ import {
   callIdSchema,
   digestSchema,
   effectIdSchema,
+  messageIdSchema,
   runIdSchema,
   sessionIdSchema,
   stepIdSchema,
   traceIdSchema,
 } from "../identity/ids.ts";
 import { originSchema, principalSchema } from "../identity/principal.ts";
+import { depthBudgetSchema } from "../package/child-package.ts";
 import { toolExecutionStrategySchema } from "../package/tool-execution-strategy.ts";
 import { strictObject } from "../schema/strict-object.ts";
 import { toolNameSchema } from "../tool/tool-name.ts";
-import { chained, contentDigestSchema, failure, streamIdSchema } from "./record-parts.ts";
+import { chained, contentDigestSchema, failure, runEndSchema, streamIdSchema } from "./record-parts.ts";
 import { spentSchema } from "./spent.ts";
+import { subagentRecords } from "./subagent-record.ts";
 
 const run = { ...chained, runId: runIdSchema };
 const attempt = { ...run, stepId: stepIdSchema, attempt: z.int().positive() };
-
-export const runEndSchema = z.enum(["completed", "blocked", "failed", "cancelled"]);
-export type RunEnd = z.infer<typeof runEndSchema>;
 
 /** What of a host's has a say in a run: its policies before and after a tool, and whether a starter's key still stands. */
 const runPortSchema = z.enum(["pre_tool", "post_tool", "starter"]);
@@ -57,6 +57,10 @@ export const runRecords = [
     previous: runIdSchema.optional(),
     /** Tools that its model is shown from the beginning on; all that it may call unless given. */
     shown: z.array(toolNameSchema).optional(),
+    /** Whose child it is, and whether it may ask that. */
+    parent: strictObject({ runId: runIdSchema, mayAsk: z.boolean() }).optional(),
+    /** How deep it stands, and what it may start: nothing where it does not say. */
+    depth: depthBudgetSchema.optional(),
     /** What it is to do. */
     input: contentDigestSchema,
   }),
@@ -116,6 +120,24 @@ export const runRecords = [
     reserved: spentSchema,
     spent: spentSchema,
   }),
+  /** A child asks its parent something, and waits for the answer. */
+  strictObject({
+    ...run,
+    kind: z.literal("run.asked"),
+    messageId: messageIdSchema,
+    output: contentDigestSchema,
+  }),
+  /** It was told something by its parent, which its model sees next. */
+  strictObject({
+    ...run,
+    kind: z.literal("run.told"),
+    messageId: messageIdSchema,
+    replyTo: messageIdSchema.optional(),
+    input: contentDigestSchema,
+  }),
+  /** Whose a child is from here on: its parent's, with which it ends, or the host's. */
+  strictObject({ ...run, kind: z.literal("run.owned"), owner: z.enum(["parent", "host"]) }),
+  ...subagentRecords,
   strictObject({ ...run, kind: z.literal("run.cancelling"), by: principalSchema }),
   strictObject({
     ...run,

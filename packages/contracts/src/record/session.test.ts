@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runtimeRunResult, runtimeSession, runtimeStep } from "../../test-data/samples.ts";
+import { childOfRun, runtimeRunResult, runtimeSession, runtimeStep } from "../../test-data/samples.ts";
 import { keepsItsShape } from "../../test-data/strict-record.ts";
 import {
   runStatusSchema,
@@ -8,12 +8,15 @@ import {
   runtimeStepSchema,
 } from "./session.ts";
 
+const childSchema = runtimeRunResultSchema.shape.children.unwrap().element;
+
 describe("a session, its steps and a run's result", () => {
   keepsItsShape("session", runtimeSessionSchema, runtimeSession, { optional: ["objective"] });
   keepsItsShape("step", runtimeStepSchema, runtimeStep, { optional: ["tool", "traceId", "completedAt"] });
   keepsItsShape("run result", runtimeRunResultSchema, runtimeRunResult, {
-    optional: ["sessionId", "output", "usage", "error"],
+    optional: ["sessionId", "output", "usage", "error", "unknownEffects", "children"],
   });
+  keepsItsShape("child of a run", childSchema, childOfRun, { optional: ["spent"] });
 
   test("take these values only", () => {
     expect(runStatusSchema.options).toStrictEqual([
@@ -23,6 +26,17 @@ describe("a session, its steps and a run's result", () => {
       "cancelled",
       "requires_approval",
       "recovery_needed",
+    ]);
+    expect(childSchema.shape.status.options).toStrictEqual([
+      "completed",
+      "blocked",
+      "failed",
+      "cancelled",
+      "running",
+      "resting",
+      "asking",
+      "detaching",
+      "detached",
     ]);
     expect(runtimeStepSchema.shape.type.options).toStrictEqual([
       "model",

@@ -77,5 +77,27 @@ export const runtimeRunResultSchema = strictObject({
   approvals: z.array(approvalIdSchema),
   /** The effects of which nobody knows what became, where there are any: a person says so. */
   unknownEffects: z.array(effectIdSchema).optional(),
+  /** The subagents that it has started, where there are any, and how each stands. */
+  children: z
+    .array(
+      strictObject({
+        runId: runIdSchema,
+        subagent: z.string(),
+        status: z.enum([
+          "completed",
+          "blocked",
+          "failed",
+          "cancelled",
+          "running",
+          "resting",
+          "asking",
+          "detaching",
+          "detached",
+        ]),
+        depth: z.int().positive(),
+        spent: spentSchema.optional(),
+      }),
+    )
+    .optional(),
 });
 export type RuntimeRunResult = z.infer<typeof runtimeRunResultSchema>;
