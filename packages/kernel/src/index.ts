@@ -140,16 +140,26 @@ export {
   type GivenSidecar,
 } from "./package/build-runtime-package.ts";
 export { childDepthBudget, depthBudget, requireChildStart } from "./subagent/depth-budget.ts";
+export type { StartChild } from "./subagent/child-runs.ts";
+export { controlToolNames } from "./subagent/control-tools.ts";
+export {
+  type ChildTask,
+  subagent,
+  type SubagentHandoff,
+  type SubagentOutput,
+  subagentPlan,
+  type SubagentSpec,
+} from "./subagent/subagent.ts";
 export type { GivenTools } from "./package/choose-capabilities.ts";
 export type { GivenPrincipal } from "./seat/given-principal.ts";
 export { Listeners } from "./store/listeners.ts";
 export { Waits } from "./store/waits.ts";
 export type { ModelPrice } from "./run/run-budget.ts";
 export type { RunLimits, RunModel } from "./run/run-host.ts";
-export type { RunsOptions } from "./run/open-run-host.ts";
+export type { RunsOnPackage, RunsOptions } from "./run/open-run-host.ts";
 export { runCursor } from "./run/run-events.ts";
 export type { RunHandle, WaitOptions } from "./run/run-handle.ts";
-export type { RunResult } from "./run/run-result.ts";
+export type { ChildResult, RunResult } from "./run/run-result.ts";
 export type { RunState } from "./run/run-states.ts";
 export { type PackageOptions, readKeptPackage, runsOptionsOf } from "./run/kept-package.ts";
 export type { StartRun } from "./run/open-run.ts";

@@ -97,7 +97,10 @@ export class FaultyStore implements Store {
     await this.beforeLease(stream);
     const result = await this.inner.lease(stream, accountId, genesis);
     if (result.type === "leased") this.#leases.set(stream, result.epoch);
-    return result;
+    if (!this.#isDead) return result;
+    // It has died while it asked: what is gone holds nothing.
+    if (result.type === "leased") await this.inner.release(stream, result.epoch);
+    return await never();
   }
 
   async release(stream: string, epoch: number): Promise<void> {

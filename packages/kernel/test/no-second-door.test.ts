@@ -114,6 +114,7 @@ describe("in the source", () => {
       "isElsewhere",
       "permit",
       "reconcile",
+      "seesItThrough",
       "timeLimitOf",
     ]);
   });
@@ -130,6 +131,7 @@ describe("in the source", () => {
       isElsewhere: ["kernel/src/call/execute-tool.ts"],
       permit: ["kernel/src/call/effect-call.ts", "kernel/src/recovery/settle-pending.ts"],
       reconcile: ["kernel/src/recovery/settle-pending.ts"],
+      seesItThrough: ["kernel/src/call/execute-tool.ts", "kernel/src/run/run-calls.ts"],
       timeLimitOf: ["kernel/src/call/execute-tool.ts"],
     });
   });

@@ -11,7 +11,14 @@ import type { Tool } from "../tool/define-tool.ts";
 import type { CallHost, CallRequest } from "./call-host.ts";
 import type { Watch } from "./call-in-progress.ts";
 import type { Attempted } from "./conclude.ts";
-import { idempotencyOf, isElsewhere, type Permit, timeLimitOf, type ToolContext } from "./executors.ts";
+import {
+  idempotencyOf,
+  isElsewhere,
+  type Permit,
+  seesItThrough,
+  timeLimitOf,
+  type ToolContext,
+} from "./executors.ts";
 import { emit } from "./emit.ts";
 import { type Execution, type RunLimits, type RunSignal, runOnce } from "./run-once.ts";
 import { safeText } from "./safe-text.ts";
@@ -74,7 +81,13 @@ export async function executeTool(
 
 function routeOf(tool: Tool): RunLimits["tool"] {
   const { name, sideEffect } = tool.contract;
-  return { name, sideEffect, idempotency: idempotencyOf(tool), isElsewhere: isElsewhere(tool) };
+  return {
+    name,
+    sideEffect,
+    idempotency: idempotencyOf(tool),
+    isElsewhere: isElsewhere(tool),
+    seesItThrough: seesItThrough(tool),
+  };
 }
 
 function timeLimit({ judge, limits }: CallHost, { tool, request }: Attempt): number {

@@ -52,6 +52,8 @@ export type Executor = {
   readonly reconcile?: ((input: JsonValue, context: ToolContext) => unknown) | undefined;
   /** Milliseconds a call may take unless the caller says less. */
   readonly timeoutMs?: number | undefined;
+  /** It comes to its own end, however long that takes and also when it is told to stop: nobody gives it up before. */
+  readonly seesItThrough?: boolean | undefined;
   /** It runs in another place: that this side gave it up says nothing about what became of it there. */
   readonly isElsewhere?: boolean | undefined;
   /** What repeating the call does by the way it is taken here; what the contract says unless given. */
@@ -93,6 +95,10 @@ export function idempotencyOf(tool: { readonly contract: ContractTool }): Idempo
 
 export function isElsewhere(tool: object): boolean {
   return executors.get(tool)?.isElsewhere === true;
+}
+
+export function seesItThrough(tool: object): boolean {
+  return executors.get(tool)?.seesItThrough === true;
 }
 
 export function canReconcile(tool: object): boolean {

@@ -27,6 +27,7 @@ export type Execution =
 export type RunLimits = {
   readonly tool: Pick<ContractTool, "name" | "sideEffect" | "idempotency"> & {
     readonly isElsewhere?: boolean;
+    readonly seesItThrough?: boolean;
   };
   readonly redaction?: RedactOptions | undefined;
   readonly timeoutMs: number;
@@ -70,9 +71,15 @@ class LazySignal {
 
 export type RunSignal = Pick<LazySignal, "signal" | "isOver">;
 
-/** A tool that answers at once needs no clock. It never throws: what has begun is told to have begun. */
+/** Thrown by a tool that sees its calls through, where this process cannot: the call has no end yet. */
+export class Unfinished extends Error {
+  override readonly name = "Unfinished";
+}
+
+/** A tool that answers at once needs no clock. It never throws but what is unfinished: what has begun is told to have begun. */
 export async function runOnce(run: (signal: RunSignal) => unknown, limits: RunLimits): Promise<Execution> {
   const { tool, signal } = limits;
+  if (tool.seesItThrough === true) return await seeThrough(run, limits);
   if (isAborted(signal)) {
     const error = new CancelledError(`${tool.name}: cancelled before it began; nothing has happened`);
     return { status: "cancelled", error, hasBegun: false };
@@ -85,6 +92,26 @@ export async function runOnce(run: (signal: RunSignal) => unknown, limits: RunLi
   } catch (error) {
     return failureOf(limits, error);
   } finally {
+    controller.end();
+  }
+}
+
+/** It is told that it was cancelled, and waited for all the same. */
+async function seeThrough(run: (signal: RunSignal) => unknown, limits: RunLimits): Promise<Execution> {
+  const { tool, signal } = limits;
+  const controller = new LazySignal();
+  const stop = () => controller.abort(new CancelledError(`${tool.name}: cancelled`));
+  const stopListening = signal && onAbort(signal, stop);
+  if (isAborted(signal)) stop();
+  try {
+    return { status: "completed", output: await run(controller) };
+  } catch (error) {
+    if (error instanceof Unfinished) throw error;
+    const failure = failureOf(limits, error);
+    const isCancelled = failure.status === "failed" && failure.error.code === "cancelled";
+    return isCancelled ? { ...failure, status: "cancelled" } : failure;
+  } finally {
+    stopListening?.();
     controller.end();
   }
 }

@@ -69,6 +69,9 @@ async function payloadsOf(store: Store, accountId: string, callId: string): Prom
   const approvalIds = new Set<string>();
   const answers: Answer[] = [];
   const summaries: Summary[] = [];
+  const children: Started[] = [];
+  /** What each run was told first, by the run. */
+  const openings = new Map<string, readonly Erasure[]>();
   let proposed: Said | undefined;
   for await (const stream of streamsOf(store, accountId)) {
     let run: OpenedRun | undefined;
@@ -83,6 +86,11 @@ async function payloadsOf(store: Store, accountId: string, callId: string): Prom
       }
       if (record.kind === "run.opened") {
         run = record;
+        openings.set(record.runId, present);
+        continue;
+      }
+      if (record.kind === "subagent.started") {
+        if (run !== undefined) children.push({ ...record, run, erasures: present });
         continue;
       }
       if (record.kind === "context.condensed") {
@@ -96,7 +104,12 @@ async function payloadsOf(store: Store, accountId: string, callId: string): Prom
     }
   }
   const quoting = summaries.filter((one) => proposed !== undefined && mayQuote(one, proposed));
-  if (erasures.length > 0) erasures.push(...quoting.flatMap((one) => one.erasures));
+  const told = children.filter((one) => proposed !== undefined && mayBeTold(one, callId, proposed));
+  if (erasures.length > 0)
+    erasures.push(
+      ...quoting.flatMap((one) => one.erasures),
+      ...told.flatMap((one) => [...one.erasures, ...(openings.get(one.childRunId) ?? [])]),
+    );
   return { erasures, effectIds, approvalIds, answers };
 }
 
@@ -105,13 +118,27 @@ type Said = { readonly run: OpenedRun; readonly seq: number };
 /** What a model was shown in place of what was said before. */
 type Summary = Said & { readonly erasures: readonly Erasure[] };
 
+/** A child that was started, and what it was told of its parent. */
+type Started = Summary &
+  Pick<Extract<JournalRecord, { kind: "subagent.started" }>, "childRunId" | "call" | "handoff">;
+
+/** It is what the call has started, or was told of what was said before it began. */
+function mayBeTold({ run, seq, call, handoff }: Started, callId: string, of: Said): boolean {
+  return call === callId || (run.runId === of.run.runId && seq > of.seq && handoff.variant !== "none");
+}
+
 /** Of the same run, or of a later one of its session: what was said there comes first. */
 function mayQuote({ run, seq }: Said, call: Said): boolean {
   if (run.runId === call.run.runId) return seq > call.seq;
   return run.sessionId !== undefined && run.sessionId === call.run.sessionId && run.ts >= call.run.ts;
 }
 
-const apart: readonly JournalRecord["kind"][] = ["approval.answered", "run.opened", "context.condensed"];
+const apart: readonly JournalRecord["kind"][] = [
+  "approval.answered",
+  "run.opened",
+  "context.condensed",
+  "subagent.started",
+];
 
 function recordOf({ seq, text }: StoredRecord, callId: string): JournalRecord | undefined {
   if (!text.includes(callId) && !apart.some((kind) => text.includes(`"kind":"${kind}"`))) return undefined;
@@ -120,6 +147,7 @@ function recordOf({ seq, text }: StoredRecord, callId: string): JournalRecord | 
   // A call that was answered from it holds the same input, and so does what a model said when it proposed it.
   const isOf =
     (record.kind === "call.repeated" && record.of.callId === callId) ||
+    (record.kind === "subagent.message" && record.call === callId) ||
     (record.kind === "model.settled" && record.calls.some((call) => call.callId === callId));
   return isOf || ("callId" in record && record.callId === callId) ? record : undefined;
 }

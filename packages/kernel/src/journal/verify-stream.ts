@@ -152,13 +152,14 @@ function contentProblem(record: JournalRecord, rows: readonly ContentRow[]): Bro
 
 /** What a record says about its content, in the order in which the rows lie beside it. */
 export function contentDigestsIn(record: JournalRecord): ContentDigest[] {
-  const { input, output, error, note } = record as {
+  const { input, output, error, note, summary } = record as {
     input?: ContentDigest;
     output?: ContentDigest;
     error?: { message: ContentDigest };
     note?: ContentDigest;
+    summary?: ContentDigest;
   };
-  return [input, output, error?.message, note].filter((digest) => digest !== undefined);
+  return [input, output, error?.message, note, summary].filter((digest) => digest !== undefined);
 }
 
 /** What the first record must continue: of another stream than the one that is asked for, it does not. */

@@ -19,6 +19,7 @@ import {
   sideEffectsOfScopes,
   type Spent,
 } from "@spfunctions/contracts";
+import { usualChildren } from "../subagent/depth-budget.ts";
 import type { SchemaProblem } from "../tool/schema-check.ts";
 
 /** Why a gate stops a call, and what would have let it pass. */
@@ -192,23 +193,28 @@ function budget({ levels, spent }: Subject): Finding {
   return budgetFinding(combinedBudget(levels), spent);
 }
 
-/** A run may make as many calls as its budget has left; a direct call is a run of one. */
+/** A run may make as many calls as its budget has left, and start as many children; a direct call is a run of one. */
 export function budgetFinding(limits: BudgetPolicy, spent: Spent): Finding {
-  if (Object.keys(limits).length === 0) return "not_applicable";
-  for (const [limit, used] of [
-    ["maxToolCalls", spent.toolCalls],
-    ["maxSteps", spent.steps],
-  ] as const) {
-    const most = limits[limit];
-    if (most !== undefined && (used ?? 0) + 1 > most) {
-      return {
-        code: "budget_exceeded",
-        reason: `${limit} is ${most}, and all of it is used`,
-        remedy: `raise ${limit}`,
-      };
-    }
-  }
-  return "passed";
+  // Only of a call that would start a child is it said how many there are.
+  const { toolCalls = 0, steps = 0, children } = spent;
+  if (Object.keys(limits).length === 0 && children === undefined) return "not_applicable";
+  const counts = [
+    ["maxToolCalls", limits.maxToolCalls, toolCalls],
+    ["maxSteps", limits.maxSteps, steps],
+    [
+      "maxChildren",
+      children === undefined ? undefined : (limits.maxChildren ?? usualChildren),
+      children ?? 0,
+    ],
+  ] as const;
+  const full = counts.find(([, most, used]) => most !== undefined && used + 1 > most);
+  if (full === undefined) return "passed";
+  const [limit, most] = full;
+  return {
+    code: "budget_exceeded",
+    reason: `${limit} is ${most}, and all of it is used`,
+    remedy: `raise ${limit}`,
+  };
 }
 
 function atEveryLevel(

@@ -1,4 +1,9 @@
-import { type JsonValue, RecoveryNeededError, UpstreamErrorError } from "@spfunctions/contracts";
+import {
+  CancelledError,
+  type JsonValue,
+  RecoveryNeededError,
+  UpstreamErrorError,
+} from "@spfunctions/contracts";
 import type { CallHost } from "../call/call-host.ts";
 import { type Attempted, type Conclusion, conclude, failureContent } from "../call/conclude.ts";
 import { executeTool } from "../call/execute-tool.ts";
@@ -39,7 +44,10 @@ export async function settlePending(
   if (call.output === "held") return await settleHeld(host, writer, call, content);
   const intent = call.opening as Intent;
   const { runId, callId, effectId, tool: name } = intent;
-  if (effectId === givenUp) return await declareUnknown(host, writer, call, "a person has given it up");
+  if (effectId === givenUp)
+    return intent.sideEffect === "none"
+      ? await giveUp(host, writer, call)
+      : await declareUnknown(host, writer, call, "a person has given it up");
   const plan = await planRecovery(host, intent, content.get(intent.input.ref));
   if (plan.type === "leave")
     return {
@@ -157,6 +165,26 @@ function readAnswer(answer: unknown): { readonly status?: unknown; readonly outp
   } catch {
     return {};
   }
+}
+
+/** What changes nothing leaves nothing to find out. */
+async function giveUp(host: CallHost, writer: SettlingWriter, call: CallState): Promise<Settled> {
+  const intent = call.opening as Intent;
+  const { runId, callId, effectId, tool } = intent;
+  const failure = failureContent(
+    host,
+    uniqueOf(intent),
+    new CancelledError(`${tool}: cancelled, with the run that it was called by`),
+  );
+  const body = { status: "cancelled", error: failure.body, durationMs: 0, spent: { toolCalls: 1 } } as const;
+  const record = draftRecord(
+    "call.settled",
+    { runId, callId, effectId, ...body },
+    { content: [failure.row] },
+  );
+  const terms = await lateEnding(host, writer, intent, [writer.placeOf(call.openedAt)]);
+  await endingWriter(terms, { record, answers: "never" })(writer);
+  return { callId, effectId, tool, outcome: "cancelled", by: "nobody" };
 }
 
 async function declareUnknown(

@@ -23,6 +23,8 @@ export type ModelTurn = Told & {
   readonly tools: readonly ModelTool[];
   readonly maxTokens: number;
   readonly worst: Spent;
+  /** How much of what it was told besides is in it. */
+  readonly notes: number;
 };
 
 /** What a model would be asked, and what that may cost at worst. */
@@ -37,7 +39,7 @@ export function planTurn(
   const maxTokens = model.maxOutputTokens ?? defaultOutputTokens;
   const tokens = { inputTokens: tokensOf(host, told, offered), outputTokens: maxTokens };
   const worst = { steps: 1, ...tokens, ...(model.price && { usd: costOf(tokens, model.price) }) };
-  return { ...told, step, attempt, tools, maxTokens, worst };
+  return { ...told, step, attempt, tools, maxTokens, worst, notes: run.notes.length };
 }
 
 /** What it is shown, and what it must answer with: a provider bills both. */
@@ -66,7 +68,9 @@ export async function askModel(live: LiveRun, turn: ModelTurn): Promise<void> {
     messagesDigest: digest,
     reserved: worst,
   });
-  await journal.append({ durability: "process", records: [intended] });
+  // Told something since that was put together, it is to be shown that, too.
+  const isWhole = () => live.run.notes.length === turn.notes;
+  if (!(await journal.appendIf(isWhole, { durability: "process", records: [intended] }))) return;
   const begun = host.clock.elapsed();
   const said = await completeOnce(live, { messages, tools, maxTokens }, tellerOf(live, names));
   live.patienceMs = "error" in said ? (said.retryAfterMs ?? 0) : 0;

@@ -57,7 +57,14 @@ function watchedRun(steps: number): {
     const calls = [{ id: callId, callId, name: "notes.read", args, index: 0 }];
     return { stepId: `step_${index}`, text: "", calls, results: [{ callId, text: "{}" }] };
   });
-  const run = { objective: "look", shape: { strategy: "sequential" } };
+  const run = {
+    objective: "look",
+    shape: { strategy: "sequential" },
+    notes: [],
+    told: new Set(),
+    isDetached: false,
+    children: new Map(),
+  };
   return {
     looks,
     after: (count, condensed) => ({ ...run, steps: all.slice(0, count), condensed }) as unknown as Run,

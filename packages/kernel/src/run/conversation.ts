@@ -25,6 +25,8 @@ export class Conversation {
   readonly #history: readonly ModelMessage[];
   #all: LaidOut | undefined;
   #condensed: Condensed | undefined;
+  /** How many of what it was told besides are in it. */
+  #notes = 0;
   /** How many of all were looked at, whether they are shown. */
   #seen = 0;
   #shown: ModelMessage[] = [];
@@ -38,8 +40,11 @@ export class Conversation {
   /** Everything up to the model's next turn, of a run that was told here before up to some step. */
   upTo(run: Run): Told {
     this.#all ??= new LaidOut(openingMessages(run), this.#history);
-    for (const step of run.steps.slice(this.#all.steps))
+    this.#layNotes(this.#all, run);
+    for (const step of run.steps.slice(this.#all.steps)) {
       this.#all.add([...messagesOfStep(run, step), ...(isLastWord(step) ? this.#askAgain(step.text) : [])]);
+      this.#layNotes(this.#all, run);
+    }
     if (run.condensed !== this.#condensed) {
       this.#condensed = run.condensed;
       this.#seen = 0;
@@ -53,6 +58,18 @@ export class Conversation {
     this.#seen = this.#all.length;
     // A copy: whoever has it may keep it, and what comes later is not in it.
     return { messages: [...this.#shown], ...this.#told };
+  }
+
+  /** Those that come after the last step that is there, and are not there yet. */
+  #layNotes(all: LaidOut, { notes }: Run): void {
+    for (
+      let note = notes[this.#notes];
+      note !== undefined && note.after <= all.steps;
+      note = notes[this.#notes]
+    ) {
+      all.append([{ role: "user", text: note.text }]);
+      this.#notes += 1;
+    }
   }
 
   /** Whoever is asked once more after its last word is told what was wrong with that. */

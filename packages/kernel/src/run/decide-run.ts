@@ -9,15 +9,18 @@ import {
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import { textOf } from "../replay/recorded-answer.ts";
-import { nextTurn, openCalls, type Run } from "./fold-run.ts";
+import { isAttached } from "../subagent/child-states.ts";
+import { questionIn } from "../subagent/question.ts";
+import { hasNews, nextTurn, openCalls, type Run } from "./fold-run.ts";
 import { spentSoFar } from "./run-budget.ts";
 import type { CallResult, ProposedCall, RunStep } from "./run-step.ts";
 
 export type Command =
   | { readonly type: "ask_model"; readonly step: number; readonly attempt: number }
   | { readonly type: "call"; readonly calls: readonly ProposedCall[] }
-  /** Only a person can go on: nobody knows what became of an effect. */
+  /** Others can go on: a person, its parent, its children. */
   | { readonly type: "rest" }
+  | { readonly type: "ask_parent"; readonly question: string }
   | End;
 
 export type End = {
@@ -49,7 +52,7 @@ export function decideRun(run: Run, terms: DecideTerms): Command {
   if (run.shape.state === "recovery_needed" && run.cancelledBy === undefined) return { type: "rest" };
   if (halt !== undefined) return halt;
   if (calls.length > 0) return { type: "call", calls };
-  return stopOf(run, terms) ?? { type: "ask_model", ...nextTurn(run) };
+  return afterLastWord(run) ?? stopOf(run, terms) ?? { type: "ask_model", ...nextTurn(run) };
 }
 
 function isBegun({ shape }: Run): (call: ProposedCall) => boolean {
@@ -79,13 +82,24 @@ function haltOf(run: Run, { onDenied }: DecideTerms): End | undefined {
   return { type: "end", status: "failed", error: new ApprovalDeniedError(messageIn(denied)) };
 }
 
+/** A run does not end before its children; for one that waits for its word it does not wait. */
+function afterLastWord({ shape, steps, opening, isDetached }: Run): Command | undefined {
+  if (shape.isAsking) return { type: "rest" };
+  const last = steps.at(-1);
+  if (!shape.hasSaid || last === undefined) return undefined;
+  const isAwaited = [...shape.children.values()].some((one) => isAttached(one) && one.phase !== "asking");
+  if (isAwaited) return { type: "rest" };
+  const question = opening.parent?.mayAsk === true && !isDetached ? questionIn(last.text) : undefined;
+  return question === undefined ? undefined : { type: "ask_parent", question };
+}
+
 /** Why a model is not asked, after everything that it has proposed has ended. */
 function stopOf(run: Run, terms: DecideTerms): End | undefined {
   const { steps, failures } = run;
   const last = steps.at(-1);
   if (failures > 0) return failedModel(run, terms);
   if (last === undefined) return undefined;
-  if (last.calls.length === 0) return lastWord(steps, last.text, terms);
+  if (last.calls.length === 0) return hasNews(run) ? undefined : lastWord(steps, last.text, terms);
   const error = usedUp(run) ?? repeatedRefusal(steps, terms.repeatedCalls);
   return error && { type: "end", status: "blocked", error };
 }

@@ -1,7 +1,11 @@
 // Runs what is decided, and decides on what was written: the driver knows nothing of a run that its journal does not say.
 import { InternalError, isSimpleFunctionsError } from "@spfunctions/contracts";
 import { onAbort } from "../call/abort-signal.ts";
+import { draftContent, draftRecord } from "../journal/record-draft.ts";
 import { isOutage } from "../store/is-outage.ts";
+import { messageIdOf } from "../subagent/child-records.ts";
+import type { ChildRuns } from "../subagent/child-runs.ts";
+import { contentRef } from "../time/ids.ts";
 import { askModel, type ModelTurn, planTurn } from "./ask-model.ts";
 import { condensedTurn, condenseRun, type Less } from "./condense-run.ts";
 import { type Command, decideRun, type End, hasBegun } from "./decide-run.ts";
@@ -12,18 +16,22 @@ import { overBudget } from "./run-budget.ts";
 import { runCalls } from "./run-calls.ts";
 
 /** Drives a run to its end, or as far as it goes before this process closes. */
-export async function driveRun(live: LiveRun): Promise<void> {
+export async function driveRun(live: LiveRun, children: ChildRuns): Promise<void> {
   const { host } = live;
   live.mindTime();
-  while (live.run.end === undefined && !host.closing.aborted) {
+  while (live.run.end === undefined && !live.closing.aborted) {
     // oxlint-disable-next-line no-await-in-loop -- each command depends on what the one before has written
     const objection = await objectionToAnswer(live);
     if (live.closing.aborted) break;
     const { changed } = live;
     const command = objection ?? stopped(live) ?? decideRun(live.run, host.runLimits);
     // oxlint-disable-next-line no-await-in-loop -- see above
-    await carryOut(live, command, changed);
+    const end = await carryOut(live, command, changed);
+    // S2: no child outlives its parent, unless it was let go.
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    if (end !== undefined && (await children.end(live))) await endRun(live, end);
   }
+  children.requireWell(live);
   await live.journal.flush();
 }
 
@@ -37,40 +45,60 @@ function stopped(live: LiveRun): Command | undefined {
 
 function timeIsUp({ judge, run, activeMs }: LiveRun): End {
   const { maxWallMs = 0 } = judge.budget;
-  const error = overBudget(judge.budget, run, {}, Math.max(activeMs, maxWallMs + 1));
+  const error = overBudget(judge.budget, run, {}, {}, Math.max(activeMs, maxWallMs + 1));
   return { type: "end", status: "blocked", ...(error && { error }) };
 }
 
-async function carryOut(live: LiveRun, command: Command, changed: Promise<void>): Promise<void> {
-  switch (command.type) {
-    case "ask_model":
-      return await takeTurn(live, command);
-    case "call":
-      return await runCalls(live, command.calls);
-    case "rest":
-      return await changed;
-    case "end":
-      return await endRun(live, command);
-  }
+/** How it is to end, where it is. */
+async function carryOut(live: LiveRun, command: Command, changed: Promise<void>): Promise<End | undefined> {
+  if (command.type === "end") return command;
+  if (command.type === "ask_model") return await takeTurn(live, command);
+  if (command.type === "call") await runCalls(live, command.calls);
+  if (command.type === "ask_parent") await askParent(live, command.question);
+  if (command.type === "rest") await changed;
+  return undefined;
 }
 
-async function takeTurn(live: LiveRun, command: Extract<Command, { type: "ask_model" }>): Promise<void> {
+/** What it asks, its parent finds here. */
+async function askParent({ host, run, journal, unique }: LiveRun, question: string): Promise<void> {
+  const { runId } = run.opening;
+  const name = `${unique}-${run.steps.length}`;
+  const { row, digest } = draftContent(contentRef(name, "question"), host.ids.salt(), question);
+  const body = { runId, messageId: messageIdOf(name), output: digest };
+  const records = [draftRecord("run.asked", body, { content: [row] })];
+  await journal.append({ durability: "process", records });
+}
+
+async function takeTurn(
+  live: LiveRun,
+  command: Extract<Command, { type: "ask_model" }>,
+): Promise<End | undefined> {
   const { host, judge } = live;
   const { failures } = live.run;
   if (failures > 0) await pause(live, pauseOf(live));
   // Told to stop meanwhile, or left: whoever looks next decides on that.
-  if (host.closing.aborted || !(await live.mayGoOn()) || host.closing.aborted) return;
+  if (host.closing.aborted || !(await live.mayGoOn()) || host.closing.aborted) return undefined;
   const planned = await plan(live, command);
-  if ("type" in planned) return await endRun(live, planned);
+  if ("type" in planned) return planned;
   const { turn, less } = planned;
   // Then it is looked at anew.
-  if (less !== undefined) return await condenseRun(live, turn, less);
-  const error = overBudget(judge.budget, live.run, turn.worst, live.activeMs);
-  if (error !== undefined) return await endRun(live, { type: "end", status: "blocked", error });
-  const objection = await objectionToTurn(live, turn);
-  if (host.closing.aborted || live.signal.aborted) return;
-  if (objection !== undefined) return await endRun(live, objection);
-  await askModel(live, turn);
+  if (less !== undefined) {
+    await condenseRun(live, turn, less);
+    return undefined;
+  }
+  const error = overBudget(judge.budget, live.run, live.used("turn"), turn.worst, live.activeMs);
+  if (error !== undefined) return { type: "end", status: "blocked", error };
+  // From here on nothing else can begin on what it may cost.
+  live.setAside("turn", turn.worst);
+  try {
+    const objection = await objectionToTurn(live, turn);
+    if (host.closing.aborted || live.signal.aborted) return undefined;
+    if (objection !== undefined) return objection;
+    await askModel(live, turn);
+    return undefined;
+  } finally {
+    live.dropAside("turn");
+  }
 }
 
 /** Twice as long each time, and no shorter than its provider asks for, within reason. */

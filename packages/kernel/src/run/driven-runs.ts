@@ -1,6 +1,7 @@
 // The runs that this process drives: each with its journal, whoever tends its inbox, and why it is driven no more.
 import { isSimpleFunctionsError } from "@spfunctions/contracts";
 import type { CallState } from "../journal/fold-calls.ts";
+import type { ChildRuns } from "../subagent/child-runs.ts";
 import type { StreamWriter } from "../journal/stream-writer.ts";
 import { driveRun } from "./drive-run.ts";
 import { isAtRest, mayBeHeardOf, type Run } from "./fold-run.ts";
@@ -26,11 +27,17 @@ type Driven = HeldRun & {
 
 export class DrivenRuns {
   readonly #host: RunHost;
+  readonly #children: ChildRuns;
   readonly #driven = new Map<string, Driven>();
   readonly #faults = new Map<string, unknown>();
 
-  constructor(host: RunHost) {
+  constructor(host: RunHost, children: ChildRuns) {
     this.#host = host;
+    this.#children = children;
+  }
+
+  get size(): number {
+    return this.#driven.size;
   }
 
   /** One that is driven here, or of which a tool may still say something. */
@@ -40,7 +47,10 @@ export class DrivenRuns {
 
   /** One more sees what is live of it. */
   watch(runId: string, watch: WatchRun | undefined): void {
-    if (watch !== undefined) this.live(runId)?.watchers.add(watch);
+    const live = this.live(runId);
+    if (watch === undefined || live === undefined) return;
+    live.watchers.add(watch);
+    this.#children.show(live);
   }
 
   /** One that this process alone writes: what it has written is all there is. */
@@ -106,7 +116,8 @@ export class DrivenRuns {
   async #drive(live: LiveRun, gone: AbortController): Promise<void> {
     const { runId } = live.run.opening;
     try {
-      await driveRun(live);
+      this.#children.resume(live);
+      await driveRun(live, this.#children);
     } catch (error) {
       // One that another process has taken over goes on there.
       if (!isTakenOver(error)) this.#faults.set(runId, error);

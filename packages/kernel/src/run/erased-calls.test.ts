@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { Deck } from "../../test-data/call-deck.ts";
 import { openDesk } from "../../test-data/call-desk.ts";
 import { FaultyStore, kindsIn } from "../../test-data/call-store.ts";
+import { childSpec, openFamily, start } from "../../test-data/family.ts";
 import { openRunDesk, reopenRunDesk, type RunDesk, saying, write } from "../../test-data/run-desk.ts";
 import { verifyAccount } from "../journal/verify-account.ts";
 
@@ -25,6 +26,37 @@ test("what is kept of a call of a run is erased with what the model said when it
   expect(await kept()).not.toContain("plums");
   expect((await verifyAccount(desk.store, "acct_1")).status).toBe("ok");
   expect(await handle.result()).toMatchObject({ status: "completed", output: "done" });
+});
+
+test("what a child was told of a call is erased with it, and what a child was started with is erased with the call that did", async () => {
+  const handoff = { type: "full_history_with_policy", projectionAuditRequired: true } as const;
+  const parts = { parent: [[write("plums")], [start("heir", "pears")], "done"], heir: ["thanks"] };
+  const desk = openFamily(parts, [childSpec("heir", { handoff })]);
+  const handle = await desk.start();
+  const { children } = await handle.wait();
+  const kept = async () =>
+    JSON.stringify(
+      await Promise.all(
+        [handle.runId, ...children.map(({ runId }) => runId)].map(
+          async (stream) => await desk.store.readStream({ stream, accountId: "acct_1", limit: 100 }),
+        ),
+      ),
+    );
+  expect([(await kept()).includes("plums"), (await kept()).includes("pears")]).toStrictEqual([true, true]);
+  await eraseFirst(desk, handle.runId);
+  expect(await kept()).not.toContain("plums");
+  const started = (await desk.records(handle.runId)).find(({ kind }) => kind === "subagent.started");
+  const { seat } = openDesk({
+    life: 8,
+    clock: desk.clock,
+    deck: desk.deck,
+    store: new FaultyStore(desk.store.inner),
+  });
+  await seat.erase((started as { call?: string }).call ?? "");
+  await seat.close();
+  expect(await kept()).not.toContain("pears");
+  expect((await verifyAccount(desk.store, "acct_1")).status).toBe("ok");
+  await desk.runs.close();
 });
 
 test("what was proposed beside it, had not begun and is erased with it never runs: the model is to propose it again", async () => {

@@ -7,11 +7,21 @@ import {
   JournalCorruptError,
   type JournalRecord,
   type JsonValue,
+  type MessageId,
   type Principal,
 } from "@spfunctions/contracts";
 import { type CallState, foldCalls } from "../journal/fold-calls.ts";
 import type { Head } from "../store/store.ts";
-import { noShape, type RunShape, shapeAfter } from "./run-shape.ts";
+import {
+  type ChildMessage,
+  type ChildRecord,
+  type Children,
+  foldChild,
+  noteIn,
+  spentBy,
+  wordsIn,
+} from "../subagent/fold-child.ts";
+import { isTellingParent, noShape, type RunShape, shapeAfter } from "./run-shape.ts";
 import { nothingSpent, spend, type Spending } from "./run-spent.ts";
 import { payloadIn, type ProposedCall, type RunStep, stepOf, withResult } from "./run-step.ts";
 
@@ -35,6 +45,15 @@ export type Run = {
   readonly calls: ReadonlyMap<CallId, CallState>;
   /** What lies beside the records since the last answer. */
   readonly content: ReadonlyMap<string, ContentRow>;
+  /** What its model is told besides, and after which step. */
+  readonly notes: readonly Note[];
+  /** What it was told by its parent. */
+  readonly told: ReadonlySet<MessageId>;
+  /** What it has asked its parent last. */
+  readonly asked?: ChildMessage;
+  /** Whether it goes on without its parent. */
+  readonly isDetached: boolean;
+  readonly children: Children;
   readonly spending: Spending;
   readonly isOverrun: boolean;
   readonly cancelledBy?: Principal;
@@ -43,6 +62,9 @@ export type Run = {
   readonly lastTs: string;
   readonly end?: RecordOf<"run.ended">;
 };
+
+/** After how many steps it comes; what is said while a model is asked comes after that. */
+export type Note = { readonly after: number; readonly text: string };
 
 /** So many messages from the beginning are shown as one text; of the others, up to a step, answers of tools up to so many characters. */
 export type Condensed = {
@@ -69,7 +91,20 @@ export function foldRun(run: Run | undefined, given: RunRecord, known?: RunShape
   const activeMs = run.activeMs + activeSince(run, record);
   const next = { ...run, shape, content, head, lastTs: record.ts, activeMs };
   if ("callId" in record) return takeCall(next, given);
+  if ("childRunId" in record) return takeChild(run, next, record);
   switch (record.kind) {
+    case "run.asked": {
+      const { messageId, output } = record;
+      return { ...next, asked: { messageId, text: wordsIn(content, output) } };
+    }
+    case "run.told":
+      return {
+        ...next,
+        notes: [...run.notes, noteAfter(run, wordsIn(content, record.input))],
+        told: new Set([...run.told, record.messageId]),
+      };
+    case "run.owned":
+      return { ...next, isDetached: record.owner === "host" };
     case "context.condensed":
       return { ...next, condensed: condensedBy(run, record, content) };
     case "model.intended":
@@ -104,6 +139,10 @@ function open({ record, hash, content }: RunRecord, shape: RunShape): Run {
     failures: 0,
     calls: new Map(),
     content: new Map(),
+    notes: [],
+    told: new Set(),
+    isDetached: false,
+    children: new Map(),
     spending: nothingSpent,
     isOverrun: false,
     activeMs: 0,
@@ -156,6 +195,26 @@ export function mayBeHeardOf({ status, late }: CallState): boolean {
 export function nextTurn({ steps, attempt }: Run): { readonly step: number; readonly attempt: number } {
   const step = steps.length + 1;
   return { step, attempt: attempt?.step === step ? attempt.attempt + 1 : 1 };
+}
+
+function takeChild(before: Run, run: Run, record: ChildRecord): Run {
+  const children = foldChild(run.children, record, run.content);
+  const child = children.get(record.childRunId);
+  if (child === undefined) return run;
+  const spent = spentBy(child, record);
+  const spending = spent ? spend(run.spending, `subagent ${child.started.subagent}`, spent) : run.spending;
+  const isTold = isTellingParent(before.shape, { kind: record.kind, body: record });
+  const notes = isTold ? [...run.notes, noteAfter(before, noteIn(child, record, run.content))] : run.notes;
+  return { ...run, children, spending, notes };
+}
+
+function noteAfter({ steps, shape }: Run, text: string): Note {
+  return { after: steps.length + (shape.isTold || shape.isModelling ? 1 : 0), text };
+}
+
+/** Whether its model was told something that it has not seen. */
+export function hasNews({ notes, steps }: Run): boolean {
+  return notes.some(({ after }) => after >= steps.length);
 }
 
 function takeCall(run: Run, given: RunRecord): Run {

@@ -5,6 +5,7 @@ import { endWaiting } from "../call/wait-for-approval.ts";
 import { settlePending } from "../recovery/settle-pending.ts";
 import { nameCall, uniqueOf } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
+import { isAttached } from "../subagent/child-states.ts";
 import type { LiveRun } from "./live-run.ts";
 
 export async function giveUpCall(live: LiveRun, callId: CallId): Promise<void> {
@@ -14,9 +15,21 @@ export async function giveUpCall(live: LiveRun, callId: CallId): Promise<void> {
   if (call === undefined) return;
   const { opening } = call;
   if (opening.kind === "call.waiting") return await endQuestion(live, opening);
+  await untilChildless(live, callId);
+  if (live.closing.aborted) return;
   const givenUp = opening.kind === "call.intended" ? opening.effectId : undefined;
   const asked = { ...host, evaluatePostTool, hooks: undefined };
   await settlePending(asked, segment, call, { content: live.run.content, givenUp });
+}
+
+/** A call that waits for a child ends after it: that is given up, too. */
+async function untilChildless(live: LiveRun, callId: CallId): Promise<void> {
+  const isWaiting = () =>
+    [...live.run.shape.children.values()].some((child) => child.call === callId && isAttached(child));
+  while (isWaiting() && !live.closing.aborted) {
+    // oxlint-disable-next-line no-await-in-loop -- once for each record
+    await live.changed;
+  }
 }
 
 /** What a policy was to look at is given to nobody. */

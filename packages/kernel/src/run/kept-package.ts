@@ -12,6 +12,7 @@ import { safeText } from "../call/safe-text.ts";
 import { activeOf } from "../package/derive-routes.ts";
 import { parseRuntimePackage } from "../package/seal-package.ts";
 import { installationAccount, type Store } from "../store/store.ts";
+import { subagentSidecarKind } from "../subagent/bind-subagents.ts";
 import type { RunsOptions } from "./open-run-host.ts";
 import { isSearchTool } from "./search-tool.ts";
 import { usualCandidates } from "./select-tools.ts";
@@ -63,7 +64,8 @@ export function runsOptionsOf(runtimePackage: RuntimePackage): PackageOptions {
     agentId,
     levels: policies,
     strategy,
-    sidecars,
+    // Those of subagents come with their tools.
+    sidecars: sidecars.filter(({ kind }) => kind !== subagentSidecarKind),
     output: outputContract,
     maxOutputTokens: provider.maxOutputTokens,
     // What a run is shown is on its record; only the tool to find more with is to be there again.

@@ -33,6 +33,12 @@ export class LaidOut {
     this.#ends.push(this.#all.length);
   }
 
+  /** After what was added last, and together with it. */
+  append(messages: readonly ModelMessage[]): void {
+    this.#all.push(...messages);
+    this.#ends[this.#ends.length - 1] = this.#all.length;
+  }
+
   /** Nothing where it is shown in any case. */
   loose(at: number): ModelMessage | undefined {
     const isFixed = at < this.lead || (at >= this.#objectiveAt && at < this.#endOf(0));

@@ -15,11 +15,15 @@ import { emit } from "../call/emit.ts";
 import { draftRecord } from "../journal/record-draft.ts";
 import type { DocumentWrite } from "../store/store.ts";
 import type { Judge } from "../judge/judge.ts";
+import { isAttached } from "../subagent/child-states.ts";
+import { questionIn } from "../subagent/question.ts";
 import { Conversation } from "./conversation.ts";
 import { offeredTools, ShownTools } from "./offered-tools.ts";
 import { isAtRest, type Run } from "./fold-run.ts";
+import type { Place } from "./run-batch.ts";
 import { isStarterGood, type RunHost } from "./run-host.ts";
 import type { RunJournal } from "./run-journal.ts";
+import { plus } from "./run-spent.ts";
 import { hasEnded, type RunState } from "./run-states.ts";
 import { sessionHistory } from "./session-history.ts";
 
@@ -58,10 +62,12 @@ export class LiveRun {
   #recalling: Promise<void> | undefined;
   /** How long the model's provider has asked to be left alone when it failed last, in this process. */
   patienceMs = 0;
+  /** The places in flight that calls have which are under way here. */
+  readonly places = new Map<CallId, Place>();
   /** Calls that were begun in this process: of others nobody is heard of here. */
   readonly begun = new Set<CallId>();
-  /** Calls that may run, and of which no record says so yet. */
-  readonly #setAside = new Set<CallId>();
+  /** What may begin, and of which no record says so yet, with what it may use up: calls, the model's turn, children. */
+  readonly #setAside = new Map<string, Spent>();
   #changed = Promise.withResolvers<void>();
   #cancelling: Promise<boolean> | undefined;
   #withdrawn: SimpleFunctionsError | undefined;
@@ -97,7 +103,11 @@ export class LiveRun {
     };
   }
 
-  readonly #whyWrong = (text: string) => this.host.runLimits.answered?.(text).error?.message;
+  /** A question is no answer. */
+  readonly #whyWrong = (text: string) => {
+    if (this.run.opening.parent?.mayAsk === true && questionIn(text) !== undefined) return undefined;
+    return this.host.runLimits.answered?.(text).error?.message;
+  };
 
   /** What was said in its session before. */
   async recall(): Promise<void> {
@@ -125,26 +135,71 @@ export class LiveRun {
 
   /** What one of its calls is made with. */
   hostOf(callId: CallId): CallHost {
-    const used = () => this.#usedBeside(callId);
+    const isStarting = this.#isStarting(callId);
+    const one = { toolCalls: 1, ...(isStarting && { children: 1 }) };
+    const used = () => {
+      const { toolCalls = 0, children = 0 } = this.used(callId);
+      return { toolCalls, ...(isStarting && { children: children - this.#childrenOf(callId) }) };
+    };
     const decide: CallBudget["decide"] = (judge) => {
       const judgement = judge(used());
-      if (judgement.verdict.outcome === "allow") this.#setAside.add(callId);
+      if (judgement.verdict.outcome === "allow") this.setAside(callId, one);
       return judgement;
     };
     return { ...this.#callHost, budget: { used, decide } };
   }
 
-  #usedBeside(callId: CallId): Spent {
-    const { shape, spending } = this.run;
-    const running = [...shape.calls].flatMap(([id, phase]) => (phase === "running" ? id : []));
-    const others = new Set([...this.#setAside, ...running]);
-    others.delete(callId);
-    return { toolCalls: (spending.total.toolCalls ?? 0) + others.size };
+  /** Whether a call starts a child. */
+  #isStarting(callId: CallId): boolean {
+    const call = this.run.steps.at(-1)?.calls.find((one) => one.callId === callId);
+    return call !== undefined && this.host.subagents.has(call.name);
   }
 
-  /** Of a call that is over, whatever it has come to. */
-  dropAside(callId: CallId): void {
-    this.#setAside.delete(callId);
+  /** How many a call has started itself: what it has is not in its own way. */
+  #childrenOf(callId: CallId): number {
+    const own = [...this.run.children.values()].filter(({ started }) => started.call === callId);
+    return own.reduce(
+      (sum, { childRunId }) => sum + (this.run.shape.children.get(childRunId)?.children ?? 0),
+      0,
+    );
+  }
+
+  /** What is used up, and what is set aside for what is under way, but for what asks for itself. */
+  used(except?: string): Spent {
+    const { shape, spending, attempt, children } = this.run;
+    const aside = new Map(this.#setAside);
+    for (const [callId, phase] of shape.calls)
+      if (phase === "running") aside.set(callId, this.#needs(callId));
+    for (const [childRunId, child] of shape.children)
+      if (isAttached(child)) aside.set(childRunId, children.get(childRunId)?.started.reserved ?? {});
+    if (shape.isModelling && attempt !== undefined) aside.set("turn", attempt.reserved);
+    if (except !== undefined) aside.delete(except);
+    return [...aside.values()].reduce(plus, spending.total);
+  }
+
+  /** How many of that are children that calls which may run are still to start. */
+  get toStart(): number {
+    const running = [...this.run.shape.calls].filter(([, phase]) => phase === "running").map(([id]) => id);
+    const all = new Set<string>([...running, ...this.#setAside.keys()]);
+    return [...all].filter((id) => this.#isToStart(id as CallId)).length;
+  }
+
+  #isToStart(callId: CallId): boolean {
+    return this.#isStarting(callId) && this.#childrenOf(callId) === 0;
+  }
+
+  /** What a call that runs is counted for. */
+  #needs(callId: CallId): Spent {
+    return { toolCalls: 1, ...(this.#isToStart(callId) && { children: 1 }) };
+  }
+
+  setAside(what: string, worst: Spent): void {
+    this.#setAside.set(what, worst);
+  }
+
+  /** Of what is on record, or is over. */
+  dropAside(what: string): void {
+    this.#setAside.delete(what);
   }
 
   keepArgs(callId: CallId, args: JsonValue): void {
@@ -158,7 +213,11 @@ export class LiveRun {
   /** A record was written. */
   told(record: JournalRecord): void {
     if ("callId" in record) this.#setAside.delete(record.callId);
-    if (record.kind === "model.intended") this.#args.clear();
+    if ("childRunId" in record) this.#setAside.delete(record.childRunId);
+    if (record.kind === "model.intended") {
+      this.#args.clear();
+      this.#setAside.delete("turn");
+    }
     this.mindTime();
     this.nudge();
   }

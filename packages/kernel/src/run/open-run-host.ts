@@ -43,6 +43,14 @@ import { offeredTools } from "./offered-tools.ts";
 import { runCredential } from "./run-credential.ts";
 import { requireProven } from "./read-run.ts";
 import { defaultRunLimits, portsOf, type RunHost, type RunLimits, type RunModel } from "./run-host.ts";
+import { controlToolNames } from "../subagent/control-tools.ts";
+import {
+  requireStartable,
+  subagentsIn,
+  subagentSidecars,
+  withSubagents,
+} from "../subagent/bind-subagents.ts";
+import type { SubagentCalls } from "../subagent/subagent-calls.ts";
 import { searchTool, searchToolName } from "./search-tool.ts";
 import { requireCanonical, ToolChoice, type ToolSelection } from "./select-tools.ts";
 import { processName } from "./session.ts";
@@ -56,6 +64,8 @@ export type RunsOptions = {
   readonly principal: GivenPrincipal;
   readonly agentId: string;
   readonly model: RunModel;
+  /** Models that its children may be driven by instead, by the name of their route. */
+  readonly routes?: Readonly<Record<string, RunModel>> | undefined;
   /** How the calls of one step run: one after the other unless given. */
   readonly strategy?: ToolExecutionStrategy | undefined;
   readonly hooks?: readonly RunHook[] | undefined;
@@ -96,15 +106,22 @@ export type OpenedRunHost = {
   readonly installation: Installation | undefined;
 };
 
-/** Everything is checked, and the package fingerprinted, before there is any run. */
-export function openRunHost(options: RunsOptions | RunsOnPackage): OpenedRunHost {
+/** Everything is checked, and the package fingerprinted, before there is any run. `calls`: what is behind its subagents. */
+export function openRunHost(options: RunsOptions | RunsOnPackage, calls: SubagentCalls): OpenedRunHost {
   const { clock = systemClock, ids = randomIds, store = createMemoryStore(), model } = options;
   const starter = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
   const installation = options.installation ?? processInstallation();
   let choice: ToolChoice | undefined;
-  const all = registryOf(withSearch(options, (query, limit) => choice?.find(query, limit) ?? []));
+  const searched = registryOf(withSearch(options, (query, limit) => choice?.find(query, limit) ?? []));
+  const subagents = subagentsIn(searched);
+  if (!("package" in options) && options.replay === undefined)
+    requireStartable(searched, subagents, options.routes ?? {});
+  // No package of a child has one.
+  const all = "package" in options ? searched : withSubagents(searched, subagents, calls);
   const ground =
-    "package" in options ? readyGround(options.package, all) : ownGround(options, all, installation.keyHash);
+    "package" in options
+      ? readyGround(options.package, all)
+      : ownGround(options, all, subagents, installation.keyHash);
   const { registry, levels } = ground;
   requireCanonical(registry, options.selection?.preload ?? [], "preload");
   requireModel(model, ground.model);
@@ -147,6 +164,8 @@ export function openRunHost(options: RunsOptions | RunsOnPackage): OpenedRunHost
       packageFingerprint: runtimePackage.fingerprint as never,
     })),
     model,
+    subagents,
+    routes: new Map(Object.entries(options.routes ?? {})),
     runLimits: {
       ...defaultRunLimits,
       ...options.runLimits,
@@ -185,8 +204,10 @@ export function openRunHost(options: RunsOptions | RunsOnPackage): OpenedRunHost
     return { host, starter, policyDigest, closing, installation: options.installation };
   const judge = host.judgeOf(runCredential(starter, "run_unnamed0" as RunId));
   const mayBeCalled = offeredTools(host, judge).tools.map(({ name }) => registry.tools.get(name) as Tool);
+  // What its model directs subagents with is shown wherever there is something to direct.
+  const control = controlToolNames.filter((name) => registry.tools.has(name));
   choice = new ToolChoice(
-    options.selection,
+    { ...options.selection, preload: [...options.selection.preload, ...control] },
     mayBeCalled.map(({ contract }) => contract),
   );
   return { host: { ...host, choice }, starter, policyDigest, closing, installation: options.installation };
@@ -220,8 +241,13 @@ type Ground = {
   readonly seal: (now: number) => RuntimePackage;
 };
 
-function ownGround(options: RunsOptions, registry: ToolRegistry, keyHash: KeyedHash): Ground {
-  const { agentId, model, hooks = [], sidecars, output: outputContract, strategy } = options;
+function ownGround(
+  options: RunsOptions,
+  registry: ToolRegistry,
+  subagents: RunHost["subagents"],
+  keyHash: KeyedHash,
+): Ground {
+  const { agentId, model, hooks = [], sidecars = [], output: outputContract, strategy } = options;
   const levels = keptLevels(parseLevels(options.levels), keyHash);
   const seal = (now: number) =>
     buildRuntimePackage({
@@ -233,7 +259,8 @@ function ownGround(options: RunsOptions, registry: ToolRegistry, keyHash: KeyedH
         ...(model.maxOutputTokens !== undefined && { maxOutputTokens: model.maxOutputTokens }),
       },
       hooks: hooks.map(hookInPackage),
-      sidecars,
+      agentTools: [...subagents.keys()],
+      sidecars: [...sidecars, ...subagentSidecars(subagents)],
       outputContract,
       strategy,
       createdAt: new Date(now).toISOString(),

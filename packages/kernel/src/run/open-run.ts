@@ -1,6 +1,7 @@
 // How a run begins. A1, A2: it acts with a credential of its own, that can neither trade nor approve.
 import {
   canonicalJson,
+  type DepthBudget,
   type Digest,
   InvalidInputError,
   type JsonValue,
@@ -8,6 +9,7 @@ import {
   type Principal,
   redactionVersion,
   type RunDocument,
+  type RunId,
   type RuntimePackage,
   type SessionId,
   sessionIdSchema,
@@ -20,6 +22,7 @@ import { draftContent, draftRecord } from "../journal/record-draft.ts";
 import type { Draft } from "../journal/stream-writer.ts";
 import { type DocumentWrite, installationAccount } from "../store/store.ts";
 import { contentRef, nameCall } from "../time/ids.ts";
+import { depthBudgetOf } from "../subagent/depth-budget.ts";
 import { shortened } from "./condense.ts";
 import { packageKind } from "./kept-package.ts";
 import { runCredential } from "./run-credential.ts";
@@ -32,6 +35,13 @@ export type StartRun = {
   readonly objective: JsonValue;
   readonly sessionId?: string | undefined;
   readonly traceId?: string | undefined;
+};
+
+/** Whose child a run is. Its name follows from whose it is, so that it begins once. */
+export type AsChild = {
+  readonly runId: RunId;
+  readonly parent: { readonly runId: RunId; readonly mayAsk: boolean };
+  readonly depth: DepthBudget;
 };
 
 /** What was given to begin a run with, read once: what its owner does to it from then on is too late. */
@@ -59,9 +69,10 @@ export function openingRun(
   policyDigest: Digest,
   { said, sessionId: session, traceId: trace }: ReadStart,
   place: SessionPlace | undefined,
+  child?: AsChild,
 ): OpeningRun {
   const { ids, clock, package: runtimePackage } = host;
-  const unique = ids.unique();
+  const unique = child?.runId.slice("run_".length) ?? ids.unique();
   const { runId, traceId } = nameCall(unique, trace);
   const recorded = recordedForm(said, { publicPaths: [], secretPaths: [] }, host.keyedHash);
   const content = draftContent(contentRef(unique, "objective"), ids.salt(), recorded.text, recorded.hash);
@@ -80,19 +91,26 @@ export function openingRun(
     manifestDigest: host.registry.manifest.digest,
     traceId,
     principal: runCredential(starter, runId),
-    origin: "model",
+    origin: child === undefined ? "model" : "subagent",
     policyDigest,
     ports: host.ports,
     strategy: runtimePackage.strategy,
     ...(place?.last && { previous: place.last.runId }),
     ...(host.choice && { shown: host.choice.shownFor(wordsIn(recorded.text)) }),
+    ...(child && { parent: child.parent }),
+    depth: child?.depth ?? depthBudgetOf(host.judgeOf(starter).budget),
     input: content.digest,
   } as const;
   const now = new Date(clock.now()).toISOString();
   const at = { runId, accountId: starter.accountId, at: now };
   const about = { objective: objectiveIn(recorded.text), policySummary: { policyDigest } };
   return {
-    document: { ...shared, startedAt: now, updatedAt: now },
+    document: {
+      ...shared,
+      ...(child && { parentRunId: child.parent.runId }),
+      startedAt: now,
+      updatedAt: now,
+    },
     draft: {
       durability: "power",
       records: [draftRecord("run.opened", body, { content: [content.row] })],
@@ -115,7 +133,7 @@ function wordsIn(text: string): string {
 /** Written down once: a package is frozen, and every run of it keeps it. */
 const keeping = new WeakMap<RuntimePackage, DocumentWrite>();
 
-function keepPackage(runtimePackage: RuntimePackage): DocumentWrite {
+export function keepPackage(runtimePackage: RuntimePackage): DocumentWrite {
   const known = keeping.get(runtimePackage);
   if (known !== undefined) return known;
   const { fingerprint: id } = runtimePackage;

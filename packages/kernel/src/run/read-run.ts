@@ -103,17 +103,18 @@ export function impossibleRun(runId: string, cause: InvalidTransitionError): Jou
 }
 
 function isListedAs({ document, state }: ListedRun, { shape, opening }: Run): boolean {
-  const { agentId, packageFingerprint, sessionId, starter, seal } = document;
+  const { agentId, packageFingerprint, sessionId, starter, parentRunId, seal } = document;
   const isSealed = seal !== undefined;
   return (
     shape.state === state &&
     hasEnded(state) === isSealed &&
-    canonicalJson({ agentId, packageFingerprint, sessionId, starter }) ===
+    canonicalJson({ agentId, packageFingerprint, sessionId, starter, parentRunId }) ===
       canonicalJson({
         agentId: opening.agentId,
         packageFingerprint: opening.packageFingerprint,
         sessionId: opening.sessionId,
         starter: opening.starter,
+        parentRunId: opening.parent?.runId,
       })
   );
 }
@@ -131,7 +132,12 @@ export function requireSamePackage(
   host: RunHost,
   policyDigest: Digest,
 ): void {
-  const { packageFingerprint, runId } = opening;
+  const { packageFingerprint, runId, parent } = opening;
+  if (packageFingerprint !== host.package.fingerprint && parent !== undefined)
+    throw new InvalidPackageError(
+      `${runId} is a child of ${parent.runId}, and goes on with that: resume ${parent.runId}`,
+      { details: { runId, reason: "child" } },
+    );
   if (packageFingerprint !== host.package.fingerprint || opening.policyDigest !== policyDigest)
     throw new InvalidPackageError(
       `${runId} was started under another package (${packageFingerprint}): tools, policies, hooks, model or strategy have changed since. Resume it with what it was started with, or cancel it`,

@@ -16,14 +16,18 @@ export function costOf({ inputTokens = 0, outputTokens = 0 }: Spent, price: Mode
   return (inputTokens * price.inputPerMillion + outputTokens * price.outputPerMillion) / 1_000_000;
 }
 
-/** Which limit something would break, and by what; nothing where it fits. `activeMs`: how long the run has done something by now. */
+/**
+ * Which limit something would break, and by what; nothing where it fits. `used`: what the run has used up, with what is set aside.
+ * `activeMs`: how long it has done something by now.
+ */
 export function overBudget(
   budget: BudgetPolicy,
   run: Run,
+  used: Spent,
   worst: Spent,
   activeMs: number,
 ): SimpleFunctionsError | undefined {
-  const { steps, toolCalls, inputTokens = 0, outputTokens = 0, usd } = plus(run.spending.total, worst);
+  const { steps, toolCalls, inputTokens = 0, outputTokens = 0, usd } = plus(used, worst);
   const limits = [
     ["maxSteps", steps],
     ["maxToolCalls", toolCalls],

@@ -4,8 +4,10 @@ import { approvalWake } from "../approval/approval-wake.ts";
 import { untilAnsweredElsewhere } from "../call/answered-elsewhere.ts";
 import type { CallHost } from "../call/call-host.ts";
 import type { Idle, Watch } from "../call/call-in-progress.ts";
+import { seesItThrough } from "../call/executors.ts";
 import { GovernedCalls } from "../call/governed-calls.ts";
 import { refuseCall } from "../call/refuse-call.ts";
+import { Unfinished } from "../call/run-once.ts";
 import { settlePending } from "../recovery/settle-pending.ts";
 import type { Settled } from "../recovery/settled.ts";
 import { isOutage } from "../store/is-outage.ts";
@@ -25,7 +27,10 @@ export async function runCalls(live: LiveRun, calls: readonly ProposedCall[]): P
   await runBatch(
     strategy,
     calls,
-    async (call, _index, place) => await takeOn(live, call, place),
+    async (call, _index, place) => {
+      live.places.set(call.callId, place);
+      await unlessUnfinished(takeOn(live, call, place)).finally(() => live.places.delete(call.callId));
+    },
     (outcome) => {
       if (outcome.status !== "failed") return;
       faults.push(outcome.error);
@@ -35,6 +40,16 @@ export async function runCalls(live: LiveRun, calls: readonly ProposedCall[]): P
     never,
   );
   if (faults.length > 0) throw faults[0];
+}
+
+/** A call that this process cannot see through has no end yet: whoever goes on with the run sees to that. */
+async function unlessUnfinished(taking: Promise<void>): Promise<void> {
+  try {
+    await taking;
+  } catch (error) {
+    if (!(error instanceof Unfinished)) throw error;
+    if (error.cause !== undefined) throw error.cause;
+  }
 }
 
 async function takeOn(live: LiveRun, call: ProposedCall, place: Place): Promise<void> {
@@ -49,10 +64,17 @@ async function takeOn(live: LiveRun, call: ProposedCall, place: Place): Promise<
   if (phase !== "waiting" && phase !== "running") return;
   if (isForeign) return await giveUpCall(live, call.callId);
   // No tool runs again for a run that was told to stop, or whose starter's key has ended.
-  if (phase === "running" && !(await live.mayGoOn())) return await giveUpCall(live, call.callId);
+  if (phase === "running" && !isSeenThrough(live, call) && !(await live.mayGoOn()))
+    return await giveUpCall(live, call.callId);
   // What was approved meanwhile goes on as it would have when it was approved.
   if (phase === "waiting") await idleOf(live, place)(async () => undefined);
   if (!live.closing.aborted) await pickUp(live, call, place);
+}
+
+/** It is told to stop, and comes to its own end. */
+function isSeenThrough({ host }: LiveRun, { name }: ProposedCall): boolean {
+  const tool = host.registry.tools.get(name);
+  return tool !== undefined && seesItThrough(tool);
 }
 
 async function propose(live: LiveRun, call: ProposedCall, place: Place): Promise<void> {

@@ -8,6 +8,8 @@ import {
   type StepId,
 } from "@spfunctions/contracts";
 import { projectEvents } from "../call/project-events.ts";
+import { textOf } from "../replay/recorded-answer.ts";
+import type { ChildRecord } from "../subagent/fold-child.ts";
 import type { Run } from "./fold-run.ts";
 
 type Part = RuntimeEvent extends infer Event
@@ -20,8 +22,53 @@ type Part = RuntimeEvent extends infer Event
 export function runEvents(run: Run, record: JournalRecord, content: readonly ContentRow[]): RuntimeEvent[] {
   const { runId } = run.opening;
   const { seq, ts } = record;
-  const parts = "callId" in record ? callParts(run, record, content) : partsOf(record, content);
+  const parts = partsIn(run, record, content);
   return parts.map((part, index) => ({ ...part, runId, seq, index, ts }));
+}
+
+function partsIn(run: Run, record: JournalRecord, content: readonly ContentRow[]): Part[] {
+  if ("callId" in record) return callParts(run, record, content);
+  return "childRunId" in record ? childParts(run, record, content) : partsOf(record, content);
+}
+
+function childParts(run: Run, record: ChildRecord, content: readonly ContentRow[]): Part[] {
+  const { childRunId } = record;
+  const subagent = run.children.get(childRunId)?.started.subagent ?? "";
+  const child = { childRunId, subagent };
+  switch (record.kind) {
+    case "subagent.started": {
+      const { mode, call, handoff } = record;
+      const started = { type: "subagent.started", ...child, mode, ...(call && { callId: call }) } as const;
+      return [started, { type: "subagent.handoff", ...child, handoff }];
+    }
+    case "subagent.message": {
+      const { messageId, type, output } = record;
+      const direction = type === "clarification" ? "to_parent" : "to_child";
+      return [{ type: record.kind, ...child, messageId, direction, text: textIn(content, output.ref) }];
+    }
+    case "subagent.rested": {
+      const approvals = record.approvals.map(({ approvalId }) => approvalId);
+      return [{ type: record.kind, ...child, approvals, unknownEffects: record.unknown }];
+    }
+    case "subagent.woken":
+    case "subagent.detached":
+    case "subagent.reclaimed":
+      return [{ type: record.kind, ...child }];
+    case "subagent.ended":
+      return [childEnd(record, child, content)];
+    default:
+      return [];
+  }
+}
+
+function childEnd(
+  { status, spent, error }: Extract<ChildRecord, { kind: "subagent.ended" }>,
+  child: { readonly childRunId: RunId; readonly subagent: string },
+  content: readonly ContentRow[],
+): Part {
+  if (status === "completed") return { type: "subagent.completed", ...child, usage: spent };
+  if (status === "cancelled") return { type: "subagent.cancelled", ...child };
+  return { type: "subagent.failed", ...child, error: failureIn(error, content) };
 }
 
 /** Those of a call, without the frame that a call of its own has, and with the step that it is of. */
@@ -66,10 +113,19 @@ function endPart(
 ): Part {
   if (status === "completed") return { type: "runtime.completed" };
   if (status === "cancelled") return { type: "runtime.cancelled" };
-  const row = content.find(({ ref }) => ref === error?.message.ref);
-  const message = row !== undefined && "text" in row ? row.text : "";
+  return { type: "runtime.failed", error: failureIn(error, content) };
+}
+
+function failureIn(
+  error: Extract<JournalRecord, { kind: "run.ended" }>["error"],
+  content: readonly ContentRow[],
+) {
   const { code = "internal", reason } = error ?? {};
-  return { type: "runtime.failed", error: { code, message, ...(reason !== undefined && { reason }) } };
+  return { code, message: textIn(content, error?.message.ref), ...(reason !== undefined && { reason }) };
+}
+
+function textIn(content: readonly ContentRow[], wanted: string | undefined): string {
+  return textOf(content.find(({ ref }) => ref === wanted)) ?? "";
 }
 
 /** A place in a run's events. */

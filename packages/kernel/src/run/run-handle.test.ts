@@ -56,6 +56,7 @@ describe("waiting", () => {
       ],
       approvals: [],
       unknown: [],
+      children: [],
     });
     expect(await handle.wait()).toStrictEqual(result);
     expect(await (await desk.runs.get(handle.runId)).wait()).toStrictEqual(result);

@@ -11,6 +11,7 @@ import {
 import { approvalKind } from "../approval/kept-approval.ts";
 import { isAborted } from "../call/abort-signal.ts";
 import { genesisOf } from "../journal/seal.ts";
+import { effectKind } from "../journal/segment.ts";
 import { verifyRecord } from "../journal/verify-stream.ts";
 import type { Store, StoredRecord } from "../store/store.ts";
 import type { Waits } from "../store/waits.ts";
@@ -113,9 +114,19 @@ export class RunHandle {
     const state = run.shape.state as RunState;
     // While nobody knows what became of an effect, an answer takes nothing on either.
     if (state !== "waiting") return hasEnded(state) || isAtRest({ state }) ? result : undefined;
-    const ids = result.approvals.map(({ approvalId }) => approvalId);
-    const asked = ids.length === 0 ? [] : await store.documentsById(approvalKind, accountId, ids);
-    return asked.every(({ status }) => status === "pending") ? result : undefined;
+    const asked = await this.#areAll(
+      approvalKind,
+      result.approvals.map(({ approvalId }) => approvalId),
+      "pending",
+    );
+    // Those of its children: of its own it would be known.
+    return asked && (await this.#areAll(effectKind, result.unknown, "unknown")) ? result : undefined;
+  }
+
+  async #areAll(kind: string, ids: readonly string[], status: string): Promise<boolean> {
+    const { store, accountId } = this.#parts;
+    const found = ids.length === 0 ? [] : await store.documentsById(kind, accountId, ids);
+    return found.every((one) => one.status === status);
   }
 
   /** What it has come to so far. */

@@ -13,6 +13,7 @@ import type { ModelAdapter, ModelCompleteInput } from "../model/model-adapter.ts
 import type { DecideTerms } from "./decide-run.ts";
 import type { Run } from "./fold-run.ts";
 import type { ListedRun } from "./listed-run.ts";
+import type { SubagentPlan } from "../subagent/subagent.ts";
 import type { ModelPrice } from "./run-budget.ts";
 import type { ToolChoice } from "./select-tools.ts";
 
@@ -77,6 +78,10 @@ export type RunHost = Omit<
   readonly choice?: ToolChoice | undefined;
   /** B22: throws where somebody else wrote a run that is gone on from. */
   readonly requireProven: (run: ListedRun & { readonly run: Run }) => void;
+  /** The subagents that there are, by their names; whether its model may start one its package says. */
+  readonly subagents: ReadonlyMap<string, SubagentPlan>;
+  /** The models that children may be driven by instead of their parent's. */
+  readonly routes: ReadonlyMap<string, RunModel>;
   /** What the model is shown: the whole history unless given. */
   readonly assemble?: ((run: Run) => Pick<ModelCompleteInput, "messages">) | undefined;
   /** JSON Schema of what the answer must be. */

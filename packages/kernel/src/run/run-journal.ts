@@ -133,9 +133,21 @@ export class RunJournal implements CallJournal {
     const { segment, written } = await this.open(draft, uses);
     if (written.type === "written")
       return { segment, records: written.records as [SealedRecord, ...SealedRecord[]] };
-    throw new RevisionConflictError(
-      `the journal of ${segment.stream} was changed at the same time; try again`,
-    );
+    throw changedMeanwhile(segment.stream);
+  }
+
+  /** Only where that is still so when it is its turn: whether it was written. */
+  async appendIf(isStill: () => boolean, draft: Draft): Promise<boolean> {
+    if (this.#owed.length > 0) await this.begin();
+    if (!this.#turn.takeNow()) await this.#turn.take();
+    try {
+      if (!isStill()) return false;
+      const written = await this.#write(draft);
+      if (written.type === "conflict") throw changedMeanwhile(this.segment.stream);
+      return true;
+    } finally {
+      this.#turn.give();
+    }
   }
 
   owe(debt: Debt): void {
@@ -279,6 +291,10 @@ function recordIn(
 ): JournalRecord {
   if (draft === undefined || ts === undefined) return JSON.parse(sealed.text) as JournalRecord;
   return placedRecord(draft, sealed, ts);
+}
+
+function changedMeanwhile(stream: string): RevisionConflictError {
+  return new RevisionConflictError(`the journal of ${stream} was changed at the same time; try again`);
 }
 
 function takenOver(stream: string): LeaseLostError {

@@ -5,7 +5,16 @@ import type { RunStep } from "./run-step.ts";
 
 /** What the model has seen and said so far. */
 export function messagesOf(run: Run): ModelMessage[] {
-  return [...openingMessages(run), ...run.steps.flatMap((step) => messagesOfStep(run, step))];
+  const steps = run.steps.flatMap((step, index) => [
+    ...messagesOfStep(run, step),
+    ...notesAfter(run, index + 1),
+  ]);
+  return [...openingMessages(run), ...notesAfter(run, 0), ...steps];
+}
+
+/** What it was told besides, after so many steps. */
+export function notesAfter({ notes }: Pick<Run, "notes">, steps: number): ModelMessage[] {
+  return notes.flatMap(({ after, text }) => (after === steps ? [{ role: "user", text } as const] : []));
 }
 
 export function openingMessages({ objective }: Pick<Run, "objective">): ModelMessage[] {

@@ -2,12 +2,15 @@
 // in the same commit.
 import {
   type CallId,
+  type DepthBudget,
   InvalidTransitionError,
   type JournalRecordKind,
   type RunEnd,
+  type RunId,
   type ToolExecutionStrategy,
 } from "@spfunctions/contracts";
 import { waitsElsewhere } from "../call/waits-elsewhere.ts";
+import { type ChildShapes, childrenAfter, isAttached, isChildRecord } from "../subagent/child-states.ts";
 import { type CallPhase, canFollow, phaseTransitions, type RunState } from "./run-states.ts";
 
 export type RunShape = {
@@ -22,6 +25,14 @@ export type RunShape = {
   readonly isCancelling: boolean;
   /** The calls of the last answer. */
   readonly calls: ReadonlyMap<CallId, CallPhase>;
+  /** Whether its model has said its last word, and was told nothing since. */
+  readonly hasSaid: boolean;
+  /** Whether it was told something while its model was asked, which that has not seen. */
+  readonly isTold: boolean;
+  /** Whether it has asked its parent, and was told nothing since. */
+  readonly isAsking: boolean;
+  readonly depth: DepthBudget | undefined;
+  readonly children: ChildShapes;
   readonly end?: RunEnd;
 };
 
@@ -34,6 +45,11 @@ export const noShape: RunShape = {
   isCompacting: false,
   isCancelling: false,
   calls: new Map(),
+  hasSaid: false,
+  isTold: false,
+  isAsking: false,
+  depth: undefined,
+  children: new Map(),
 };
 
 /** A record, or one that is not sealed yet. */
@@ -50,6 +66,8 @@ export function shapeAfter(shape: RunShape, said: Said): RunShape {
       said.kind,
       `as ${String(said.body["status"])}: it ends so if, and only if, it was told to stop`,
     );
+  if (said.kind === "run.ended" && hasAttached(shape))
+    throw impossible(said.kind, "before its children have ended, or go on without it");
   const next = take(shape, said);
   const state = stateOf(next);
   if (!canFollow(shape.state, said.kind, state))
@@ -64,18 +82,35 @@ function impossible(kind: JournalRecordKind, where: string): InvalidTransitionEr
 }
 
 function take(shape: RunShape, { kind, body }: Said): RunShape {
+  if (isChildRecord(kind)) return takeChild(shape, { kind, body });
   switch (kind) {
-    case "run.opened":
-      return { ...shape, strategy: (body["strategy"] as ToolExecutionStrategy).type };
+    case "run.opened": {
+      const { type: strategy } = body["strategy"] as ToolExecutionStrategy;
+      return { ...shape, strategy, depth: body["depth"] as DepthBudget | undefined };
+    }
     case "context.condensed":
       return { ...shape, isCompacting: true };
     case "model.intended":
-      return { ...shape, isModelling: true, isCompacting: false, steps: body["step"] as number };
+      return {
+        ...shape,
+        isModelling: true,
+        isCompacting: false,
+        hasSaid: false,
+        // What it was told in the midst of an attempt comes after this step, also where that attempt came to nothing.
+        isTold: shape.isTold && body["step"] === shape.steps,
+        steps: body["step"] as number,
+      };
     case "model.settled": {
       const proposed = body["calls"] as readonly { readonly callId: CallId }[];
       const calls = new Map(proposed.map(({ callId }) => [callId, "proposed"] as const));
-      return { ...shape, isModelling: false, calls };
+      const hasSaid = body["status"] === "completed" && calls.size === 0 && !shape.isTold;
+      return { ...shape, isModelling: false, calls, hasSaid };
     }
+    case "run.asked":
+      if (!shape.hasSaid || hasAttached(shape)) throw impossible(kind, "before its model's last word");
+      return { ...shape, isAsking: true };
+    case "run.told":
+      return tell(shape);
     case "run.cancelling":
       return { ...shape, isCancelling: true };
     case "run.ended":
@@ -86,6 +121,34 @@ function take(shape: RunShape, { kind, body }: Said): RunShape {
       return { ...shape, calls: new Map(shape.calls).set(body["callId"] as CallId, phase) };
     }
   }
+}
+
+/** What it is told counts with its model's next turn. */
+function tell(shape: RunShape): RunShape {
+  return { ...shape, isAsking: false, hasSaid: false, isTold: shape.isTold || shape.isModelling };
+}
+
+function takeChild(shape: RunShape, said: Parameters<typeof childrenAfter>[1]): RunShape {
+  const next = { ...shape, children: childrenAfter(shape.children, said, shape.depth) };
+  return isTellingParent(shape, said) ? tell(next) : next;
+}
+
+/** What is not told to a call that waits is told to the model; not what its own run has told to stop. */
+export function isTellingParent(shape: RunShape, { kind, body }: Said): boolean {
+  const childRunId = body["childRunId"] as RunId;
+  if (isWaitedFor(shape, childRunId)) return false;
+  if (kind === "subagent.ended") return shape.children.get(childRunId)?.isCancelling === false;
+  return kind === "subagent.message" && body["type"] === "clarification";
+}
+
+/** Whether a call of its waits for a child. */
+export function isWaitedFor({ children, calls }: RunShape, childRunId: RunId): boolean {
+  const call = children.get(childRunId)?.call;
+  return call !== undefined && calls.get(call) === "running";
+}
+
+function hasAttached({ children }: RunShape): boolean {
+  return [...children.values()].some(isAttached);
 }
 
 function phaseAfter(kind: JournalRecordKind, body: Said["body"]): CallPhase | undefined {
@@ -120,15 +183,35 @@ function isSentBack({ status, error }: Readonly<Record<string, unknown>>): boole
 }
 
 /** What a run is doing: what stands in its way comes last. */
-function stateOf({ end, isModelling, isCompacting, calls, strategy, steps }: RunShape): RunState {
+function stateOf(shape: RunShape): RunState {
+  const { end, isModelling, isCompacting, isAsking, hasSaid, strategy, steps } = shape;
   if (end !== undefined) return end;
   if (isModelling) return "modelling";
   if (isCompacting) return "compacting";
-  const phases = new Set(calls.values());
+  const phases = callPhases(shape);
   if (phases.has("running")) return "calling";
   if (phases.has("unknown")) return "recovery_needed";
   // One after the other, nothing begins behind what waits.
   if (phases.has("waiting") && (strategy === "sequential" || !phases.has("proposed"))) return "waiting";
   if (phases.has("proposed")) return "calling";
-  return steps === 0 ? "starting" : "assembling";
+  if (isAsking) return "waiting";
+  return (hasSaid && childrenState(shape)) || (steps === 0 ? "starting" : "assembling");
+}
+
+/** A call whose child rests waits for a person as one does that was asked about itself. */
+function callPhases({ calls, children }: RunShape): Set<CallPhase> {
+  if (children.size === 0) return new Set(calls.values());
+  const resting = new Set(
+    [...children.values()].flatMap(({ phase, call }) => (phase === "resting" ? call : [])),
+  );
+  return new Set(
+    [...calls].map(([id, phase]) => (phase === "running" && resting.has(id) ? "waiting" : phase)),
+  );
+}
+
+/** After its last word a run waits for its children; for one that waits for its word it does not. */
+function childrenState({ children }: RunShape): RunState | undefined {
+  const open = [...children.values()].filter((child) => isAttached(child) && child.phase !== "asking");
+  if (open.length === 0) return undefined;
+  return open.every(({ phase }) => phase === "resting") ? "waiting" : "calling";
 }

@@ -1,6 +1,7 @@
 // Two tables, as data: which record leads a run from which state to which, and at which point of a call a record may follow. Code
 // asks them before every record is written and whenever one is read, and so do tests.
 import type { JournalRecordKind } from "@spfunctions/contracts";
+import { childTransitions } from "../subagent/child-states.ts";
 
 export const runStates = [
   "starting",
@@ -25,8 +26,17 @@ export function hasEnded(state: RunState): boolean {
 
 type Row = { readonly [Kind in JournalRecordKind]?: readonly RunState[] };
 
-/** Whatever a run is doing, it can be taken over by another process, and told to stop. */
-const always = (same: RunState): Row => ({ "run.resumed": [same], "run.cancelling": [same] });
+/** Whatever a run is doing, it can be taken over by another process, told something, told to stop, and be let go or taken back. */
+const always = (same: RunState): Row => ({
+  "run.resumed": [same],
+  "run.told": [same],
+  "run.owned": [same],
+  "run.cancelling": [same],
+});
+
+/** What its children do leads no further than this; at which point of a child a record may follow, their own table says. */
+const children = (...to: readonly RunState[]): Row =>
+  Object.fromEntries(Object.keys(childTransitions).map((kind) => [kind, to]));
 
 /** J4: what a tool says after its time is a note, and changes nothing. */
 const late = (same: RunState): Row => ({ "call.late": [same] });
@@ -36,13 +46,16 @@ export const runTransitions: { readonly [From in RunState | "none"]: Row } = {
   none: { "run.opened": ["starting"] },
   starting: {
     ...always("starting"),
+    ...children("starting"),
     "context.condensed": ["compacting"],
     "model.intended": ["modelling"],
     "run.ended": ["blocked", "failed", "cancelled"],
   },
   assembling: {
     ...always("assembling"),
+    ...children("assembling", "calling"),
     ...late("assembling"),
+    "run.asked": ["waiting"],
     "context.condensed": ["compacting"],
     "model.intended": ["modelling"],
     "budget.overrun": ["assembling"],
@@ -50,18 +63,23 @@ export const runTransitions: { readonly [From in RunState | "none"]: Row } = {
   },
   compacting: {
     ...always("compacting"),
+    ...children("compacting"),
     ...late("compacting"),
     "model.intended": ["modelling"],
     "run.ended": ["blocked", "failed", "cancelled"],
   },
   modelling: {
     ...always("modelling"),
+    ...children("modelling"),
     ...late("modelling"),
-    "model.settled": ["calling", "assembling"],
+    // Its last word may come while its children are under way, or rest.
+    "model.settled": ["calling", "assembling", "waiting"],
   },
   calling: {
     ...always("calling"),
+    ...children("calling", "waiting", "assembling", "recovery_needed"),
     ...late("calling"),
+    "run.told": ["calling", "assembling"],
     "budget.overrun": ["calling"],
     "call.revised": ["calling"],
     "call.refused": ["calling", "waiting", "assembling"],
@@ -77,12 +95,19 @@ export const runTransitions: { readonly [From in RunState | "none"]: Row } = {
   },
   waiting: {
     ...always("waiting"),
+    ...children("waiting", "calling", "assembling"),
     ...late("waiting"),
+    "run.told": ["waiting", "assembling"],
     "call.refused": ["waiting", "calling", "assembling"],
     "call.intended": ["calling"],
+    // One whose child rests is taken up where it waits.
+    "call.retried": ["waiting"],
+    // Of a child that has asked its parent, and has nothing else to do.
+    "run.ended": ["blocked", "cancelled"],
   },
   recovery_needed: {
     ...always("recovery_needed"),
+    ...children("recovery_needed", "calling"),
     ...late("recovery_needed"),
     // Of calls that were being judged, or reading, when nobody knew any more what became of another.
     "call.revised": ["recovery_needed"],
@@ -90,6 +115,7 @@ export const runTransitions: { readonly [From in RunState | "none"]: Row } = {
     "call.waiting": ["recovery_needed"],
     "call.intended": ["calling"],
     "call.read": ["recovery_needed", "calling"],
+    "call.retried": ["recovery_needed"],
     "call.resolved": ["recovery_needed", "calling", "waiting", "assembling"],
     "run.ended": ["cancelled"],
   },

@@ -2,6 +2,7 @@
 import { ProviderFailedError } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
 import { until } from "../../test-data/call-waiting.ts";
+import { familyStories } from "../../test-data/family-stories.ts";
 import {
   atOnce,
   foldsOf,
@@ -30,12 +31,14 @@ import {
   untilKind,
 } from "../../test-data/run-levers.ts";
 import { playStory, runStories } from "../../test-data/run-stories.ts";
+import { allRows, familyRows, joined, type TakenRows, takenRows } from "../../test-data/taken-rows.ts";
 import type { HookAnswer } from "../hook/run-hook.ts";
+import type { StoredRecord } from "../store/store.ts";
 import { decideRun } from "./decide-run.ts";
 import { foldRun } from "./fold-run.ts";
 import type { RunHandle } from "./run-handle.ts";
 import { defaultRunLimits } from "./run-host.ts";
-import { canFollow, hasEnded, phaseTransitions, runStates, runTransitions } from "./run-states.ts";
+import { canFollow, hasEnded, runStates } from "./run-states.ts";
 
 type Rare = {
   /** Rows that it takes: from, record, to. */
@@ -435,23 +438,7 @@ const rare: readonly Rare[] = [
   },
 ];
 
-const seen = { rows: new Set<string>(), phases: new Set<string>() };
-
-/** Notes which rows a run has taken. */
-async function note(desk: RunDesk, runId: string): Promise<Set<string>> {
-  const rows = new Set<string>();
-  let from: string = "none";
-  let phases: ReadonlyMap<string, string> = new Map();
-  for (const { run, record } of foldsOf(await storedRun(desk.store.inner, runId))) {
-    rows.add(`${from} ${record.kind} ${run.shape.state}`);
-    if ("callId" in record && record.kind in phaseTransitions)
-      seen.phases.add(`${record.kind} ${phases.get(record.callId)}`);
-    from = run.shape.state;
-    phases = run.shape.calls;
-  }
-  for (const row of rows) seen.rows.add(row);
-  return rows;
-}
+const seen: TakenRows[] = [];
 
 describe("a run takes", () => {
   test.each(rare.map((one) => ({ ...one, rows: one.takes.join(", ") })))(
@@ -460,8 +447,9 @@ describe("a run takes", () => {
       const desk = openRunDesk(open);
       const handle = await desk.start();
       await play(desk, handle);
-      const taken = await note(desk, handle.runId);
-      expect([...taken]).toEqual(expect.arrayContaining([...takes]));
+      const taken = await takenRows(desk.store.inner, handle.runId);
+      seen.push(taken);
+      expect([...taken.rows]).toEqual(expect.arrayContaining([...takes]));
     },
   );
 });
@@ -471,16 +459,19 @@ test("every row of the tables is taken by some run, and no run takes another", a
     // oxlint-disable-next-line no-await-in-loop -- one story after the other
     const { desk, runId } = await playStory(story);
     // oxlint-disable-next-line no-await-in-loop -- see above
-    await note(desk, runId);
+    seen.push(await takenRows(desk.store.inner, runId));
   }
-  const rows = Object.entries(runTransitions).flatMap(([from, row]) =>
-    Object.entries(row).flatMap(([kind, tos]) => tos.map((to) => `${from} ${kind} ${to}`)),
-  );
-  const phases = Object.entries(phaseTransitions).flatMap(([kind, froms]) =>
-    froms.map((from) => `${kind} ${from}`),
-  );
-  expect([...seen.rows].toSorted()).toStrictEqual(rows.toSorted());
-  expect([...seen.phases].toSorted()).toStrictEqual(phases.toSorted());
+  for (const { play } of familyStories) {
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    const desk = await play();
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    seen.push(await familyRows(desk));
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    await desk.runs.close();
+  }
+  const { rows, calls } = joined(seen);
+  expect([...rows].toSorted()).toStrictEqual([...allRows.rows].toSorted());
+  expect([...calls].toSorted()).toStrictEqual([...allRows.calls].toSorted());
 });
 
 test("what is over leads nowhere", () => {
@@ -488,12 +479,21 @@ test("what is over leads nowhere", () => {
     for (const to of runStates) expect(canFollow(from, "run.ended", to)).toBe(false);
 });
 
-test("folding, deciding and validating are pure: the same again gives the same, and nothing is changed by it", async () => {
+/** The records of every run of every story. */
+async function* storedRuns(): AsyncGenerator<readonly StoredRecord[]> {
   for (const story of runStories) {
-    // oxlint-disable-next-line no-await-in-loop -- one story after the other
     const { desk, runId } = await playStory(story);
-    // oxlint-disable-next-line no-await-in-loop -- see above
-    const stored = await storedRun(desk.store.inner, runId);
+    yield await storedRun(desk.store.inner, runId);
+  }
+  for (const { play } of familyStories) {
+    const desk = await play();
+    for (const { runId } of await desk.runs.list()) yield await storedRun(desk.store.inner, runId);
+    await desk.runs.close();
+  }
+}
+
+test("folding, deciding and validating are pure: the same again gives the same, and nothing is changed by it", async () => {
+  for await (const stored of storedRuns()) {
     const folds = foldsOf(stored);
     for (const [index, { run, record }] of folds.entries()) {
       const next = { record, hash: run.head.hash, content: stored[index]?.content ?? [] };

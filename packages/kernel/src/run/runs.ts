@@ -15,6 +15,7 @@ import {
   runErrandSchema,
   type RunId,
   type RuntimePackage,
+  unknownEffectSchema,
 } from "@spfunctions/contracts";
 import { documentsOf } from "../approval/standing-grants.ts";
 import { type TendedInbox, tendInbox } from "../approval/tend-inbox.ts";
@@ -22,24 +23,36 @@ import { bindInstallation } from "../installation/bind-installation.ts";
 import type { Installation } from "../installation/installation.ts";
 import { AccountJournal } from "../journal/account-journal.ts";
 import { isRunStream, runIn, runKind } from "../journal/run-seal.ts";
+import { draftContent, draftRecord } from "../journal/record-draft.ts";
 import { genesisOf } from "../journal/seal.ts";
+import { readKept } from "../journal/read-kept.ts";
+import { effectKind } from "../journal/segment.ts";
 import { StreamWriter } from "../journal/stream-writer.ts";
 import { verifyRecord } from "../journal/verify-stream.ts";
 import { readResolution, type Resolution } from "../recovery/unknown-effects.ts";
+import type { ChildHost } from "../subagent/child-host.ts";
+import { ChildRuns, type StartChild } from "../subagent/child-runs.ts";
+import type { ChildMessage } from "../subagent/fold-child.ts";
+import { contentRef } from "../time/ids.ts";
 import { DrivenRuns, type HeldRun } from "./driven-runs.ts";
+import { isAtRest, type Run } from "./fold-run.ts";
 import { LiveRun, type WatchRun } from "./live-run.ts";
-import { openingRun, readStart, type StartRun } from "./open-run.ts";
+import { type AsChild, openingRun, readStart, type StartRun } from "./open-run.ts";
 import { openRunHost, type RunsOnPackage, type RunsOptions } from "./open-run-host.ts";
 import { listedRun, readRun, requireSamePackage } from "./read-run.ts";
 import { RunHandle } from "./run-handle.ts";
-import { isStarterGood, type RunHost } from "./run-host.ts";
+import { recordWake } from "./run-document.ts";
+import { isStarterGood, type RunHost, type RunModel } from "./run-host.ts";
 import { leaveErrand } from "./run-inbox.ts";
 import { hasEnded, type RunState, runStates } from "./run-states.ts";
 import { enterSession, overtaken } from "./session.ts";
 import { takenOver } from "./take-over.ts";
 import { takeErrand } from "./tend-run.ts";
 
-export class Runs {
+/** Between two attempts at a child that somebody else still has. */
+const lookAgainMs = 200;
+
+export class Runs implements ChildHost {
   readonly package: RuntimePackage;
   readonly #host: RunHost;
   readonly #starter: Principal;
@@ -47,6 +60,7 @@ export class Runs {
   readonly #bind: () => Promise<void>;
   readonly #closing: AbortController;
   readonly #driven: DrivenRuns;
+  readonly #children: ChildRuns;
   readonly #installation: Installation | undefined;
   /** Where answers are on record that others have left. */
   readonly #answers: AccountJournal;
@@ -54,12 +68,22 @@ export class Runs {
   #callOffSweep: (() => void) | undefined;
 
   constructor(options: RunsOptions | RunsOnPackage) {
-    const { host, starter, policyDigest, closing, installation } = openRunHost(options);
+    const { host, starter, policyDigest, closing, installation } = openRunHost(options, {
+      start: async (plan, task, context) => await this.#children.calls.start(plan, task, context),
+      tell: async (runId, text, context) => await this.#children.calls.tell(runId, text, context),
+      look: async (context) => await this.#children.calls.look(context),
+    });
     this.#host = host;
     this.#starter = starter;
     this.#policyDigest = policyDigest;
     this.#closing = closing;
-    this.#driven = new DrivenRuns(host);
+    this.#children = new ChildRuns({
+      host,
+      live: (runId) => this.#driven.live(runId),
+      open: (runtimePackage, model) => new Runs(onPackage(options, runtimePackage, model)),
+      own: this,
+    });
+    this.#driven = new DrivenRuns(host, this.#children);
     this.#installation = installation;
     const { store, clock, ids, limits, registry } = host;
     this.#answers = new AccountJournal(
@@ -133,11 +157,15 @@ export class Runs {
   }
 
   async start(given: StartRun, watch?: WatchRun): Promise<RunHandle> {
+    return await this.#start(given, watch);
+  }
+
+  async #start(given: StartRun, watch?: WatchRun, child?: AsChild): Promise<RunHandle> {
     this.#requireOpen();
     const read = readStart(given);
     const { sessionId } = read;
     const place = sessionId && (await enterSession(this.#host, this.#starter, sessionId));
-    const { document, draft } = openingRun(this.#host, this.#starter, this.#policyDigest, read, place);
+    const { document, draft } = openingRun(this.#host, this.#starter, this.#policyDigest, read, place, child);
     if (!(await isStarterGood(this.#host, this.#starter, document.runId)))
       throw new ForbiddenError(
         `the key ${this.#starter.keyId} may not start a run: it is not valid any more`,
@@ -166,6 +194,154 @@ export class Runs {
     return this.#handle(runId);
   }
 
+  /** Begins a child of a run that is driven here, or takes it on where it has begun. */
+  async beginChild(
+    child: AsChild,
+    { objective, traceId, watch }: Parameters<ChildHost["beginChild"]>[1],
+  ): Promise<RunHandle> {
+    const { runId } = child;
+    const { store } = this.#host;
+    const known = await store.document({ kind: runKind, accountId: this.#starter.accountId, id: runId });
+    if (known === undefined)
+      return await this.#start({ objective: await objective(), traceId }, watch, child);
+    /* oxlint-disable no-await-in-loop -- until it is ours, or has ended: whoever has it has it for a moment, or is no more */
+    while (!(await this.#hasTaken(runId, watch))) {
+      await this.#host.waits.pause(lookAgainMs, [this.#closing.signal]);
+      this.#requireOpen();
+    }
+    /* oxlint-enable no-await-in-loop */
+    return this.#handle(runId);
+  }
+
+  /** Whether a child is driven here, or has ended. */
+  async #hasTaken(runId: RunId, watch: WatchRun | undefined): Promise<boolean> {
+    if (this.#driven.goneOf(runId) !== undefined) return true;
+    if (hasEnded((await this.#listed(runId)).state)) return true;
+    return await this.#takeOver(runId, watch, true);
+  }
+
+  /** Starts a child of a run that is driven here, by the host. `by`: who does. */
+  async startChild(
+    parentRunId: string,
+    given: StartChild,
+    by: Principal = this.#starter,
+  ): Promise<RunHandle> {
+    await this.#ready();
+    await this.begun(parentRunId as RunId);
+    return await this.#childrenOf(parentRunId).start(parentRunId, given, this.#byOwn(by));
+  }
+
+  /** Tells a child of a run that is driven here something; where it has asked, that is the answer. */
+  async tell(childRunId: string, text: string): Promise<void> {
+    const parentRunId = await this.#parentOf(childRunId);
+    await this.#childrenOf(parentRunId).tell(parentRunId, childRunId, text);
+  }
+
+  /** Lets a child go on without its parent, however that ends. `note`: who answers for it, and why. */
+  async detach(childRunId: string, note: string, by: Principal = this.#starter): Promise<void> {
+    const parentRunId = await this.#parentOf(childRunId);
+    await this.#childrenOf(parentRunId).detach(parentRunId, childRunId, this.#byOwn(by), note);
+  }
+
+  /** Makes a child that was let go its parent's again, as long as that is under way. */
+  async reclaim(childRunId: string, by: Principal = this.#starter): Promise<void> {
+    const parentRunId = await this.#parentOf(childRunId);
+    await this.#childrenOf(parentRunId).reclaim(parentRunId, childRunId, this.#byOwn(by));
+  }
+
+  /** Those that drive a run, here or below. */
+  driving(runId: string): Runs | undefined {
+    if (this.#driven.goneOf(runId) !== undefined) return this;
+    return this.#children.driving(runId) as Runs | undefined;
+  }
+
+  async begun(runId: RunId): Promise<void> {
+    await this.#children.begun(runId);
+  }
+
+  /** Whether a child goes on without its parent. */
+  async isDetached(runId: string): Promise<boolean> {
+    return (await readRun(this.#host.store, this.#starter.accountId, runId)).run.isDetached;
+  }
+
+  /** Those that drive a run, once they do: a child that is only just taken on with its parent is waited for. */
+  async #reach(runId: string): Promise<Runs> {
+    const found = this.driving(runId);
+    if (found !== undefined) return found;
+    await this.begun(runId as RunId);
+    const { document } = await listedRun(this.#host.store, this.#starter.accountId, runId);
+    if (document.parentRunId === undefined) return this;
+    const above = await this.#reach(document.parentRunId);
+    await above.begun(document.runId);
+    return this.driving(runId) ?? this;
+  }
+
+  /** Whether children of its runs are driven here, also of such as have ended. */
+  get isDrivingChildren(): boolean {
+    return this.#children.isDriving;
+  }
+
+  get isDriving(): boolean {
+    return this.#driven.size > 0 || this.#children.isDriving;
+  }
+
+  #childrenOf(runId: string): ChildRuns {
+    return (this.driving(runId) ?? this).#children;
+  }
+
+  async #parentOf(childRunId: string): Promise<RunId> {
+    await this.#ready();
+    await this.begun(childRunId as RunId);
+    const { document } = await listedRun(this.#host.store, this.#starter.accountId, childRunId);
+    if (document.parentRunId !== undefined) return document.parentRunId;
+    throw new InvalidTransitionError(`${document.runId} is nobody's child`, {
+      details: { reason: "no_child" },
+    });
+  }
+
+  #byOwn(given: Principal): Principal {
+    return ofAccount(given, this.#starter);
+  }
+
+  seqOf(runId: RunId): number {
+    return this.#driven.live(runId)?.run.head.seq ?? 0;
+  }
+
+  async untilPast(runId: RunId, seq: number, signal: AbortSignal): Promise<boolean> {
+    const look = async () => {
+      const isDriven = this.#driven.goneOf(runId) !== undefined;
+      return !isDriven || this.seqOf(runId) > seq ? true : undefined;
+    };
+    const signals = [signal, this.#driven.goneOf(runId)];
+    await this.#host.waits.until(recordWake(runId), look, { signals });
+    const run = this.#driven.live(runId)?.run;
+    return run === undefined || !isAtRest(run.shape);
+  }
+
+  async tellChild(runId: RunId, { messageId, replyTo, text }: ChildMessage): Promise<void> {
+    const live = this.#driven.live(runId);
+    if (live === undefined || live.run.end !== undefined || live.run.told.has(messageId)) return;
+    const { ids } = this.#host;
+    const { row, digest } = draftContent(
+      contentRef(messageId.slice("msg_".length), "told"),
+      ids.salt(),
+      text,
+    );
+    const body = { runId, messageId, ...(replyTo !== undefined && { replyTo }), input: digest };
+    await live.journal.append({
+      durability: "process",
+      records: [draftRecord("run.told", body, { content: [row] })],
+    });
+  }
+
+  async ownChild(runId: RunId, owner: "parent" | "host"): Promise<void> {
+    const live = this.#driven.live(runId);
+    if (live === undefined || live.run.end !== undefined) return;
+    if (live.run.isDetached === (owner === "host")) return;
+    const records = [draftRecord("run.owned", { runId, owner })];
+    await live.journal.append({ durability: "process", records });
+  }
+
   /** A run of this account, to be watched. */
   async get(id: string): Promise<RunHandle> {
     return this.#handle((await this.#listed(id)).runId);
@@ -192,13 +368,30 @@ export class Runs {
     by: Principal = this.#starter,
   ): Promise<void> {
     const { status, note } = readResolution(resolution);
-    await this.#want(runId, { type: "resolve", by, effectId, status, note } as RunErrand);
+    const holder = await this.#holderOf(runId, effectId);
+    await this.#want(holder, { type: "resolve", by, effectId, status, note } as RunErrand);
+  }
+
+  /** The run that an effect is of: the one that is named, or one below it. */
+  async #holderOf(runId: string, effectId: string): Promise<string> {
+    const { store } = this.#host;
+    const { accountId } = this.#starter;
+    const effect = await store.document({ kind: effectKind, accountId, id: effectId });
+    const stream = effect && readKept(unknownEffectSchema, effect.body, `what is kept of ${effectId}`).stream;
+    if (stream === undefined || !isRunStream(stream)) return runId;
+    for (let above: string | undefined = stream; above !== undefined; ) {
+      if (above === runId) return stream;
+      // oxlint-disable-next-line no-await-in-loop -- as many as it is deep
+      above = (await listedRun(store, accountId, above)).document.parentRunId;
+    }
+    return runId;
   }
 
   /** Stops driving: what is under way ends, what waits for a person waits on, for whoever opens the store next. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#callOffSweep?.();
+    await this.#children.close();
     await this.#driven.close();
     await this.#inbox?.stop();
     await this.#answers.close();
@@ -207,6 +400,8 @@ export class Runs {
   /** By the process that drives the run: this one, or the one that finds it in the run's inbox. */
   async #want(id: string, given: RunErrand): Promise<void> {
     await this.#ready();
+    const reached = await this.#reach(id);
+    if (reached !== this) return await reached.#want(id, given);
     const { runId, state } = await this.#listed(id);
     const errand = readErrand(given, this.#starter);
     if (hasEnded(state) && errand.type === "cancel") return;
@@ -244,7 +439,7 @@ export class Runs {
   }
 
   /** Whether it goes on here: not where a living process drives it, nor where it has ended. */
-  async #takeOver(runId: RunId, watch?: WatchRun): Promise<boolean> {
+  async #takeOver(runId: RunId, watch?: WatchRun, isChild = false): Promise<boolean> {
     // Before it is leased: one that is not for here stays abandoned, for whoever can take it on.
     await this.#requireOurs(runId);
     const held = await this.#hold(runId);
@@ -256,6 +451,7 @@ export class Runs {
     }
     await this.#orRelease(held, async () => {
       requireSamePackage(run, this.#host, this.#policyDigest);
+      if (!isChild) requireOwnMaster(run);
       await held.journal.append({ durability: "process", records: takenOver(run) });
     });
     this.#driven.drive(held, { watch });
@@ -353,11 +549,37 @@ export class Runs {
   }
 }
 
-/** I1: nobody wants something of another account's run. A2: no run decides what became of an effect. */
-function readErrand(given: RunErrand, { accountId }: Principal): RunErrand {
-  const by = parseAtDoor(principalSchema, given.by, "by", InvalidInputError);
-  if (by.accountId !== accountId)
-    throw new ForbiddenError(`${by.keyId} is of another account: nothing is done for it here`);
+/** A child is driven with its parent, and goes on alone only where it was let go. */
+function requireOwnMaster({ opening: { runId, parent }, isDetached }: Run): void {
+  if (parent === undefined || isDetached) return;
+  throw new InvalidTransitionError(
+    `${runId} is a child of ${parent.runId}, and goes on with that: resume that one`,
+    {
+      details: { runId, reason: "child" },
+    },
+  );
+}
+
+/** What runs on a child's package are opened with: with what its parent's are, less what is in the package. */
+function onPackage(
+  options: RunsOptions | RunsOnPackage,
+  runtimePackage: RuntimePackage,
+  model: RunModel,
+): RunsOnPackage {
+  // What a child is told is what was handed over, and which tools it has its package says.
+  return { ...options, package: runtimePackage, model, selection: undefined, assemble: undefined };
+}
+
+/** I1: nobody wants something of another account's run. */
+function ofAccount(given: Principal, { accountId }: Principal): Principal {
+  const by = parseAtDoor(principalSchema, given, "by", InvalidInputError);
+  if (by.accountId === accountId) return by;
+  throw new ForbiddenError(`${by.keyId} is of another account: nothing is done for it here`);
+}
+
+/** A2: no run decides what became of an effect. */
+function readErrand(given: RunErrand, starter: Principal): RunErrand {
+  const by = ofAccount(given.by, starter);
   if (given.type === "resolve" && by.kind === "run")
     throw new ForbiddenError("no run decides what became of an effect: a person does, with a key of theirs");
   return parseAtDoor(runErrandSchema, { ...given, by }, "what is wanted of a run", InvalidInputError);

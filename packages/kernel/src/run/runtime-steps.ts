@@ -1,5 +1,5 @@
 // What a run has done, as a person follows it: each model turn, each call, each question, from its records alone.
-import type { RuntimeStep, StepId } from "@spfunctions/contracts";
+import type { CallId, RunEnd, RuntimeStep, StepId } from "@spfunctions/contracts";
 import type { CallState, CallStatus } from "../journal/fold-calls.ts";
 import type { Run } from "./fold-run.ts";
 import type { CallResult, ProposedCall, RunStep } from "./run-step.ts";
@@ -9,13 +9,40 @@ type Move = Omit<RuntimeStep, "runId">;
 /** Steps of calls are named by their call, so that each is found in the journal. */
 export function stepsOf(run: Run): RuntimeStep[] {
   const { runId, traceId } = run.opening;
-  const moves = [...run.steps.flatMap((step) => movesOf(step, run)), ...askedNow(run)];
+  const moves = [
+    ...run.steps.flatMap((step) => movesOf(step, run)),
+    ...askedNow(run),
+    ...handoffs(run, undefined),
+  ];
   return moves.map((move) => ({ ...move, runId, ...(move.type === "tool" && { traceId }) }));
 }
 
+/** A child is a step of its parent's from when it starts until it ends: behind the call that has started it, where one has. */
+function handoffs({ children }: Run, call: CallId | undefined): Move[] {
+  const own = [...children.values()].filter(({ started }) => started.call === call);
+  return own.map(({ childRunId, started, ended }) => ({
+    stepId: childRunId.replace(/^run_/, "step_") as StepId,
+    type: "handoff",
+    status: ended === undefined ? "started" : handoffEnds[ended.status],
+    tool: started.subagent,
+    startedAt: started.ts,
+    ...(ended && { completedAt: ended.ts }),
+  }));
+}
+
+const handoffEnds = {
+  completed: "completed",
+  blocked: "blocked",
+  failed: "failed",
+  cancelled: "failed",
+} as const satisfies Record<RunEnd, Move["status"]>;
+
 function movesOf({ stepId, startedAt, endedAt, calls, results }: RunStep, run: Run): Move[] {
   const answered: Move = { stepId, type: "model", status: "completed", startedAt, completedAt: endedAt };
-  return [answered, ...calls.flatMap((call) => callMoves(call, results, run))];
+  return [
+    answered,
+    ...calls.flatMap((call) => [...callMoves(call, results, run), ...handoffs(run, call.callId)]),
+  ];
 }
 
 function callMoves(call: ProposedCall, results: readonly CallResult[], { calls, shape }: Run): Move[] {

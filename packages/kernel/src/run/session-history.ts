@@ -4,7 +4,7 @@ import type { Store } from "../store/store.ts";
 import type { Run } from "./fold-run.ts";
 import type { ListedRun } from "./listed-run.ts";
 import { readRun } from "./read-run.ts";
-import { messagesOfStep, openingMessages } from "./run-messages.ts";
+import { messagesOfStep, notesAfter, openingMessages } from "./run-messages.ts";
 import type { RunStep } from "./run-step.ts";
 
 export type HistoryTerms = {
@@ -45,8 +45,12 @@ export async function sessionHistory(last: RunId, terms: HistoryTerms): Promise<
 /** Without instructions, which are each run's own. What has no answer is told so: no call stands without one. */
 function messagesIn(run: Run): ModelMessage[] {
   const asked = openingMessages(run).filter(({ role }) => role !== "system");
-  const said = run.steps.flatMap((step) => [...messagesOfStep(run, step), ...unanswered(step)]);
-  return [...asked, ...said].map(orNothing);
+  const said = run.steps.flatMap((step, index) => [
+    ...messagesOfStep(run, step),
+    ...unanswered(step),
+    ...notesAfter(run, index + 1),
+  ]);
+  return [...asked, ...notesAfter(run, 0), ...said].map(orNothing);
 }
 
 function unanswered({ calls, results }: RunStep): ModelMessage[] {

@@ -209,9 +209,14 @@ function isRetained(
   if (capability.type === "reserved" || capability.kind === "agent_as_tool") return false;
   const { capabilityId } = capability;
   // What its parent looks for tools with finds its parent's.
-  if (control.includes(capabilityId) || isSearchTool(capability.contract)) return false;
+  if (isControl(capability, control) || isSearchTool(capability.contract)) return false;
   if (tools.type === "custom_allowlist") return tools.capabilityIds.includes(capabilityId);
   return tools.type === "inherit_allowlist" || (tools.type === "read_only" && changesNothing(capability));
+}
+
+/** By its own name, or by the one for hosts that refuse dots. */
+function isControl({ capabilityId, contract }: ActiveCapability, control: readonly string[]): boolean {
+  return control.includes(capabilityId) || control.includes(`tool.${contract.compatName}`);
 }
 
 function changesNothing({ contract: { sideEffect, capability } }: ActiveCapability): boolean {

@@ -19,6 +19,8 @@ export type BudgetLeft = {
   readonly depth: DepthBudget;
   /** What its parent has used up, with what is set aside for other children. */
   readonly used: Spent;
+  /** How many others are about to start: what is left is theirs, too. */
+  readonly others?: number | undefined;
   /** How long its parent has done something by now. */
   readonly activeMs: number;
 };
@@ -37,9 +39,9 @@ const counted = [
 
 /** What is asked for, as far as it is there; where nothing is asked for, an equal part for each child that may still start. */
 export function childBudget(parent: BudgetLeft, asked: BudgetPolicy = {}): ChildBudget {
-  const { budget, depth, used } = parent;
+  const { budget, depth, used, others = 0 } = parent;
   const { children: started = 0 } = used;
-  requireChildStart(depth, started);
+  requireChildStart(depth, started + others);
   const children = depth.maxChildren - started;
   const given: Record<string, number> = {};
   for (const { limit, amount, kept } of counted) {
@@ -49,7 +51,7 @@ export function childBudget(parent: BudgetLeft, asked: BudgetPolicy = {}): Child
     const wanted = asked[limit] ?? part;
     if (wanted !== undefined) given[limit] = Math.min(wanted, left ?? wanted);
   }
-  const maxChildren = Math.min(asked.maxChildren ?? 0, children - 1);
+  const maxChildren = Math.min(asked.maxChildren ?? 0, children - 1 - others);
   const wall = wallOf(parent, asked);
   const { maxSteps, maxToolCalls, maxTokens, budgetUsd } = given;
   return {

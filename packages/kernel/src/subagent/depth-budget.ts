@@ -1,8 +1,20 @@
-import { BudgetExceededError, type DepthBudget } from "@spfunctions/contracts";
+import { BudgetExceededError, type BudgetPolicy, type DepthBudget } from "@spfunctions/contracts";
+
+/** So many children a run may start where nobody says, and so deep. */
+export const usualChildren = 1;
+const usualDepth = 1;
 
 /** Of a run that nobody has started but a host: one child, no deeper than said. */
 export function depthBudget(maxDepth: number): DepthBudget {
-  return { currentDepth: 0, maxDepth, maxChildren: 1 };
+  return { currentDepth: 0, maxDepth, maxChildren: usualChildren };
+}
+
+/** Of such a run by its policies. */
+export function depthBudgetOf({
+  maxDepth = usualDepth,
+  maxChildren = usualChildren,
+}: BudgetPolicy): DepthBudget {
+  return { ...depthBudget(maxDepth), maxChildren };
 }
 
 /** Whether one more child may be started, after so many. */

@@ -74,7 +74,7 @@ test("what is not there, or was erased, is not handed over, nor anything beside 
 });
 
 test("a summary of more tokens than may be handed over is not", () => {
-  const policy = { type: "summary_only", summaryRef: one, maxTokens: 33, policyRef };
+  const policy = { type: "summary_only", summaryRef: one, maxTokens: 10, policyRef };
   const error = refusalOf(() => textsFor(policy));
   expect([error.code, error.details?.reason]).toStrictEqual(["invalid_input", "too_large"]);
 });

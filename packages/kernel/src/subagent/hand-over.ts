@@ -72,9 +72,9 @@ function requireText(ref: ContentRef, { textOf }: History): string {
   );
 }
 
-/** Counted as what a model is shown is counted where nobody can count better. */
+/** Counted as what a model is shown is counted where nobody can count better, without what is put around it. */
 function requireShort(summary: string, maxTokens: number): void {
-  const tokens = tokensIn(Buffer.byteLength(summary));
+  const tokens = tokensIn(Buffer.byteLength(summary)) - tokensIn(0);
   if (tokens <= maxTokens) return;
   throw new InvalidInputError(
     `the summary counts ${tokens} tokens, and ${maxTokens} may be handed over; make it shorter, or raise maxTokens`,

@@ -11,7 +11,7 @@ import type { Tool } from "./define-tool.ts";
 import { prepareTool } from "./tool-checks.ts";
 
 /** How calls of a tool get to where it runs. */
-export type ToolWay = Pick<Executor, "run" | "answered"> & {
+export type ToolWay = Pick<Executor, "run" | "answered" | "seesItThrough"> & {
   /** What repeating a call does on this way: whoever takes it may deduplicate where the tool itself would not. */
   readonly idempotency?: Idempotency;
   /** It runs in another place: what is given up here before it has answered is unknown, where it changes something. */

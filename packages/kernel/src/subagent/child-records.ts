@@ -1,0 +1,128 @@
+// What a parent's journal says of its children, made of what is in theirs.
+import {
+  canonicalJson,
+  errorFor,
+  type MessageId,
+  type Principal,
+  type RunId,
+  type Spent,
+} from "@spfunctions/contracts";
+import { failureContent } from "../call/conclude.ts";
+import { freeze, type Payload, recordedForm } from "../call/payload.ts";
+import { readPayload } from "../journal/read-payload.ts";
+import { draftContent, draftRecord, type RecordDraft } from "../journal/record-draft.ts";
+import type { Run } from "../run/fold-run.ts";
+import type { LiveRun } from "../run/live-run.ts";
+import { type RunResult, resultOf } from "../run/run-result.ts";
+import { isWaitedFor } from "../run/run-shape.ts";
+import { contentRef } from "../time/ids.ts";
+import { type Child, type ChildMessage, nameOf } from "./fold-child.ts";
+
+/** Which run and which child a record is of. */
+function names({ run }: LiveRun, childRunId: RunId) {
+  return { runId: run.opening.runId, childRunId };
+}
+
+export function restedRecord(live: LiveRun, childRunId: RunId, result: RunResult): RecordDraft {
+  const approvals = [...result.approvals];
+  const unknown = [...result.unknown];
+  return draftRecord("subagent.rested", { ...names(live, childRunId), approvals, unknown });
+}
+
+export function wokenRecord(live: LiveRun, childRunId: RunId): RecordDraft {
+  return draftRecord("subagent.woken", names(live, childRunId));
+}
+
+export function cancellingRecord(live: LiveRun, childRunId: RunId, by: Principal): RecordDraft {
+  return draftRecord("subagent.cancelling", { ...names(live, childRunId), by });
+}
+
+/** What a child asks, or is told; `call`: which call of its parent's waits for it from there on. */
+export function messageRecord(
+  live: LiveRun,
+  childRunId: RunId,
+  type: "message" | "clarification" | "reply",
+  { messageId, replyTo, text, call }: ChildMessage & { readonly call?: string | undefined },
+): RecordDraft {
+  const { row, digest } = kept(live, `${messageId.slice("msg_".length)}-message`, text);
+  const body = {
+    ...names(live, childRunId),
+    messageId,
+    type,
+    ...(replyTo !== undefined && { replyTo }),
+    ...(call !== undefined && { call: call as never }),
+    output: digest,
+  };
+  return draftRecord("subagent.message", body, { content: [row] });
+}
+
+export function detachingRecord(live: LiveRun, childRunId: RunId, by: Principal, note: string): RecordDraft {
+  const { row, digest } = kept(live, `${live.host.ids.unique()}-detach`, note);
+  const body = { ...names(live, childRunId), by, note: digest };
+  return draftRecord("subagent.detaching", body, { content: [row] });
+}
+
+export function detachedRecord(live: LiveRun, childRunId: RunId, acknowledgedBy: Principal): RecordDraft {
+  return draftRecord("subagent.detached", { ...names(live, childRunId), acknowledgedBy });
+}
+
+export function reclaimedRecord(live: LiveRun, childRunId: RunId, by: Principal): RecordDraft {
+  return draftRecord("subagent.reclaimed", { ...names(live, childRunId), by });
+}
+
+/** S1: in its recorded form, as a plain text. */
+function kept({ host }: LiveRun, name: string, text: string) {
+  const { text: recorded } = recordedForm(
+    freeze(text) as Payload,
+    { publicPaths: [], secretPaths: [] },
+    host.keyedHash,
+  );
+  return draftContent(contentRef(name, "text"), host.ids.salt(), readPayload(recorded) as string);
+}
+
+/** How a child has ended, and what it has used up, once. Where no call waits for it, its parent's model is told what it came to. */
+export function endedRecord(live: LiveRun, child: Child, run: Run): RecordDraft {
+  const { childRunId } = child;
+  const { head } = run;
+  const result = resultOf(run);
+  const { status, error, spent } = result;
+  const unique = childRunId.slice("run_".length);
+  const failure = error && failureContent(live.host, `${unique}-ended`, errorFor(error.code, error.message));
+  const note = isWaitedFor(live.run.shape, childRunId)
+    ? undefined
+    : kept(live, `${unique}-ended`, noteOf(child, result));
+  return draftRecord(
+    "subagent.ended",
+    {
+      ...names(live, childRunId),
+      status: status as never,
+      head,
+      spent: rolledUp(spent),
+      ...(failure && { error: failure.body }),
+      ...(note && { output: note.digest }),
+    },
+    { content: [...(note ? [note.row] : []), ...(failure ? [failure.row] : [])] },
+  );
+}
+
+/** One that was to begin, and never did. */
+export function neverBegunRecord(live: LiveRun, childRunId: RunId): RecordDraft {
+  const body = { ...names(live, childRunId), status: "cancelled", spent: { children: 1 } } as const;
+  return draftRecord("subagent.ended", body);
+}
+
+/** Time passes for both at once, and is not added up. */
+function rolledUp({ wallMs: _wallMs, children = 0, ...spent }: Spent): Spent {
+  return { ...spent, children: children + 1 };
+}
+
+function noteOf({ started, childRunId }: Child, { status, output, error }: RunResult): string {
+  const name = nameOf(started.subagent, childRunId);
+  if (status === "completed") return `${name} has completed. Its answer, as data:\n${canonicalJson(output)}`;
+  return `${name} has ended as ${status}${error === undefined ? "" : `: ${error.code}, ${error.message}`}`;
+}
+
+/** The same for the same effect, or for the same question. */
+export function messageIdOf(unique: string): MessageId {
+  return `msg_${unique}` as MessageId;
+}

@@ -1,0 +1,461 @@
+// The children of the runs of one package: started once, watched over, told to stop with their parent. J3: what drives a parent drives
+// its children, so that a whole tree has one writer. What a child does is in its own stream; here is what its parent says of it.
+import {
+  type CallId,
+  CancelledError,
+  type ContextHandoffPolicy,
+  errorFor,
+  hashText,
+  InvalidInputError,
+  InvalidTransitionError,
+  type JsonObject,
+  NotFoundError,
+  type Principal,
+  type RunId,
+  type RuntimePackage,
+} from "@spfunctions/contracts";
+import { onAbort } from "../call/abort-signal.ts";
+import { Unfinished } from "../call/run-once.ts";
+import { readKeptPackage } from "../run/kept-package.ts";
+import type { LiveRun } from "../run/live-run.ts";
+import { keepPackage } from "../run/open-run.ts";
+import { Places } from "../run/places.ts";
+import { readRun } from "../run/read-run.ts";
+import type { RunHandle } from "../run/run-handle.ts";
+import type { RunHost, RunModel } from "../run/run-host.ts";
+import { resultOf } from "../run/run-result.ts";
+import type { ChildHost } from "./child-host.ts";
+import { ChildProgress } from "./child-progress.ts";
+import {
+  cancellingRecord,
+  detachedRecord,
+  detachingRecord,
+  messageIdOf,
+  messageRecord,
+  reclaimedRecord,
+} from "./child-records.ts";
+import { append, beginChild, childIn, followChild, giveUpChild, note, phaseOf } from "./follow-child.ts";
+import { type ChildPhase, isAttached } from "./child-states.ts";
+import type { Child } from "./fold-child.ts";
+import { type ChildStart, planChild, requireModel } from "./plan-child.ts";
+import type { SubagentCalls } from "./subagent-calls.ts";
+import type { ChildTask, SubagentOutput, SubagentPlan } from "./subagent.ts";
+
+/** So many times a child is told something. */
+const mostMessages = 64;
+
+export type ChildRunsParts = {
+  readonly host: RunHost;
+  readonly live: (runId: string) => LiveRun | undefined;
+  /** Runs on a child's package. */
+  readonly open: (runtimePackage: RuntimePackage, model: RunModel) => ChildHost;
+  /** The runs whose children these are. */
+  readonly own: ChildHost;
+};
+
+/** What a host starts a child with. */
+export type StartChild = ChildTask & {
+  /** The name of one of the subagents that there are. */
+  readonly subagent: string;
+  /** The same key starts the same child, once. */
+  readonly key: string;
+  /** Exactly what is handed over, in place of what the subagent says. */
+  readonly handoff?: ContextHandoffPolicy | undefined;
+};
+
+type Tended = {
+  readonly letGo: AbortController;
+  readonly progress: ChildProgress;
+  readonly done: Promise<void>;
+  readonly packageFingerprint: string;
+};
+
+export class ChildRuns {
+  readonly #parts: ChildRunsParts;
+  readonly #hosts = new Map<string, ChildHost>();
+  readonly #tended = new Map<RunId, Tended>();
+  /** Those that are only just being started. */
+  readonly #starting = new Map<RunId, Promise<void>>();
+  /** Why children of a run are looked after here no more. */
+  readonly #faults = new Map<string, unknown>();
+  /** One after the other: what is left is there for whoever comes first. */
+  readonly #turn = new Places(1);
+
+  constructor(parts: ChildRunsParts) {
+    this.#parts = parts;
+  }
+
+  /** What is behind the tools that start and direct children. */
+  readonly calls: SubagentCalls = {
+    start: async (plan, task, { runId, effectId, callId }) => {
+      const live = this.#require(runId);
+      const childRunId = childRunIdOf(runId, effectId);
+      const by = live.run.opening.principal;
+      await this.#start(live, { childRunId, plan, task, call: callId, by });
+      return await this.#outcome(live, childRunId, plan, callId);
+    },
+    tell: async (childRunId, text, { runId, effectId, callId }) => {
+      const live = this.#require(runId);
+      const child = childIn(live, childRunId);
+      const plan = this.#planOf(child);
+      const call = plan.mode === "wait" ? callId : undefined;
+      await this.#tell(live, child, text, { unique: effectId.slice("eff_".length), call });
+      return await this.#outcome(live, child.childRunId, plan, callId);
+    },
+    look: async ({ runId }) => childrenOf(this.#require(runId)),
+  };
+
+  /** By the host, and by no model: it goes on in the background, and its parent's model is told what it comes to. */
+  async start(parentRunId: string, given: StartChild, by: Principal): Promise<RunHandle> {
+    const live = this.#require(parentRunId);
+    const { subagent, key, handoff, ...task } = given;
+    const plan = this.#parts.host.subagents.get(subagent);
+    if (plan === undefined)
+      throw new NotFoundError(
+        `there is no subagent ${JSON.stringify(subagent).slice(0, 80)} here; there are: ${[...this.#parts.host.subagents.keys()].join(", ") || "none"}`,
+        { details: { reason: "no_subagent" } },
+      );
+    requireText(key, "key", "a child that the host starts has a key: the same key starts it once");
+    requireText(task.task, "task", "a child has a task: a text that says what it is to do");
+    const childRunId = childRunIdOf(parentRunId, `host ${key}`);
+    await this.#start(live, { childRunId, plan: { ...plan, mode: "background" }, task, handoff, by });
+    const child = childIn(live, childRunId);
+    await this.begun(childRunId);
+    return await (await this.#hostOf(live, child)).get(childRunId);
+  }
+
+  async tell(parentRunId: string, childRunId: string, text: string): Promise<void> {
+    const live = this.#require(parentRunId);
+    requireText(text, "text", "a child is told a text");
+    await this.#tell(live, childIn(live, childRunId), text, { unique: live.host.ids.unique() });
+  }
+
+  /** It goes on without its parent from here on, and somebody answers for it. */
+  async detach(parentRunId: string, childRunId: string, by: Principal, why: string): Promise<void> {
+    const live = this.#require(parentRunId);
+    const child = childIn(live, childRunId);
+    const phase = phaseOf(live, child.childRunId);
+    if (phase !== "running" && phase !== "resting") throw notNow(child, phase, "detached");
+    await append(live, detachingRecord(live, child.childRunId, by, why));
+    await this.#letGo(live, child);
+  }
+
+  /** It is its parent's again: it ends with that, and its parent hears of it. */
+  async reclaim(parentRunId: string, childRunId: string, by: Principal): Promise<void> {
+    const live = this.#require(parentRunId);
+    const child = childIn(live, childRunId);
+    const phase = phaseOf(live, child.childRunId);
+    if (phase !== "detached") throw notNow(child, phase, "taken back");
+    await this.#tended.get(child.childRunId)?.done;
+    await (await this.#hostOf(live, child)).ownChild(child.childRunId, "parent");
+    await append(live, reclaimedRecord(live, child.childRunId, by));
+    this.#tend(live, child);
+  }
+
+  /** Takes on the children of a run that is driven here from now on. */
+  resume(live: LiveRun): void {
+    this.#faults.delete(live.run.opening.runId);
+    for (const child of live.run.children.values()) this.#tend(live, child);
+  }
+
+  /** Stops every child that is still its parent's, and waits for them. Whether none is left. */
+  async end(live: LiveRun): Promise<boolean> {
+    for (;;) {
+      const { changed } = live;
+      const left = [...live.run.children.values()].filter((child) =>
+        isAttached({ phase: phaseOf(live, child.childRunId) }),
+      );
+      if (left.length === 0) return true;
+      if (live.closing.aborted) return false;
+      this.requireWell(live);
+      // oxlint-disable-next-line no-await-in-loop -- until there is none
+      await Promise.all(left.map(async (child) => await this.#stop(live, child)));
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      await changed;
+    }
+  }
+
+  /** Throws where children of a run cannot be looked after here. */
+  requireWell({ run }: LiveRun): void {
+    const fault = this.#faults.get(run.opening.runId);
+    if (fault !== undefined) throw fault;
+  }
+
+  /** Whoever watches a run from now on sees its children, too. */
+  show(live: LiveRun): void {
+    for (const childRunId of live.run.children.keys()) this.#tended.get(childRunId)?.progress.show();
+  }
+
+  /** Those that drive a run that stands below. */
+  driving(runId: string): ChildHost | undefined {
+    for (const host of this.#hosts.values()) {
+      const found = host.driving(runId);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** Until a child that is being taken on is driven, or is not to be. */
+  async begun(childRunId: RunId): Promise<void> {
+    await this.#starting.get(childRunId);
+    await this.#tended.get(childRunId)?.progress.begun;
+    for (const host of this.#hosts.values()) {
+      // oxlint-disable-next-line no-await-in-loop -- it is of one of them at the most
+      await host.begun(childRunId);
+    }
+  }
+
+  get isDriving(): boolean {
+    return [...this.#hosts.values()].some((host) => host.isDriving);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#tended.values()].map(async ({ done }) => await done));
+    await Promise.all([...this.#hosts.values()].map(async (host) => await host.close()));
+  }
+
+  #require(runId: string): LiveRun {
+    const live = this.#parts.live(runId);
+    if (live !== undefined && live.run.end === undefined) return live;
+    throw new InvalidTransitionError(`${runId} is not driven here, or has ended; resume it here first`, {
+      details: { runId, reason: "not_driven" },
+    });
+  }
+
+  #planOf({ started }: Child): SubagentPlan {
+    const plan = this.#parts.host.subagents.get(started.subagent);
+    if (plan === undefined) throw new TypeError(`${started.subagent} is no subagent of this package`);
+    return { ...plan, mode: started.mode };
+  }
+
+  async #start(live: LiveRun, start: ChildStart): Promise<void> {
+    const { childRunId } = start;
+    const started = this.#startInTurn(live, start);
+    const isOver = started.catch(() => undefined).then(() => void this.#starting.delete(childRunId));
+    this.#starting.set(childRunId, isOver);
+    await started;
+  }
+
+  async #startInTurn(live: LiveRun, start: ChildStart): Promise<void> {
+    const { childRunId } = start;
+    await this.#turn.take();
+    try {
+      if (!live.run.children.has(childRunId)) await this.#write(live, start);
+    } finally {
+      this.#turn.give();
+    }
+    this.#tend(live, childIn(live, childRunId));
+  }
+
+  async #write(live: LiveRun, start: ChildStart): Promise<void> {
+    const { childRunId, plan } = start;
+    if (live.halted.aborted) throw new CancelledError(`${plan.name}: cancelled before it began`);
+    try {
+      const { record, package: made } = await planChild(live, start);
+      // What cannot be run on is not begun.
+      this.#open(live, made);
+      const documents = [keepPackage(made)];
+      await live.journal.append({ durability: "process", records: [record], documents });
+    } finally {
+      live.dropAside(childRunId);
+    }
+  }
+
+  /** What a call that waits for a child comes to. While only a person can take the child on, others have its place in flight. */
+  async #outcome(
+    live: LiveRun,
+    childRunId: RunId,
+    { mode }: SubagentPlan,
+    callId: string,
+  ): Promise<SubagentOutput> {
+    if (mode === "background") return { run: childRunId, status: "started" };
+    const place = live.places.get(callId as CallId);
+    for (;;) {
+      const { changed } = live;
+      const child = childIn(live, childRunId);
+      const phase = phaseOf(live, childRunId);
+      // oxlint-disable-next-line no-await-in-loop -- the last time round
+      if (phase === "ended") return await this.#answerOf(live, child);
+      if (phase === "detached") return { run: childRunId, status: "detached" };
+      if (phase === "asking") return { run: childRunId, status: "asks", question: child.asked?.text ?? "" };
+      const fault = this.#faults.get(live.run.opening.runId);
+      if (fault !== undefined) throw new Unfinished("", { cause: fault });
+      if (live.closing.aborted) throw new Unfinished();
+      // oxlint-disable-next-line no-await-in-loop -- once for each record
+      await (phase === "resting" && place !== undefined
+        ? place.idle(async () => await this.#untilMoving(live, childRunId))
+        : changed);
+    }
+  }
+
+  async #untilMoving(live: LiveRun, childRunId: RunId): Promise<void> {
+    const isLeft = () => live.closing.aborted || this.#faults.has(live.run.opening.runId);
+    while (phaseOf(live, childRunId) === "resting" && !isLeft()) {
+      // oxlint-disable-next-line no-await-in-loop -- once for each record
+      await live.changed;
+    }
+  }
+
+  async #answerOf(live: LiveRun, { childRunId, started, ended }: Child): Promise<SubagentOutput> {
+    if (ended?.status === "cancelled")
+      throw new CancelledError(`${started.subagent}: its run ${childRunId} was cancelled`);
+    const read = await readRun(live.host.store, live.run.opening.accountId, childRunId);
+    live.host.requireProven(read);
+    const { status, output, error } = resultOf(read.run);
+    if (status === "completed") return { run: childRunId, status, output };
+    const message = `${started.subagent}: its run ${childRunId} has ended as ${status}: ${error?.message ?? ""}`;
+    // What a child could not know is known to be over: it has ended.
+    const code = error === undefined || error.code === "recovery_needed" ? "upstream_error" : error.code;
+    throw errorFor(code, message, { details: { childRunId, reason: `child_${status}` } });
+  }
+
+  async #tell(
+    live: LiveRun,
+    child: Child,
+    given: string,
+    { unique, call }: { readonly unique: string; readonly call?: string | undefined },
+  ): Promise<void> {
+    const { childRunId, asked } = child;
+    const messageId = messageIdOf(unique);
+    if (!child.told.some((one) => one.messageId === messageId)) {
+      const phase = phaseOf(live, childRunId);
+      if (phase !== "running" && phase !== "resting" && phase !== "asking")
+        throw notNow(child, phase, "told anything");
+      if (child.told.length >= mostMessages)
+        throw new InvalidTransitionError(
+          `${childRunId} was told something ${mostMessages} times, and is told no more`,
+        );
+      const type = phase === "asking" ? "reply" : "message";
+      const replyTo = type === "reply" ? asked?.messageId : undefined;
+      await append(live, messageRecord(live, childRunId, type, { messageId, replyTo, text: given, call }));
+    }
+    await this.begun(childRunId);
+    const told = childIn(live, childRunId).told.find((one) => one.messageId === messageId);
+    if (told !== undefined) await (await this.#hostOf(live, child)).tellChild(childRunId, told);
+  }
+
+  /** Watches over a child until it ends, or goes on without its parent. */
+  #tend(live: LiveRun, child: Child): void {
+    const { childRunId, started } = child;
+    if (this.#tended.has(childRunId) || !isAttached({ phase: phaseOf(live, childRunId) })) return;
+    const { runId } = live.run.opening;
+    const letGo = new AbortController();
+    const progress = new ChildProgress(live, childRunId, started.subagent, letGo.signal);
+    const done = this.#lookAfter(live, child, progress, AbortSignal.any([live.closing, letGo.signal]))
+      .catch((error: unknown) => {
+        if (live.closing.aborted || letGo.signal.aborted) return;
+        this.#faults.set(runId, error);
+        live.leave();
+      })
+      .finally(() => {
+        letGo.abort();
+        this.#tended.delete(childRunId);
+        live.nudge();
+        this.#dropIdle(started.packageFingerprint);
+      });
+    const { packageFingerprint } = started;
+    this.#tended.set(childRunId, { letGo, progress, done, packageFingerprint });
+  }
+
+  async #lookAfter(live: LiveRun, child: Child, progress: ChildProgress, signal: AbortSignal): Promise<void> {
+    if (live.isForeign) return await giveUpChild(live, child, this.#parts.own, progress, signal);
+    const { childRunId } = child;
+    const host = await this.#hostOf(live, child);
+    const handle = await beginChild(live, child, host, {
+      mayAsk: this.#planOf(child).mayAsk,
+      watch: progress.watch,
+    });
+    // What was said before is heard first: whoever says something from here on says it themselves.
+    for (const message of childIn(live, childRunId).told) {
+      // oxlint-disable-next-line no-await-in-loop -- in the order in which they were said
+      await host.tellChild(childRunId, message);
+    }
+    progress.begin(handle);
+    if (phaseOf(live, childRunId) === "detaching") return await this.#letGo(live, child);
+    // One that was taken back while nobody drove it.
+    await host.ownChild(childRunId, "parent");
+    const stop = () => void this.#stop(live, child).catch(() => undefined);
+    const stopListening = onAbort(live.signal, stop);
+    try {
+      const isCancelling = live.run.shape.children.get(childRunId)?.isCancelling === true;
+      if (live.signal.aborted || isCancelling) await this.#stop(live, child);
+      await followChild(live, child, host, handle, signal);
+    } finally {
+      stopListening();
+    }
+  }
+
+  async #stop(live: LiveRun, child: Child): Promise<void> {
+    const { childRunId } = child;
+    const { phase, isCancelling } = live.run.shape.children.get(childRunId) ?? {};
+    if (phase === undefined || !isAttached({ phase }) || live.isForeign) return;
+    const by = live.run.cancelledBy ?? live.run.opening.principal;
+    if (isCancelling === false && phase !== "detaching")
+      await note(live, cancellingRecord(live, childRunId, by));
+    // One that is only just to begin is told so once it has.
+    await this.begun(childRunId);
+    await (await this.#hostOf(live, child)).cancel(childRunId, by);
+  }
+
+  async #letGo(live: LiveRun, child: Child): Promise<void> {
+    const { childRunId } = child;
+    const host = await this.#hostOf(live, child);
+    await host.ownChild(childRunId, "host");
+    await note(live, detachedRecord(live, childRunId, live.run.opening.starter));
+    this.#tended.get(childRunId)?.letGo.abort();
+    const handle = await host.get(childRunId);
+    const drop = () => this.#dropIdle(child.started.packageFingerprint);
+    handle.wait({ signal: this.#parts.host.closing }).then(drop, () => undefined);
+  }
+
+  /** Runs of a package that nobody has runs of any more are closed. */
+  #dropIdle(packageFingerprint: string): void {
+    const host = this.#hosts.get(packageFingerprint);
+    if (host === undefined || host.isDriving || this.#parts.host.closing.aborted) return;
+    const isAwaited = [...this.#tended.values()].some((one) => one.packageFingerprint === packageFingerprint);
+    if (isAwaited) return;
+    this.#hosts.delete(packageFingerprint);
+    host.close().catch(() => undefined);
+  }
+
+  async #hostOf(live: LiveRun, { started }: Child): Promise<ChildHost> {
+    const known = this.#hosts.get(started.packageFingerprint);
+    return known ?? this.#open(live, await readKeptPackage(live.host.store, started.packageFingerprint));
+  }
+
+  #open(live: LiveRun, made: RuntimePackage): ChildHost {
+    const known = this.#hosts.get(made.fingerprint);
+    if (known !== undefined) return known;
+    const host = this.#parts.open(made, requireModel(live, made));
+    this.#hosts.set(made.fingerprint, host);
+    return host;
+  }
+}
+
+/** The same child for the same effect: it begins once, however often it is begun. */
+export function childRunIdOf(parentRunId: string, key: string): RunId {
+  return `run_${hashText(`simplefunctions child v1\n${parentRunId}\n${key}`).slice(7, 39)}` as RunId;
+}
+
+function requireText(given: unknown, field: string, message: string): void {
+  if (typeof given === "string" && given.trim() !== "") return;
+  throw new InvalidInputError(message, { details: { path: `/${field}` } });
+}
+
+function notNow({ childRunId }: Child, phase: ChildPhase, what: string): InvalidTransitionError {
+  return new InvalidTransitionError(`${childRunId} is ${phase}: it cannot be ${what} now`, {
+    details: { childRunId, reason: `child_${phase}` },
+  });
+}
+
+function childrenOf(live: LiveRun): JsonObject[] {
+  return [...live.run.children.values()].map(({ childRunId, started, asked }) => {
+    const phase = phaseOf(live, childRunId);
+    return {
+      run: childRunId,
+      subagent: started.subagent,
+      status: phase,
+      ...(phase === "asking" && asked && { question: asked.text }),
+    };
+  });
+}

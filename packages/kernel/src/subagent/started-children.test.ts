@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { childSpec, openFamily, start } from "../../test-data/family.ts";
+import { read, write } from "../../test-data/run-desk.ts";
+
+test("a child runs on its own stream, and what it comes to is what the call comes to", async () => {
+  const desk = openFamily(
+    { parent: [[start("reader", "what is in it?")], "the notes say milk"], reader: [[read], "milk"] },
+    [childSpec("reader")],
+  );
+  const handle = await desk.start();
+  const result = await handle.wait();
+  expect(result).toMatchObject({ status: "completed", output: "the notes say milk" });
+  expect(await desk.kinds(handle.runId)).toStrictEqual([
+    "run.opened",
+    "model.intended",
+    "model.settled",
+    "call.intended",
+    "subagent.started",
+    "subagent.ended",
+    "call.settled",
+    "model.intended",
+    "model.settled",
+    "run.ended",
+  ]);
+  const [child] = result.children;
+  expect(await desk.kinds(child?.runId ?? "")).toStrictEqual([
+    "run.opened",
+    "model.intended",
+    "model.settled",
+    "call.read",
+    "model.intended",
+    "model.settled",
+    "run.ended",
+  ]);
+  expect(desk.model.asked.at(-1)?.messages.at(-1)?.text).toBe(
+    JSON.stringify({ output: "milk", run: child?.runId, status: "completed" }),
+  );
+  await desk.runs.close();
+});
+
+test("what a child is not given it does not have", async () => {
+  const desk = openFamily({ parent: [[start("reader")], "done"], reader: [[write("a")], "milk"] }, [
+    childSpec("reader"),
+  ]);
+  const handle = await desk.start();
+  await handle.wait();
+  expect(desk.deck.runs).toStrictEqual([]);
+  await desk.runs.close();
+});
+
+test("that a child is about to begin, and what it is told, is on its parent's record before there is a child", async () => {
+  const desk = openFamily({ parent: [[start("reader")], "done"], reader: ["milk"] }, [childSpec("reader")]);
+  const handle = await desk.start();
+  const { children } = await handle.wait();
+  const written = desk.store.units.flatMap(({ appends = [] }) =>
+    appends.flatMap(({ stream, records }) =>
+      records.map(({ text }) => `${stream} ${(JSON.parse(text) as { kind: string }).kind}`),
+    ),
+  );
+  const child = children[0]?.runId ?? "";
+  expect(written.indexOf(`${handle.runId} call.intended`)).toBeLessThan(
+    written.indexOf(`${handle.runId} subagent.started`),
+  );
+  expect(written.indexOf(`${handle.runId} subagent.started`)).toBeLessThan(
+    written.indexOf(`${child} run.opened`),
+  );
+  await desk.runs.close();
+});
