@@ -1,3 +1,11 @@
+export {
+  type ChildTask,
+  type StartChild,
+  subagent,
+  type SubagentHandoff,
+  type SubagentOutput,
+  type SubagentSpec,
+} from "@spfunctions/kernel";
 export { Agent } from "./facade/agent.ts";
 export { type AgentCreateOptions, withModestBounds } from "./facade/agent-options.ts";
 export type { AgentRun, SendOptions } from "./facade/agent-run.ts";

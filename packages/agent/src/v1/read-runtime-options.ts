@@ -10,8 +10,10 @@ import {
 import {
   createMemoryStore,
   type ModelAdapter,
+  type Pack,
   type RunHook,
   type Store,
+  subagentPlan,
   type TraceStore,
 } from "@spfunctions/kernel";
 import type { TraceSource } from "../platform/agent-options.ts";
@@ -37,6 +39,7 @@ type Kept = Pick<
   | "onHookFailure"
   | "instructions"
   | "prices"
+  | "routes"
   | "maxOutputTokens"
   | "countTokens"
   | "strategy"
@@ -66,7 +69,7 @@ export type ReadRuntimeOptions = Omit<Kept, "trace"> & {
 };
 
 const known =
-  `client packs model policy principal store installation trace traces tools sessionStore hooks canUseTool onHookFailure mode replay modelReplay instructions
+  `client packs model routes policy principal store installation trace traces tools sessionStore hooks canUseTool onHookFailure mode replay modelReplay instructions
   agentId prices maxOutputTokens countTokens strategy evaluatePreTool evaluatePostTool limits runLimits clock ids`.split(
     /\s+/,
   );
@@ -99,12 +102,15 @@ export function readRuntimeOptions(given: SimpleFunctionsRuntimeOptions): ReadRu
       details: { reason: "no_policy" },
     });
   if (mode === "live") requireTools(rest);
+  requireRoutes(rest.routes, mode);
   if (rest.trace !== undefined && rest.traces !== undefined)
     throw bad("/traces", "a run's trace has one place: give trace, or traces with a place for each run");
+  const parsed = agentPolicy(policy);
+  requireStartable(rest.packs ?? [], parsed);
   return {
     ...rest,
     mode,
-    policy: agentPolicy(policy),
+    policy: parsed,
     principal: starterOf(rest.client, principal, mode),
     store: store ?? createMemoryStore(),
     hooks: hooksOf(hooks, canUseTool),
@@ -124,6 +130,16 @@ function requireTools({ client, packs }: Kept): void {
   throw new MissingApiKeyError(
     "live runs over a platform need an API key: give client: new SimpleFunctions({ apiKey: process.env.SF_API_KEY }), or take mode replayOnly",
     { details: { reason: "no_key" } },
+  );
+}
+
+/** What no model could ever be shown is not given in silence. */
+function requireStartable(packs: readonly Pack[], { maxCostEffect }: ParsedPolicy): void {
+  const tool = packs.flatMap((pack) => pack).find((one) => subagentPlan(one) !== undefined);
+  if (tool === undefined || maxCostEffect === "llm_cost") return;
+  throw new HostConfigurationNeededError(
+    `${tool.contract.name} is a subagent, whose model costs, and the policy's maxCostEffect is ${maxCostEffect}: none would ever start; set maxCostEffect to "llm_cost"`,
+    { details: { reason: "subagent_cost" } },
   );
 }
 
@@ -158,6 +174,14 @@ function readSelection(
   if (!Number.isSafeInteger(maxCandidateTools) || maxCandidateTools < 0)
     throw bad("/tools/maxCandidateTools", "maxCandidateTools is a whole number of 0 or more");
   return { mode, preload: [...preload], maxCandidateTools };
+}
+
+function requireRoutes(routes: Kept["routes"] = {}, mode: RuntimeMode): void {
+  for (const [routeId, model] of Object.entries(routes)) {
+    if (typeof model?.complete !== "function")
+      throw bad(`/routes/${routeId}`, `the route ${routeId} has no model`);
+    readModel(mode, model, false);
+  }
 }
 
 /** R1: a replay asks no model that reaches for anything outside. */

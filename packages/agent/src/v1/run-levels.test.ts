@@ -11,6 +11,7 @@ const kinds = [
   { name: "notes.unlock", sideEffect: "secret", agent: { callable: false } },
   { name: "notes.reboot", sideEffect: "runtime" },
 ] as const;
+const search = ["tools.search"];
 const deck = new Deck(undefined, kinds);
 const tools = ["notes.read", "notes.touch", "notes.put", "notes.trade", "notes.reboot", "notes.unlock"];
 const everything = {
@@ -84,7 +85,7 @@ test("what else a policy says of approvals stays as it is", () => {
 
 test("G2: whatever a run is given is one level more, and never one instead", () => {
   const policy = agentPolicy({ ...everything, denyTools: ["notes.put"], trade: rails });
-  const whole = runLevels(policy, {}, true);
+  const whole = runLevels(policy, {}, search);
   expect(whole).toStrictEqual([{ level: "agent", policy }]);
   const less = { maxSideEffect: "none" } as const;
   for (const terms of [
@@ -93,14 +94,15 @@ test("G2: whatever a run is given is one level more, and never one instead", () 
     { policy: less },
     { tools: [], maxSteps: 0, policy: less },
   ]) {
-    const [first, ...more] = runLevels(policy, terms, true);
+    const [first, ...more] = runLevels(policy, terms, search);
     expect([first, more.length > 0]).toStrictEqual([whole[0], true]);
   }
 });
 
 test("a run that is given tools may look for others only where its runtime searches", () => {
   const policy = agentPolicy(everything);
-  const named = (isSearched: boolean) => runLevels(policy, { tools: ["notes.read"] }, isSearched).at(-1);
+  const named = (isSearched: boolean) =>
+    runLevels(policy, { tools: ["notes.read"] }, isSearched ? search : []).at(-1);
   expect(named(true)).toMatchObject({ level: "run", policy: { allowTools: ["notes.read", "tools.search"] } });
   expect(named(false)).toMatchObject({ level: "run", policy: { allowTools: ["notes.read"] } });
 });

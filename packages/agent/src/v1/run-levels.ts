@@ -8,7 +8,6 @@ import {
   type SideEffect,
   sideEffectRank,
 } from "@spfunctions/contracts";
-import { searchToolName } from "@spfunctions/kernel";
 import type { RunTerms } from "./runtime-options.ts";
 
 /** From here on a person is always asked: a policy may lift that for what stands below, and for nothing else. */
@@ -34,17 +33,17 @@ export function agentPolicy(given: AgentPolicy): ParsedPolicy {
   return { ...policy, approvals: { ...approvals, requireForSideEffectAtOrAbove: asked } };
 }
 
-/** The levels of one run: its runtime's, and what it is given besides. */
+/** The levels of one run: its runtime's, and what it is given besides. `besides`: tools that come with whichever are named. */
 export function runLevels(
   policy: ParsedPolicy,
   { tools, maxSteps, policy: less }: RunTerms,
-  isSearched: boolean,
+  besides: readonly string[],
 ): PolicyLevel[] {
   const levels: PolicyLevel[] = [{ level: "agent", policy }];
   if (less !== undefined) levels.push({ level: "session", policy: parsePolicy(less) });
   if (tools === undefined && maxSteps === undefined) return levels;
   const { maxSideEffect, maxCostEffect, trade, allowTools } = policy;
-  const named = tools && [...tools, ...(isSearched ? [searchToolName] : [])];
+  const named = tools && [...tools, ...besides];
   const run = parsePolicy({
     maxSideEffect,
     maxCostEffect,

@@ -88,10 +88,12 @@ export type CanUseTool = (
 export type SimpleFunctionsRuntimeOptions = {
   /** The way to a platform, whose tools it may call. Live it needs a key. */
   readonly client?: SimpleFunctions;
-  /** Tools of your own. At least one of `client` and `packs`. */
+  /** Tools of your own, and subagents. At least one of `client` and `packs`. */
   readonly packs?: readonly Pack[];
   /** Giving it authorises asking it; budgets bound that. In a replay `modelReplay` may stand for it. */
   readonly model?: ModelAdapter;
+  /** Models that subagents may be driven by instead, by the name of their route; with prices by their own names. */
+  readonly routes?: { readonly [routeId: string]: ModelAdapter };
   /** It needs `budget.maxSteps`, `budget.maxToolCalls` and `session`. Without a ceiling nothing is changed. */
   readonly policy: AgentPolicy;
   /** Who starts runs; with a client, its key unless given. */

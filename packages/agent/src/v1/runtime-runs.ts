@@ -3,12 +3,17 @@
 import {
   canonicalJson,
   HostConfigurationNeededError,
+  InvalidPackageError,
   InvalidTransitionError,
+  type Principal,
   type RunDocument,
+  type RunId,
   type RuntimePackage,
 } from "@spfunctions/contracts";
 import {
+  controlToolNames,
   describedTool,
+  type ModelAdapter,
   openModelReplay,
   openReplay,
   type Pack,
@@ -19,6 +24,8 @@ import {
   type RunModel,
   Runs,
   type RunsOptions,
+  searchToolName,
+  subagentPlan,
   type ToolRegistry,
   type ToolSelection,
 } from "@spfunctions/kernel";
@@ -36,6 +43,7 @@ type Shared = {
   readonly known: ToolRegistry;
   readonly replay: Replay | undefined;
   readonly model: RunModel;
+  readonly routes: Readonly<Record<string, RunModel>>;
 };
 type Entry = { readonly runs: Runs; users: number };
 
@@ -55,23 +63,36 @@ export class RuntimeRuns {
   async borrow(terms: RunTerms): Promise<Borrowed> {
     const shared = await this.#shared();
     this.#requireKnown(shared, terms);
-    return this.#entry(
-      canonicalJson(terms),
-      shared,
-      terms,
-      runLevels(this.#options.policy, terms, this.#isSearched),
-    );
+    const levels = runLevels(this.#options.policy, terms, this.#besides);
+    return this.#entry(canonicalJson(terms), shared, terms, { levels });
   }
 
   /** Those of the runtime itself, that most runs are of: they are there as long as it is. */
   async base(): Promise<Runs> {
     const shared = await this.#shared();
-    return this.#entry("{}", shared, {}, runLevels(this.#options.policy, {}, this.#isSearched)).runs;
+    return this.#entry("{}", shared, {}, { levels: runLevels(this.#options.policy, {}, this.#besides) }).runs;
   }
 
   /** Those that a run is driven by here; where it is not, any: whoever only looks, or stops it, needs none of its package. */
-  async near({ packageFingerprint }: Pick<RunDocument, "packageFingerprint">): Promise<Runs> {
-    return this.#known(packageFingerprint)?.[1].runs ?? (await this.base());
+  async near({
+    runId,
+    packageFingerprint,
+  }: Pick<RunDocument, "runId" | "packageFingerprint">): Promise<Runs> {
+    return this.driving(runId) ?? this.#known(packageFingerprint)?.[1].runs ?? (await this.base());
+  }
+
+  /** Until a child that is being started, or taken on, is there. */
+  async begun(runId: RunId): Promise<void> {
+    await Promise.all([...this.#entries.values()].map(async ({ runs }) => await runs.begun(runId)));
+  }
+
+  /** Those that drive a run in this process: a child is driven by those of its own package. */
+  driving(runId: string): Runs | undefined {
+    for (const { runs } of this.#entries.values()) {
+      const found = runs.driving(runId);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   async defaultTools(): Promise<string[]> {
@@ -80,13 +101,29 @@ export class RuntimeRuns {
   }
 
   /** For one that is there: under this runtime's policy, with what was taken away from it then. */
-  async borrowFor({ packageFingerprint }: Pick<RunDocument, "packageFingerprint">): Promise<Borrowed> {
+  async borrowFor({
+    packageFingerprint,
+    parentRunId,
+  }: Pick<RunDocument, "packageFingerprint" | "parentRunId">): Promise<Borrowed> {
     const shared = await this.#shared();
     const known = this.#known(packageFingerprint);
     if (known !== undefined) return this.#lend(...known);
     const kept = await readKeptPackage(this.#options.store, packageFingerprint);
-    const levels = [...runLevels(this.#options.policy, {}, this.#isSearched), ...takenAway(kept)];
-    return this.#entry(packageFingerprint, shared, { output: kept.outputContract }, levels);
+    if (parentRunId !== undefined) return await this.#child(shared, kept);
+    const levels = [...runLevels(this.#options.policy, {}, this.#besides), ...takenAway(kept)];
+    return this.#entry(packageFingerprint, shared, { output: kept.outputContract }, { levels });
+  }
+
+  /** For a child that was let go: on its own package, where all of this runtime's own law is part of that (G3). */
+  async #child(shared: Shared, kept: RuntimePackage): Promise<Borrowed> {
+    const { policies } = (await this.base()).package;
+    const law = new Set(kept.policies.map((level) => canonicalJson(level)));
+    if (!policies.every((level) => law.has(canonicalJson(level))))
+      throw new InvalidPackageError(
+        "it was started under another policy; resume it where that holds, or cancel it",
+        { details: { reason: "other_package" } },
+      );
+    return this.#entry(kept.fingerprint, shared, {}, { package: kept });
   }
 
   async close(): Promise<void> {
@@ -100,11 +137,23 @@ export class RuntimeRuns {
     return [...this.#entries].find(([, { runs }]) => runs.package.fingerprint === fingerprint);
   }
 
-  get #isSearched(): boolean {
-    return this.#options.tools.mode === "manifest-search";
+  /** What comes with whichever tools are named: what others are found with, and what subagents are directed with. */
+  get #besides(): string[] {
+    const isSearched = this.#options.tools.mode === "manifest-search";
+    return [...(isSearched ? [searchToolName] : []), ...(this.#subagents.length > 0 ? controlToolNames : [])];
   }
 
-  #entry(key: string, shared: Shared, terms: RunTerms, levels: RunsOptions["levels"]): Borrowed {
+  get #subagents(): string[] {
+    const tools = (this.#options.packs ?? []).flatMap((pack) => pack);
+    return tools.flatMap((tool) => (subagentPlan(tool) === undefined ? [] : tool.contract.name));
+  }
+
+  #entry(
+    key: string,
+    shared: Shared,
+    terms: RunTerms,
+    ground: { readonly levels: RunsOptions["levels"] } | { readonly package: RuntimePackage },
+  ): Borrowed {
     const known = this.#entries.get(key);
     if (known !== undefined) return this.#lend(key, known);
     // It may have been closed while its tools were loaded.
@@ -124,32 +173,39 @@ export class RuntimeRuns {
       clock,
       ids,
     } = this.#options;
-    const runs = new Runs({
+    const common = {
       packs: shared.packs,
       replay: shared.replay,
-      model: shared.model,
-      levels,
+      routes: shared.routes,
       principal,
-      agentId,
       store,
       installation,
       hooks,
       onHookFailure,
-      strategy,
       limits,
       runLimits,
       clock,
       ids,
-      selection: this.#selection(shared, terms),
-      output: terms.output,
       process: this.#process,
       evaluatePreTool: this.#options.evaluatePreTool,
       evaluatePostTool: this.#options.evaluatePostTool,
       isStarterValid:
         client === undefined || mode !== "live"
           ? undefined
-          : async (_starter, runId) => await client.mayActFor(runId),
-    });
+          : async (_starter: Principal, runId: RunId) => await client.mayActFor(runId),
+    };
+    const runs =
+      "package" in ground
+        ? new Runs({ ...common, model: modelOf(shared, ground.package), package: ground.package })
+        : new Runs({
+            ...common,
+            ...ground,
+            model: shared.model,
+            agentId,
+            strategy,
+            selection: this.#selection(shared, terms),
+            output: terms.output,
+          });
     const entry = { runs, users: 0 };
     this.#entries.set(key, entry);
     return this.#lend(key, entry);
@@ -163,7 +219,9 @@ export class RuntimeRuns {
       if (isGiven) return;
       isGiven = true;
       entry.users -= 1;
-      if (entry.users > 0 || key === "{}" || this.#entries.get(key) !== entry) return;
+      // Children that were let go are driven on.
+      if (entry.users > 0 || key === "{}" || entry.runs.isDrivingChildren) return;
+      if (this.#entries.get(key) !== entry) return;
       this.#entries.delete(key);
       await entry.runs.close();
     };
@@ -172,7 +230,9 @@ export class RuntimeRuns {
 
   #selection({ known, replay }: Shared, { tools = [] }: RunTerms): ToolSelection {
     const { mode, preload: given = [], maxCandidateTools } = this.#options.tools;
-    const named = mode === "explicit" ? tools : given;
+    // A subagent that was given is to be seen, where it is not for the run to say which are.
+    const subagents = mode === "manifest-search" ? this.#subagents : [];
+    const named = [...(mode === "explicit" ? tools : given), ...subagents];
     // Traces know of the tools that were called: what was only shown cannot be called in a replay either.
     const preload = replay === undefined ? named : named.filter((name) => known.tools.has(name));
     return mode === "manifest-search" ? { preload, candidates: maxCandidateTools } : { preload };
@@ -208,6 +268,7 @@ export class RuntimeRuns {
       prices,
       maxOutputTokens,
       countTokens,
+      routes = {},
     } = this.#options;
     const texts = await Promise.all(
       (sources ?? []).map(async (one) => (typeof one === "string" ? one : await one.text())),
@@ -218,8 +279,10 @@ export class RuntimeRuns {
         : [remotePack(client, (await client.manifest.list({})).tools)];
     const own = registerPacks([...remote, ...(packs ?? [])]);
     const adapter = model ?? (await openModelReplay(texts));
-    const price =
-      prices !== undefined && Object.hasOwn(prices, adapter.name) ? prices[adapter.name] : undefined;
+    const runModel = (one: ModelAdapter): RunModel => {
+      const price = prices !== undefined && Object.hasOwn(prices, one.name) ? prices[one.name] : undefined;
+      return { adapter: one, price, maxOutputTokens, countTokens };
+    };
     const replay = sources === undefined ? undefined : await openReplay(texts);
     // A trace replays alone: its own contracts stand for the tools that are not given.
     const recorded = (replay?.contracts ?? []).filter(({ name }) => !own.tools.has(name));
@@ -231,13 +294,20 @@ export class RuntimeRuns {
       packs: replay !== undefined && own.tools.size === 0 ? undefined : known,
       known,
       replay,
-      model: { adapter, price, maxOutputTokens, countTokens },
+      model: runModel(adapter),
+      routes: Object.fromEntries(Object.entries(routes).map(([routeId, one]) => [routeId, runModel(one)])),
     };
   }
 }
 
 export function closed(): InvalidTransitionError {
   return new InvalidTransitionError("this runtime is closed; make another to go on");
+}
+
+/** Which model drives a child. */
+function modelOf({ model, routes }: Shared, { provider }: RuntimePackage): RunModel {
+  const { routeId } = provider ?? {};
+  return (routeId === undefined ? undefined : routes[routeId]) ?? model;
 }
 
 /** What a run was given less than its runtime; the runtime's own policy is its own, whatever a package says (G3). */

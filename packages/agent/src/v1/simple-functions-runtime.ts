@@ -4,6 +4,7 @@ import {
   CancelledError,
   isSimpleFunctionsError,
   type RunDocument,
+  type RunId,
   type RuntimeEvent,
   type RuntimeRunResult,
   type RuntimeSession,
@@ -16,6 +17,7 @@ import {
   type RunHandle,
   type RunResult,
   type Runs,
+  type StartChild,
   type Store,
   type ToolSchema,
 } from "@spfunctions/kernel";
@@ -109,6 +111,29 @@ export class SimpleFunctionsRuntime {
     await (await this.#near(runId)).resolve(runId, effectId, resolution);
   }
 
+  /**
+   * Starts a child of a run that is driven here, of which it may be a child itself: no model can. It goes on in the background, and
+   * its parent's model is told what it comes to. The same key starts it once.
+   */
+  async startChild(parentRunId: string, child: StartChild): Promise<RunHandle> {
+    return await (await this.#near(parentRunId)).startChild(parentRunId, child);
+  }
+
+  /** Tells a child of a run that is driven here something, or answers what it has asked. */
+  async tell(childRunId: string, text: string): Promise<void> {
+    await (await this.#nearParent(childRunId)).tell(childRunId, text);
+  }
+
+  /** Lets a child go on without its parent, however that ends. `note`: who answers for it, and why. */
+  async detach(childRunId: string, note: string): Promise<void> {
+    await (await this.#nearParent(childRunId)).detach(childRunId, note);
+  }
+
+  /** Makes a child that was let go its parent's again, as long as that is under way. */
+  async reclaim(childRunId: string): Promise<void> {
+    await (await this.#nearParent(childRunId)).reclaim(childRunId);
+  }
+
   /** A run of this account, to be watched: nothing is taken on. */
   async get(runId: string): Promise<RunHandle> {
     return await (await this.#near(runId)).get(runId);
@@ -130,8 +155,10 @@ export class SimpleFunctionsRuntime {
   async open(): Promise<string[]> {
     this.#requireOpen();
     const base = await this.#runs.base();
-    const left = (await base.list()).filter(
-      ({ seal, agentId }) => seal === undefined && agentId === this.#options.agentId,
+    const all = await base.list();
+    const left = all.filter(
+      ({ seal, agentId, parentRunId }) =>
+        seal === undefined && agentId === this.#options.agentId && parentRunId === undefined,
     );
     const others = new Set(left.map(({ packageFingerprint }) => packageFingerprint));
     others.delete(base.package.fingerprint);
@@ -144,6 +171,34 @@ export class SimpleFunctionsRuntime {
         throw error;
       });
       taken.push(...more);
+    }
+    return [...taken, ...(await this.#openDetached(all))];
+  }
+
+  /** Children of this agent's runs that go on without their parents. */
+  async #openDetached(all: readonly RunDocument[]): Promise<string[]> {
+    const byId = new Map(all.map((one) => [one.runId, one]));
+    const rootOf = (one: RunDocument): RunDocument => {
+      const above = one.parentRunId && byId.get(one.parentRunId);
+      return above === undefined ? one : rootOf(above);
+    };
+    const { agentId } = this.#options;
+    const base = await this.#runs.base();
+    const taken: string[] = [];
+    for (const one of all) {
+      const isOpen =
+        one.seal === undefined && one.parentRunId !== undefined && rootOf(one).agentId === agentId;
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      if (!isOpen || !(await base.isDetached(one.runId))) continue;
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      const begun = await this.#takeOn(one.runId).catch((error: unknown) => {
+        // What cannot go on here its own resume says.
+        if (isSimpleFunctionsError(error)) return undefined;
+        throw error;
+      });
+      if (begun === undefined) continue;
+      taken.push(one.runId);
+      this.#finish(begun, { until: "end" }).catch(() => undefined);
     }
     return taken;
   }
@@ -205,8 +260,15 @@ export class SimpleFunctionsRuntime {
     return await this.#runs.near(await this.#listed(runId));
   }
 
+  async #nearParent(childRunId: string): Promise<Runs> {
+    const { parentRunId = childRunId } = await this.#listed(childRunId);
+    return await this.#near(parentRunId);
+  }
+
   async #listed(runId: string): Promise<RunDocument> {
     this.#requireOpen();
+    // One whose start was just told of is listed a moment later.
+    await this.#runs.begun(runId as RunId);
     const { store, principal } = this.#options;
     return (await listedRun(store, principal.accountId, runId)).document;
   }
@@ -320,7 +382,7 @@ function isAtRest({ status }: Pick<RuntimeRunResult, "status">): boolean {
 }
 
 function shown(result: RunResult): RuntimeRunResult {
-  const { runId, sessionId, status, output, error, spent, steps, approvals, unknown } = result;
+  const { runId, sessionId, status, output, error, spent, steps, approvals, unknown, children } = result;
   return {
     runId,
     ...(sessionId !== undefined && { sessionId }),
@@ -331,5 +393,6 @@ function shown(result: RunResult): RuntimeRunResult {
     usage: spent,
     approvals: approvals.map(({ approvalId }) => approvalId),
     ...(unknown.length > 0 && { unknownEffects: [...unknown] }),
+    ...(children.length > 0 && { children: [...children] }),
   } as RuntimeRunResult;
 }
