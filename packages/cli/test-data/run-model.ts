@@ -1,4 +1,5 @@
-// A model for the tests that says what the objective tells it to: a list of steps, each a text or the calls it proposes.
+// A model for the tests that says what the objective tells it to: a list of steps, each a text or the calls it proposes. The task of a
+// subagent is the same.
 import type { ModelAdapter, ModelCompleteInput, ModelCompleteResult } from "@spfunctions/kernel";
 
 export type Saying = string | readonly { readonly name: string; readonly args: object }[];
@@ -7,7 +8,8 @@ export const model: ModelAdapter = {
   name: "scripted",
   offline: true,
   complete: async ({ messages }: ModelCompleteInput): Promise<ModelCompleteResult> => {
-    const script = JSON.parse(messages[0]?.text ?? "[]") as readonly Saying[];
+    const told = messages.find(({ role }) => role === "user")?.text ?? "[]";
+    const script = JSON.parse(told) as readonly Saying[];
     const step = messages.filter(({ role }) => role === "assistant").length;
     const said = script[step] ?? "that is all";
     const usage = { inputTokens: 10, outputTokens: 5 };

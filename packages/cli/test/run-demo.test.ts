@@ -16,8 +16,15 @@ test("without a terminal it rests at its one order, and what it tells to do then
   const home = new Home(setUp);
   const { code, out, err } = await home.runBinary(["run", "--demo"]);
   expect({ code, out }).toStrictEqual({ code: 4, out: "" });
-  const calls = [...err.matchAll(/^(\S+): (?:completed|asked)/gm)].map(([, tool]) => tool);
-  expect(calls).toStrictEqual(["markets.search", "market.inspect", "world.read", "paper.order"]);
+  const calls = [...err.matchAll(/^ *((?:\S+: )+)(?:completed|asked)/gm)].map(([, whose]) => whose);
+  expect(calls).toStrictEqual([
+    "subagent.researcher: markets.search: ",
+    "subagent.researcher: market.inspect: ",
+    "subagent.researcher: world.read: ",
+    "subagent.researcher: ",
+    "subagent.researcher: ",
+    "paper.order: ",
+  ]);
   const [runId, id] = [runIdIn(err), approvalIdIn(err)];
   expect(err).toContain(`  to approve it: sf approvals approve ${id}\n`);
   expect(err).toContain(`  then it goes on: sf runs resume ${runId} --demo\n`);
@@ -31,6 +38,20 @@ test("without a terminal it rests at its one order, and what it tells to do then
     /\nBought on paper, as a person approved: \d of 5, for \d+ cents; .*\nAll of it is/,
   );
   expect((await home.run(["trace", "verify", runId], { env: own })).code).toBe(0);
+}, 180_000);
+
+test("killed in the midst of its researcher, it goes on from there", async () => {
+  const home = new Home();
+  const started = home.start(["run", "--demo"]);
+  await started.says("  subagent.researcher: markets.search: completed");
+  started.child.kill("SIGKILL");
+  const runId = runIdIn((await started.ended).err);
+  const { code, err } = await home.runBinary(["runs", "resume", runId, "--demo"]);
+  expect(code).toBe(4);
+  expect(err).not.toContain("markets.search");
+  expect(err).toMatch(
+    /\n {2}subagent\.researcher: world\.read: completed [^]*\n {2}subagent\.researcher: completed; [^]*\nwaiting: paper\.order, /,
+  );
 }, 180_000);
 
 test.skipIf(!hasTerminals)(
@@ -47,7 +68,7 @@ test.skipIf(!hasTerminals)(
     started.child.stdin.write("deny not today\n");
     const { code, out } = await started.ended;
     expect(code).toBe(0);
-    expect(out).toMatch(/paper\.order: appr_\S+ is denied\r\nstep 5\r\n/);
+    expect(out).toMatch(/paper\.order: appr_\S+ is denied\r\nstep 3\r\n/);
     expect(out).toMatch(/ {2}│ Nothing was bought: .*not today.*\r\n/);
   },
   180_000,

@@ -45,7 +45,7 @@ async function say(
     const approval = await unlessDecided(options, context, () => desk.answer(approvalId, given));
     if (approval === undefined) return;
     if (options.json === true) print.json({ ok: true, where: desk.where, approval }, 2);
-    else for (const line of outcomeOf(approval, given, desk, await coverOf(approval, desk))) print.out(line);
+    else for (const line of await outcomeOf(approval, given, desk)) print.out(line);
   });
 }
 
@@ -66,15 +66,10 @@ async function unlessDecided(
 }
 
 /** What stands from now on, and what follows from it. */
-function outcomeOf(
-  approval: Approval,
-  { answer }: GivenAnswer,
-  desk: ApprovalDesk,
-  cover: readonly string[],
-): string[] {
+async function outcomeOf(approval: Approval, { answer }: GivenAnswer, desk: ApprovalDesk): Promise<string[]> {
   const { approvalId, tool, decidedBy, grantId, expiresAt } = approval;
   const by = decidedBy === undefined ? "" : ` by ${whoText(decidedBy)}`;
-  const run = runGoesOn(approval, desk);
+  const run = await runGoesOn(approval, desk);
   if (answer === "denied")
     return [
       `${approvalId} (${tool}) is denied${by}; whoever asked is told`,
@@ -88,7 +83,7 @@ function outcomeOf(
     ];
   return [
     `${approvalId} (${tool}) is approved${by}, for its session`,
-    ...cover,
+    ...(await coverOf(approval, desk)),
     goesOn,
     `to end it: sf approvals revoke ${grantId ?? "<grantId>"}${desk.options}`,
   ];
@@ -103,9 +98,14 @@ async function coverOf({ grantId }: Approval, { grants }: ApprovalDesk): Promise
 }
 
 /** Of a call of a run: nobody may drive that any more. A platform drives its own. */
-function runGoesOn({ asker, runId }: Approval, { where, options }: ApprovalDesk): string | undefined {
+async function runGoesOn(
+  { asker, runId }: Approval,
+  { where, options, masterOf }: ApprovalDesk,
+): Promise<string | undefined> {
   if (asker.kind !== "run") return undefined;
   const driven = `${runId} goes on by itself where a process drives it`;
   if (/^https?:/.test(where)) return driven;
-  return `${driven}; where nothing happens, nobody does: ${howToResume(runId, options)}`;
+  // It is answered by now: that it cannot be read whose it is takes nothing back.
+  const master = await masterOf(runId).catch(() => runId);
+  return `${driven}; where nothing happens, nobody does: ${howToResume(master, options)}`;
 }

@@ -12,6 +12,8 @@ export type ApprovalDesk = {
   readonly options: string;
   /** Whether it shows only what the key may see that it is asked with. */
   readonly isByKey: boolean;
+  /** With which run one goes on: itself, unless it is somebody's child. */
+  readonly masterOf: (runId: string) => Promise<string>;
   readonly list: (status: ApprovalStatus | "any") => Promise<readonly Approval[]>;
   readonly get: (approvalId: string) => Promise<Approval>;
   readonly answer: (approvalId: string, given: GivenAnswer) => Promise<Approval>;

@@ -10,6 +10,7 @@ import {
   type OperatorDesk,
   type Store,
 } from "@spfunctions/kernel";
+import { masterOf } from "../children/whose-run.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { requireApart } from "../seat/data-folder.ts";
 import { held } from "../seat/held.ts";
@@ -46,6 +47,7 @@ export async function openStoreDesk(
     where: place.called,
     options,
     isByKey: false,
+    masterOf: (runId) => masterOf(store, account, runId),
     list: (status) => reader.list({ status }),
     get: (approvalId) => reader.get(approvalId),
     grants: () => reader.grants(),

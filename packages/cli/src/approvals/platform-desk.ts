@@ -18,6 +18,8 @@ export function platformDesk(
     where,
     options,
     isByKey: true,
+    // A platform drives its own.
+    masterOf: async (runId) => runId,
     list: (status) =>
       told(async () => {
         const found: Approval[] = [];

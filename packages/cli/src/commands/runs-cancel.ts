@@ -19,7 +19,8 @@ Examples:
   $ sf runs cancel run_0190a7c4-8d5e-7f3a-9b1c-2d3e4f5a6b7c
 
 Where a process drives it, that one is told, and its end is waited for; where none does, it is ended here, without its tools. What had
-begun and cannot be asked about is unknown then: sf runs resolve decides it.
+begun and cannot be asked about is unknown then: sf runs resolve decides it. Its subagents end with it; where the run of one is named, that
+one ends, and its parent goes on without it.
 ${whereRunsAre}
 Exit codes: 0 it has ended, 1 failed, or not ended in time, 2 bad usage.`,
     )

@@ -20,6 +20,7 @@ Examples:
   $ sf runs ls --state waiting
   $ sf runs ls --state recovery_needed --json
 
+Runs of subagents stand below the run that has started them, and are not counted.
 ${whereRunsAre}
 Calls that were made without a run, and wait, are not among them: sf approvals ls lists every question, and sf effects ls every effect
 of which nobody knows what became.

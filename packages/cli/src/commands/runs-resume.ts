@@ -39,6 +39,7 @@ Tools of a platform are taken from it as sf run does, where a run has none but s
 A model's module has an adapter, { name, complete }, or { adapter, price, maxOutputTokens } as its default or model export. Where the
 run was started under policies of its host, the same module exports them: evaluatePreTool, evaluatePostTool, isStarterValid. Policies,
 agent and strategy are those it was started with. What it does is told on the standard error, its answer is on the standard output.
+Its subagents go on with it; the run of one is not taken on alone, unless it was let go.
 Ctrl-C leaves it as it is, for whoever takes it on next; sf runs cancel ends it.
 ${whereRunsAre}
 Exit codes: 0 completed, 1 failed, blocked, cancelled, or nobody knows what became of an effect, 2 bad usage, 3 refused: another process

@@ -29,8 +29,9 @@ Examples:
   $ sf runs show run_0190a7c4-8d5e-7f3a-9b1c-2d3e4f5a6b7c --json
   $ sf runs show run_0190a7c4-8d5e-7f3a-9b1c-2d3e4f5a6b7c --events --cursor 2.0
 
+Below its steps stand the runs of its subagents, with what they wait for and have spent; of the run of one, whose it is.
 ${whereRunsAre}
-Exit codes: 0 shown, 1 failed, 2 bad usage, 6 its journal is broken.`,
+Exit codes: 0 shown, 1 failed, 2 bad usage, 6 its journal, or that of one below it, is broken.`,
     )
     .action(async (runId: string, options: RunsShowOptions) => {
       const { showRun } = await import("../runs/show-command.ts");

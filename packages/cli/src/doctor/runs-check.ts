@@ -1,6 +1,7 @@
 import type { RunState, Store } from "@spfunctions/kernel";
+import { masterOf } from "../children/whose-run.ts";
 import { hasEnded, runStates } from "../runs/run-states.ts";
-import { documentsOf } from "../trace/journaled-segments.ts";
+import { documentsOf, membersOf } from "../trace/journaled-segments.ts";
 import { accountsIn, runKind } from "../trace/open-journals.ts";
 import { type Check, ok, warn } from "./check.ts";
 
@@ -15,7 +16,10 @@ export async function runsCheck(store: Store, { where, options, isDriven }: Look
   for (const accountId of await accountsIn(store)) {
     const abandoned = new Set(await store.abandoned(accountId));
     for (const state of runStates.filter((one) => !hasEnded(one))) {
-      for await (const { id } of documentsOf(store, runKind, accountId, state)) {
+      for await (const { id, body } of documentsOf(store, runKind, accountId, state)) {
+        const isChild = typeof membersOf(body)["parentRunId"] === "string";
+        // It goes on, and rests, with the run that it is of.
+        if (isChild && (await masterOf(store, accountId, id)) !== id) continue;
         states.push(state);
         whose.add(accountId);
         // Of a folder that nobody drives, every one.

@@ -1,3 +1,4 @@
+import { askerOf, readRunTree } from "../children/run-tree.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { isAtTerminal, Person } from "../io/person.ts";
 import { askInline } from "./ask-inline.ts";
@@ -15,15 +16,19 @@ export function askAtTerminal(
   if (operator === undefined || json === true || ndjson === true || !isAtTerminal(io)) return undefined;
   const { signal } = io;
   const desk = { person: new Person(io), operator, print, where, signal };
+  const get = async (runId: string) => await runtime.get(runId);
   return async (runId, cursor) => {
-    const handle = await runtime.get(runId);
-    const { approvals } = await handle.result();
+    const tree = await readRunTree(get, runId);
     // What a platform asks is answered there.
-    const here = approvals.filter(({ elsewhere }) => elsewhere === undefined);
+    const here = tree.result.approvals.filter(({ elsewhere }) => elsewhere === undefined);
+    /* oxlint-disable no-await-in-loop -- one question after another */
     for (const { approvalId } of here) {
-      // oxlint-disable-next-line no-await-in-loop -- one question after another
-      if (!(await askInline(approvalId, handle, cursor, desk))) return false;
+      const child = askerOf(tree, approvalId);
+      const handle = await get(child?.runId ?? runId);
+      const asked = child === undefined ? { approvalId, handle, cursor } : { approvalId, handle, child };
+      if (!(await askInline(asked, desk))) return false;
     }
+    /* oxlint-enable no-await-in-loop */
     return here.length > 0;
   };
 }

@@ -6,6 +6,7 @@ import type { GivenAnswer } from "../approvals/approval-desk.ts";
 import { statusNow } from "../approvals/approval-facts.ts";
 import { printQuestion, whatApprovingMeans } from "../approvals/print-approval.ts";
 import { sayAnswer } from "../approvals/say-answer.ts";
+import { type ChildTree, childText } from "../children/run-tree.ts";
 import type { Person } from "../io/person.ts";
 import type { Printer } from "../io/printer.ts";
 
@@ -19,20 +20,25 @@ export type InlineDesk = {
   readonly signal: AbortSignal;
 };
 
+export type AskedInline = {
+  readonly approvalId: string;
+  /** The run that asks, and how far that was told. */
+  readonly handle: RunHandle;
+  readonly cursor?: string | undefined;
+  /** Where a child asks, and not the run itself. */
+  readonly child?: ChildTree;
+};
+
 /** Whether a question is past: answered here, elsewhere, or by time. It is not where the person says later. */
-export async function askInline(
-  approvalId: string,
-  handle: RunHandle,
-  cursor: string | undefined,
-  desk: InlineDesk,
-): Promise<boolean> {
+export async function askInline(asked: AskedInline, desk: InlineDesk): Promise<boolean> {
+  const { approvalId, child } = asked;
   const approval = await desk.operator.get(approvalId);
   if (statusNow(approval, Date.now()) !== "pending") return true;
   const answered = new AbortController();
-  const watching = untilResolved(handle, cursor, approvalId, answered);
+  const watching = untilResolved(asked, answered);
   try {
     const signal = AbortSignal.any([desk.signal, answered.signal]);
-    const said = await askUntilClear(approval, desk, signal);
+    const said = await askUntilClear(approval, child, desk, signal);
     if (said === "later") return answered.signal.aborted;
     await answerOnce(desk, approvalId, said);
     return true;
@@ -44,9 +50,7 @@ export async function askInline(
 
 /** Whoever answers beside this terminal, or the end of its time, takes the question back. */
 async function untilResolved(
-  handle: RunHandle,
-  cursor: string | undefined,
-  approvalId: string,
+  { handle, cursor, approvalId }: AskedInline,
   answered: AbortController,
 ): Promise<void> {
   try {
@@ -59,14 +63,16 @@ async function untilResolved(
 
 async function askUntilClear(
   approval: Approval,
+  child: ChildTree | undefined,
   { person, print, where }: InlineDesk,
   signal: AbortSignal,
 ): Promise<GivenAnswer | "later"> {
   let isFirst = true;
+  const who = child === undefined ? "" : `${child.subagent}: `;
   const show = () => {
-    if (isFirst) printAsked(print, approval, where);
+    if (isFirst) printAsked(print, approval, child, where);
     isFirst = false;
-    print.piece({ text: `${approval.tool}: approve, deny (and why), or later? `, style: "bold" });
+    print.piece({ text: `${who}${approval.tool}: approve, deny (and why), or later? `, style: "bold" });
   };
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- until it is one of the three
@@ -81,9 +87,10 @@ async function askUntilClear(
   }
 }
 
-function printAsked(print: Printer, approval: Approval, where: string): void {
+function printAsked(print: Printer, approval: Approval, child: ChildTree | undefined, where: string): void {
+  const by = child === undefined ? "" : `, asked by ${childText(child)}`;
   print.err();
-  print.err({ text: `a person must approve ${approval.tool}`, style: ["bold", "yellow"] });
+  print.err({ text: `a person must approve ${approval.tool}${by}`, style: ["bold", "yellow"] });
   printQuestion({ out: print.err }, approval, where, Date.now());
   print.err(whatApprovingMeans);
 }

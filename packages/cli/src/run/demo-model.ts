@@ -1,12 +1,22 @@
 // It says what follows from what its tools have answered, and from nothing else: a run that goes on elsewhere hears the same.
-import type { JsonObject } from "@spfunctions/contracts";
 import { scriptedModel, type ScriptStep } from "@spfunctions/host/models";
 import type { ModelAdapter, ModelMessage } from "@spfunctions/kernel";
-import { type DemoMarket, reportOn } from "./demo-report.ts";
+import { reportOn } from "./demo-report.ts";
+import { type Finding, researcherObjective, researcherStep } from "./demo-researcher.ts";
+import { answerOf, calling, whyNot } from "./demo-script.ts";
 
-/** The model of `sf run --demo`. */
+/** The model of `sf run --demo`, and of the subagent that it starts. */
 export function demoModel(): ModelAdapter {
-  return scriptedModel(({ messages }) => withUsage(nextStep(messages), messages), { name: "demo" });
+  return scriptedModel(({ messages }) => withUsage(stepOf(messages), messages), { name: "demo" });
+}
+
+function stepOf(messages: readonly ModelMessage[]): ScriptStep {
+  return isResearcher(messages) ? researcherStep(messages) : nextStep(messages);
+}
+
+/** A child is told its objective first. */
+function isResearcher([first]: readonly ModelMessage[]): boolean {
+  return first?.role === "system" && first.text === researcherObjective;
 }
 
 const quantity = 5;
@@ -15,20 +25,17 @@ const leeway = 3;
 
 function nextStep(messages: readonly ModelMessage[]): ScriptStep {
   const said = (tool: string) => answerOf(messages, tool);
-  const found = said("markets.search");
-  if (found === undefined)
-    return calling("I look for markets about rain.", "markets.search", { query: "rain", limit: 8 });
-  const market = worthALook(found);
-  if (market === undefined) return { text: reportOn({ found }) };
-  const { ticker } = market;
-  const inspected = said("market.inspect");
-  if (inspected === undefined)
-    return calling(`${market.title} I look at it closely.`, "market.inspect", { ticker });
-  const world = said("world.read");
-  if (world === undefined) return calling("And at the world around it.", "world.read", {});
+  const research = said("subagent.researcher");
+  if (research === undefined)
+    return calling("I send a researcher, who can read and nothing else.", "subagent.researcher", {
+      task: "Which market about rain is worth a look, at what price, and how is the world around it?",
+    });
+  const { output } = research as { readonly output?: Finding };
+  if (output === undefined) return { text: `Nothing was found out: ${whyNot(research) ?? "no answer came"}` };
+  const { market, seen } = output;
+  if (market === undefined) return { text: seen };
   const order = said("paper.order");
-  const seen = { ...market, ...(inspected as Partial<DemoMarket>) };
-  const { askCents } = seen;
+  const { ticker, askCents } = market;
   if (order === undefined && askCents !== null) {
     const limitPriceCents = Math.min(99, askCents + leeway);
     return calling(
@@ -37,29 +44,7 @@ function nextStep(messages: readonly ModelMessage[]): ScriptStep {
       { ticker, action: "buy", side: "yes", quantity, limitPriceCents },
     );
   }
-  return { text: reportOn({ found, market: seen, world, order }) };
-}
-
-function calling(text: string, name: string, args: JsonObject): ScriptStep {
-  return { text, toolCalls: [{ name, args }] };
-}
-
-/** What a tool has answered; nothing where it was not called yet. */
-function answerOf(messages: readonly ModelMessage[], tool: string): JsonObject | undefined {
-  const ids = messages.flatMap((one) =>
-    one.role === "assistant" ? (one.toolCalls ?? []).filter(({ name }) => name === tool) : [],
-  );
-  const [call] = ids;
-  const told = messages.find((one) => one.role === "tool" && one.toolCallId === call?.id);
-  return call === undefined || told === undefined ? undefined : (JSON.parse(told.text) as JsonObject);
-}
-
-/** Neither sure nor hopeless; of those, the one that is open longest, so that there is time to decide. */
-function worthALook({ items }: JsonObject): DemoMarket | undefined {
-  const markets = Array.isArray(items) ? (items as unknown as readonly DemoMarket[]) : [];
-  return markets
-    .filter(({ askCents }) => askCents !== null && askCents >= 5 && askCents <= 95)
-    .toSorted((one, other) => Date.parse(other.closesAt) - Date.parse(one.closesAt))[0];
+  return { text: reportOn({ market, seen, order }) };
 }
 
 /** About as much as a model would count. */

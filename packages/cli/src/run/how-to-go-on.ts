@@ -3,6 +3,7 @@ import { momentText } from "../approvals/approval-facts.ts";
 import { type AskedPlace, howToAnswerAt } from "../approvals/say-what-is-asked.ts";
 import { optionsFor } from "../effects/what-to-do.ts";
 import type { Printer } from "../io/printer.ts";
+import { askerOf, childText, holderOf, readRunTree } from "../children/run-tree.ts";
 import { howToDecide, howToResumeWith } from "../runs/what-it-needs.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { RunCommandOptions } from "./run-options.ts";
@@ -15,15 +16,20 @@ export async function sayHowToGoOn(
   { err }: Pick<Printer, "err">,
 ): Promise<void> {
   if (status !== "requires_approval" && status !== "recovery_needed") return;
-  const { approvals, unknown } = await (await runtime.get(runId)).result();
+  const tree = await readRunTree(async (id) => await runtime.get(id), runId);
+  const { approvals, unknown } = tree.result;
   for (const { approvalId, elsewhere, expiresAt } of approvals) {
+    const child = askerOf(tree, approvalId);
+    const by = child === undefined ? "" : `, asked by ${childText(child)}`;
     const there = elsewhere === undefined ? "" : `, at ${where}, which asks for itself`;
-    err(`  ${approvalId} waits for an answer until ${momentText(expiresAt, Date.now())}${there}`);
+    err(`  ${approvalId} waits for an answer until ${momentText(expiresAt, Date.now())}${by}${there}`);
     const isSent = elsewhere !== undefined;
     for (const line of howToAnswerAt(approvalId, place, isSent)) err(`  ${line}`);
   }
-  for (const effectId of unknown)
-    err(`  nobody knows what became of ${effectId}: ${howToDecide(runId, effectId, optionsFor(place))}`);
+  for (const effectId of unknown) {
+    const decide = howToDecide(holderOf(tree, effectId)?.runId ?? runId, effectId, optionsFor(place));
+    err(`  nobody knows what became of ${effectId}: ${decide}`);
+  }
   const { pack, ...driving } = options;
   const resume = howToResumeWith(runId, { ...driving, ...(pack && { tools: pack }) }, optionsFor(place));
   err(`  then it goes on: ${resume}`);

@@ -1,4 +1,7 @@
-import type { JsonValue, RuntimeEvent, Spent } from "@spfunctions/contracts";
+import type { JsonValue, RuntimeEvent } from "@spfunctions/contracts";
+import { childTold } from "../children/child-told.ts";
+import { ToldChildren } from "../children/told-children.ts";
+import type { Printer } from "../io/printer.ts";
 import { progressTold } from "../runs/print-progress.ts";
 import { stateText } from "../runs/run-states.ts";
 import { spentText } from "../runs/spent-text.ts";
@@ -6,24 +9,37 @@ import { ModelText } from "./model-text.ts";
 import { printOpening } from "./print-opening.ts";
 import type { RunView, RunViewTerms } from "./run-view.ts";
 import { sayTrouble } from "./say-trouble.ts";
+import { Spending } from "./spending.ts";
 
 /** Step by step, beside the answer; the answer alone on the standard output. */
 export function humanView(terms: RunViewTerms): RunView {
   const { print, io } = terms;
   const text = new ModelText(print, io.isTerminal.stderr);
-  const tell = progressOf(terms, text);
+  // Whatever is printed stands on a line of its own.
+  const err: Printer["err"] = (...parts) => {
+    text.end();
+    print.err(...parts);
+  };
+  const spending = new Spending();
+  const tell = progressOf({ err }, terms, text, spending);
+  let children: ToldChildren | undefined;
   return {
     begun: () => undefined,
-    opened: (told) => printOpening(print, told),
-    event: (event) => {
+    opened: (told) => {
+      children = new ToldChildren(told.source);
+      printOpening(print, told);
+    },
+    event: async (event) => {
       if (event.type === "model.delta") return text.push(event.text);
-      text.end();
-      tell(event);
+      for (const told of (await children?.of(event)) ?? []) {
+        spending.take(told);
+        if (told.name === undefined) tell(told.event);
+        else childTold({ err }, told, terms.options, (below, own) => tellOfChild(below, own, terms));
+      }
     },
     cancelling: () => {
-      text.end();
       const said = "cancelling: what has begun is seen to its end; a second Ctrl-C leaves at once";
-      print.err({ text: said, style: "dim" });
+      err({ text: said, style: "dim" });
     },
     ended: (result) => {
       text.end();
@@ -41,13 +57,18 @@ export function humanView(terms: RunViewTerms): RunView {
   };
 }
 
-function progressOf({ print, options }: RunViewTerms, text: ModelText): (event: RuntimeEvent) => void {
+type Err = Pick<Printer, "err">;
+
+function progressOf(
+  print: Err,
+  { options }: RunViewTerms,
+  text: ModelText,
+  spending: Spending,
+): (event: RuntimeEvent) => void {
   const say = (line: string) => print.err({ text: line, style: "dim" });
   const tellMore = progressTold(print, options);
-  const spending = new Spending();
   let step: string | undefined;
   return (event) => {
-    spending.take(event);
     switch (event.type) {
       case "runtime.started":
         return say(`${event.runId} is under way`);
@@ -55,38 +76,27 @@ function progressOf({ print, options }: RunViewTerms, text: ModelText): (event: 
         text.begin();
         if (event.stepId === step) return say("asking the model again");
         step = event.stepId;
-        return print.err({ text: `step ${spending.steps + 1}`, style: "bold" });
+        return print.err({ text: `step ${spending.turns + 1}`, style: "bold" });
       }
       case "model.completed":
         return say(`so far ${spentText(spending.spent)}`);
       case "context.condensed":
         return say("older parts of the conversation are shown to the model in short; they are kept whole");
       case "approval.required":
-        return say(`${event.tool}: asked: ${event.reason}`);
+        return sayWhy(print, event);
       default:
         return tellMore(event);
     }
   };
 }
 
-/** What was spent, as far as events say: what attempts that came to nothing have cost is in the result. */
-class Spending {
-  spent: Spent = {};
+function tellOfChild(print: Err, event: RuntimeEvent, { options }: RunViewTerms): void {
+  if (event.type === "approval.required") sayWhy(print, event);
+  else progressTold(print, options)(event);
+}
 
-  get steps(): number {
-    return this.spent.steps ?? 0;
-  }
-
-  take(event: RuntimeEvent): void {
-    if (event.type === "tool.started") this.#add({ toolCalls: 1 });
-    if (event.type === "model.completed") this.#add({ steps: 1, ...event.usage });
-  }
-
-  #add(more: Spent): void {
-    const names = ["steps", "toolCalls", "inputTokens", "outputTokens", "usd"] as const;
-    const sums = names.map((name) => [name, (this.spent[name] ?? 0) + (more[name] ?? 0)]);
-    this.spent = Object.fromEntries(sums) as Spent;
-  }
+function sayWhy({ err }: Err, { tool, reason }: Extract<RuntimeEvent, { type: "approval.required" }>): void {
+  err({ text: `${tool}: asked: ${reason}`, style: "dim" });
 }
 
 function printOutput({ print }: RunViewTerms, output: JsonValue | undefined): void {

@@ -6,6 +6,7 @@ import { explainStranger, loadPacks } from "../packs/load-packs.ts";
 import { awayTold } from "../platform/away-told.ts";
 import { reachPlatform } from "../platform/reach-platform.ts";
 import { callerOf, starterOf } from "../seat/caller.ts";
+import { demoPack } from "./demo.ts";
 import type { RunCommandOptions } from "./run-options.ts";
 
 /** Tools, and who calls them. */
@@ -26,7 +27,8 @@ export async function reachTools(options: RunCommandOptions, context: CommandCon
   try {
     const manifest = await client.manifest.list({}, { signal: io.signal });
     const principal = starterOf(account, client.credentialId() ?? "none");
-    return { client, principal, manifest, where: `the platform ${where}`, close };
+    const own = options.demo === true ? { packs: [demoPack] } : {};
+    return { client, ...own, principal, manifest, where: `the platform ${where}`, close };
   } catch (error) {
     await close().catch(() => undefined);
     throw error;

@@ -1,9 +1,12 @@
+import type { SimpleFunctionsRuntime } from "@spfunctions/agent/v1";
 import {
   exitCodes,
   HostConfigurationNeededError,
   isSimpleFunctionsError,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
+import type { RunsSource } from "../children/told-children.ts";
+import { parentOf } from "../children/whose-run.ts";
 import { asBadUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { optionsFor } from "../effects/what-to-do.ts";
@@ -45,7 +48,8 @@ export async function run(
           ? await openLiveRun(wanted, options, { place: journal, trace, undo }, context)
           : await openReplayedRun(wanted, options, { trace, undo }, context);
       const { runtime, manifest, where } = open;
-      view.opened({ manifest, where, wanted, policyName: policyNameOf(options) });
+      const source = sourceOf(runtime, options);
+      view.opened({ manifest, where, wanted, policyName: policyNameOf(options), source });
       const ask = askAtTerminal(open, options, journal.called, context);
       io.signal.addEventListener("abort", view.cancelling, { once: true });
       io.entering?.({ type: "tool", name: "a tool of this run" });
@@ -57,6 +61,13 @@ export async function run(
   } catch (error) {
     return refusedBy(error, options, { ...context, added: optionsFor(place) });
   }
+}
+
+function sourceOf(runtime: SimpleFunctionsRuntime, { account }: RunCommandOptions): RunsSource {
+  return {
+    get: async (runId) => await runtime.get(runId),
+    parentOf: async (runId) => await parentOf(runtime.store, account, runId),
+  };
 }
 
 /** The answer is given: what fails while everything is let go of is told beside it. */
@@ -78,6 +89,8 @@ function policyNameOf({ demo, policy }: RunCommandOptions): string | undefined {
   return demo === true ? "the demo's own" : policy;
 }
 
+const usages: ReadonlySet<unknown> = new Set(["bad_schema", "bad_option", "subagent_cost"]);
+
 /** What was wrong with what was given is for whoever gave it to mend; a session that has a run under way takes no other. */
 function refusedBy(
   error: unknown,
@@ -90,8 +103,7 @@ function refusedBy(
       `the platform that is up here has no markets, which the demo needs (${error.message}); stop it, or go to another folder`,
       { details: { reason: "no_markets" }, cause: error },
     );
-  if (error.details?.reason === "bad_schema" || error.details?.reason === "bad_option")
-    throw asBadUsage(error);
+  if (usages.has(error.details?.reason)) throw asBadUsage(error);
   if (!isOfSession(error)) throw error;
   const mode = options.ndjson === true ? "ndjson" : options.json === true ? "json" : "human";
   reportError(print, inCommands(error, added), mode, io.env);

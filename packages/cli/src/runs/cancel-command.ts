@@ -1,11 +1,13 @@
 import { isSimpleFunctionsError, TimeoutError } from "@spfunctions/contracts";
 import type { RunHandle, RunResult, RunState } from "@spfunctions/kernel";
+import { masterOf } from "../children/whose-run.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { atRun, type FoundRun } from "./look-at-runs.ts";
 import { onRuns } from "./on-runs.ts";
 import { sayLeft } from "./say-left.ts";
 import { hasEnded } from "./run-states.ts";
 import { requireRunId, type RunsOptions } from "./runs-options.ts";
+import { howToResume } from "./what-it-needs.ts";
 
 export type RunsCancelOptions = RunsOptions & { readonly wait: number };
 
@@ -18,6 +20,7 @@ export async function cancelRun(
   const { account, wait, json } = options;
   const { io, print } = context;
   await atRun(runId, options, context, async (found) => {
+    const { parentRunId } = found.document;
     const { result, before } = await onRuns({ ...found, account }, context, async ({ runs, isLeft }) => {
       const handle = await runs.get(runId);
       const state = await handle.state();
@@ -27,7 +30,11 @@ export async function cancelRun(
       return { result: await endOf(handle, { ...found, waitMs: wait }, io.signal), before: state };
     });
     if (json === true) print.json({ ok: true, where: found.folder, result }, 2);
-    else print.out(outcomeOf(result, before));
+    else {
+      print.out(outcomeOf(result, before));
+      if (parentRunId !== undefined && !hasEnded(before))
+        print.out(await whoIsTold(found, parentRunId, account));
+    }
   });
 }
 
@@ -45,6 +52,17 @@ async function endOf(
       { details: { reason: "not_taken", waitMs } },
     );
   }
+}
+
+/** A parent goes on without its child. */
+async function whoIsTold(
+  { store, document: { runId }, options }: FoundRun,
+  parentRunId: string,
+  account: string,
+): Promise<string> {
+  const master = await masterOf(store, account, runId);
+  if (master === runId) return `${parentRunId} had let it go, and goes on as before`;
+  return `${parentRunId}, whose child it is, is told when it goes on; where nobody drives it: ${howToResume(master, options)}`;
 }
 
 /** Where nothing was under way, nothing has ended either. */

@@ -1,23 +1,22 @@
-import { CancelledError, type RuntimeEvent, type SimpleFunctionsError } from "@spfunctions/contracts";
-import {
-  openOperator,
-  runCursor,
-  type RunHandle,
-  type RunResult,
-  type Store,
-  type Tool,
-} from "@spfunctions/kernel";
+import { CancelledError, type SimpleFunctionsError } from "@spfunctions/contracts";
+import { openOperator, type RunHandle, type RunResult, type Store, type Tool } from "@spfunctions/kernel";
+import { knownChildren } from "../children/known-children.ts";
+import { lastCursor } from "../children/last-cursor.ts";
+import { askerOf, readRunTree } from "../children/run-tree.ts";
+import { parentOf } from "../children/whose-run.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { operatorOf } from "../seat/caller.ts";
 import { held } from "../seat/held.ts";
 import { isDriven, openStore, patienceOf } from "../seat/open-store.ts";
 import { folderDriven } from "./driven-elsewhere.ts";
+import { idleRuns } from "./idle-runs.ts";
 import type { LoadedModel } from "./load-model.ts";
 import type { FoundRun } from "./look-at-runs.ts";
 import { openResumed } from "./open-resumed.ts";
-import { progressTold, sayAsked } from "./print-progress.ts";
+import { sayAsked } from "./print-progress.ts";
 import { type RestTerms, restOfRun, unanswered } from "./rest-of-run.ts";
 import { isOver } from "./run-states.ts";
+import { type Telling, tellInTurn } from "./tell-in-turn.ts";
 import { howToResume } from "./what-it-needs.ts";
 
 export type DriveTerms = LoadedModel & {
@@ -39,21 +38,29 @@ export async function driveHere(
   const { document, installation, runs, options } = found;
   const { io, print } = context;
   const past = await runs.get(document.runId);
-  const before = await past.result();
+  const tree = await readRunTree(async (runId) => await runs.get(runId), document.runId);
+  const { result: before } = tree;
   if (isOver(before)) return before;
   return await held(async (undo, close) => {
     const store = await openToDrive(found, waitMs, context);
     undo.push(() => store.close());
     const operator = openOperator({ store, installation, principal: operatorOf(account) });
-    const cursor = await lastOf(past);
-    const tell = progressTold(print, options);
+    const cursor = await lastCursor(past);
+    const seen = idleRuns(store, installation, account);
+    undo.push(() => seen.close());
+    const source = {
+      get: async (runId: string) => await seen.get(runId),
+      parentOf: async (runId: string) => await parentOf(store, account, runId),
+    };
+    const telling = tellInTurn(print, options, source, await knownChildren(tree, source.get));
+    const watch = telling.tell;
     io.entering?.({ type: "tool", name: document.runId });
-    const resumed = await openResumed({ ...given, document, options, store, installation, watch: tell });
+    const resumed = await openResumed({ ...given, document, options, store, installation, watch });
     undo.push(resumed.close);
     print.err({ text: `${document.runId} is driven here`, style: "dim" });
     for (const approval of await unanswered({ operator, now: Date.now }, before))
-      sayAsked(print, approval, options);
-    const watched = watch(resumed.handle, cursor, tell);
+      sayAsked(print, approval, options, askerOf(tree, approval.approvalId));
+    const watched = watchTold(resumed.handle, cursor, telling);
     undo.push(watched.end);
     const { signal } = io;
     const result = await unlessStopped(resumed.handle, found, context, () =>
@@ -109,20 +116,11 @@ async function stayUp<Value>(work: () => Promise<Value>): Promise<Value> {
   }
 }
 
-const never = AbortSignal.abort();
-
-/** The last event that there is. */
-async function lastOf(handle: RunHandle): Promise<string | undefined> {
-  let last: string | undefined;
-  for await (const event of handle.stream({ signal: never })) if ("seq" in event) last = runCursor(event);
-  return last;
-}
-
 /** Tells what happens from now on; at its end, also what has happened and was not told yet. */
-function watch(
+function watchTold(
   handle: RunHandle,
   cursor: string | undefined,
-  tell: (event: RuntimeEvent) => void,
+  { tell, told }: Telling,
 ): { readonly end: () => Promise<void> } {
   const ending = new AbortController();
   const watching = (async () => {
@@ -134,6 +132,7 @@ function watch(
     end: async () => {
       ending.abort();
       await ended;
+      await told();
     },
   };
 }

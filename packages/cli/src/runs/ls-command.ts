@@ -1,29 +1,18 @@
 import { exitCodes, isSimpleFunctionsError, type RunDocument } from "@spfunctions/contracts";
-import type { RunResult, RunState } from "@spfunctions/kernel";
-import { momentText } from "../approvals/approval-facts.ts";
+import type { RunState } from "@spfunctions/kernel";
+import { forestOf, type Planted } from "../children/run-forest.ts";
+import { isLetGo, masterOf } from "../children/whose-run.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { asCommands } from "../io/as-commands.ts";
 import { type RunsHere, withRuns } from "./look-at-runs.ts";
 import { isNobodys } from "./is-nobodys.ts";
+import type { Listed, ListedHere } from "./listed-run.ts";
+import { printListed } from "./print-listed.ts";
 import { withQuestionsNow } from "./questions-now.ts";
-import { hasEnded, stateText } from "./run-states.ts";
+import { hasEnded } from "./run-states.ts";
 import type { RunsOptions } from "./runs-options.ts";
-import { howItStands, howToAnswer, howToDecide, howToResume } from "./what-it-needs.ts";
 
 export type RunsLsOptions = RunsOptions & { readonly state?: RunState; readonly limit: number };
-
-/** A run in a list; of one that only a person can take on, also what it needs. */
-type Listed = Omit<RunDocument, "seal"> &
-  Partial<Pick<RunResult, "approvals" | "unknown">> & {
-    readonly where: string;
-    readonly state: RunState;
-    /** Whether it is known that no process drives it. */
-    readonly nobodys?: boolean;
-    /** Why it is not known what it needs. */
-    readonly problem?: string;
-  };
-
-type ListedHere = { readonly here: RunsHere; readonly runs: readonly Listed[]; readonly total: number };
 
 /** How `sf` is to exit: what somebody has changed is not as if it were in order (B22). */
 export async function listRuns(options: RunsLsOptions, context: CommandContext): Promise<number> {
@@ -39,36 +28,74 @@ export async function listRuns(options: RunsLsOptions, context: CommandContext):
     if (options.json === true) {
       const total = found.reduce((sum, one) => sum + one.total, 0);
       print.json({ ok: true, total, runs: all }, 2);
-    } else printListed(found, options, context);
-    return all.some(({ problem }) => problem !== undefined) ? exitCodes.verificationFailed : exitCodes.done;
+    } else printListed(found, options, print);
+    return all.some(isBroken) ? exitCodes.verificationFailed : exitCodes.done;
   });
 }
 
-/** The newest first. */
-async function runsIn(here: RunsHere, { state, limit, account }: RunsLsOptions): Promise<ListedHere> {
-  const listed = await here.runs.list(state === undefined ? {} : { state });
-  const newest = listed.toSorted((one, other) => Date.parse(other.startedAt) - Date.parse(one.startedAt));
-  const runs: Listed[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- one after the other: each is read whole
-  for (const { seal: _, ...run } of newest.slice(0, limit)) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other: each is read whole
-    runs.push({ ...run, where: here.folder, ...(await needsOf(here, run, account)) });
-  }
-  return { here, runs, total: listed.length };
+function isBroken({ problem, children }: Listed): boolean {
+  return problem !== undefined || children.some(isBroken);
 }
 
+type Kept = Omit<RunDocument, "seal"> & { readonly state: RunState };
+
+function unsealed(run: RunDocument & { readonly state: RunState }): Kept {
+  const { seal: _, ...kept } = run;
+  return kept;
+}
+
+/** The newest first, each with its children. */
+async function runsIn(here: RunsHere, { state, limit, account }: RunsLsOptions): Promise<ListedHere> {
+  const listed = await here.runs.list(state === undefined ? {} : { state });
+  const letGo = new Set<string>();
+  for (const { runId, parentRunId, state: now } of listed) {
+    // Of one that has ended nobody has to know whether it was.
+    if (parentRunId === undefined || hasEnded(now)) continue;
+    // oxlint-disable-next-line no-await-in-loop -- one after the other: each is read whole
+    if (await isLetGo(here.store, account, runId)) letGo.add(runId);
+  }
+  const forest = forestOf(listed.map(unsealed), ({ runId }) => letGo.has(runId));
+  const runs: Listed[] = [];
+  for (const planted of forest.slice(0, limit)) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other: each is read whole
+    runs.push(await listedOf(here, planted, account, true));
+  }
+  return { here, runs, total: forest.length };
+}
+
+async function listedOf(
+  here: RunsHere,
+  { run, children: below }: Planted<Kept>,
+  account: string,
+  isTop: boolean,
+): Promise<Listed> {
+  const needs = await needsOf(here, run, account, isTop);
+  const children: Listed[] = [];
+  // oxlint-disable-next-line no-await-in-loop -- one after the other: each is read whole
+  for (const one of below) children.push(await listedOf(here, one, account, false));
+  return { ...run, where: here.folder, ...needs, children };
+}
+
+type Needs = Pick<Listed, "approvals" | "unknown" | "asks" | "nobodys" | "goesOnWith" | "problem">;
+
+/** A child is driven with its parent: where that is listed above it, it says whether anybody does. */
 async function needsOf(
   here: RunsHere,
   { runId, state }: Pick<Listed, "runId" | "state">,
   account: string,
-): Promise<Pick<Listed, "approvals" | "unknown" | "nobodys" | "problem">> {
+  isTop: boolean,
+): Promise<Needs> {
   // Also one that goes on may have calls that wait.
   if (hasEnded(state)) return {};
   try {
     const { operator } = here;
     const result = await (await here.runs.get(runId)).result();
-    const { approvals, unknown } = await withQuestionsNow(result, { operator, now: Date.now });
-    return { approvals, unknown, nobodys: await isNobodys(here, account, runId) };
+    const { approvals, unknown, asks } = await withQuestionsNow(result, { operator, now: Date.now });
+    const needs = { approvals, unknown, ...(asks && { asks }) };
+    if (!isTop) return needs;
+    const master = await masterOf(here.store, account, runId);
+    const nobodys = await isNobodys(here, account, master);
+    return { ...needs, nobodys, ...(master !== runId && { goesOnWith: master }) };
   } catch (error) {
     if (!isSimpleFunctionsError(error) || error.code !== "journal_corrupt") throw error;
     return { problem: error.message };
@@ -89,39 +116,4 @@ async function unlessLeftOut<Value>(
     print.err({ text: "note", style: "yellow" }, `: ${folder} is left out: ${asCommands(error.message)}`);
     return undefined;
   }
-}
-
-function printListed(
-  found: readonly ListedHere[],
-  { state }: RunsLsOptions,
-  { print }: CommandContext,
-): void {
-  const there = found.filter(({ runs }) => runs.length > 0);
-  if (there.length === 0) print.out(state === undefined ? "none: no run is kept here" : `none is ${state}`);
-  for (const { here, runs, total } of there) {
-    for (const run of runs) {
-      const { runId, agentId, sessionId, startedAt } = run;
-      print.out({ text: runId, style: "bold" }, `  ${stateText(run.state, run.approvals)}`);
-      const session = sessionId === undefined ? "" : `, session ${sessionId}`;
-      print.out(`  agent ${agentId}${session}, started ${momentText(startedAt, Date.now())}`);
-      for (const line of needsText(run, here.options)) print.out(`  ${line}`);
-    }
-    const more = runs.length < total ? `, ${total - runs.length} older ones not shown (--limit)` : "";
-    const text = `${runs.length} in ${here.folder}${more}; one whole: sf runs show <runId>${here.options}`;
-    print.err({ text, style: "dim" });
-  }
-}
-
-function needsText(run: Listed, options: string): string[] {
-  const { runId, approvals = [], unknown = [], nobodys, problem } = run;
-  const driving = nobodys === true ? "nobody drives it" : "where nobody drives it";
-  return [
-    ...(problem === undefined ? [] : [`broken: ${problem}`]),
-    ...approvals.map((asked) =>
-      asked.status === "pending"
-        ? `waits for ${asked.approvalId}: ${howToAnswer(asked, options)}`
-        : `${howItStands(asked)}; ${driving}: ${howToResume(runId, options)}`,
-    ),
-    ...unknown.map((effectId) => `needs to know of ${effectId}: ${howToDecide(runId, effectId, options)}`),
-  ];
 }

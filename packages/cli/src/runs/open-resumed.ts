@@ -44,23 +44,17 @@ export async function openResumed(terms: ResumeTerms): Promise<Resumed> {
 
 async function openRuns(terms: ResumeTerms): Promise<{ runs: Runs; isHeld: () => boolean }> {
   const { document, installation, tools, ports } = terms;
-  const { runId, packageFingerprint, starter } = document;
+  const { runId, packageFingerprint, starter, parentRunId } = document;
   const kept = await readKeptPackage(terms.store, packageFingerprint);
   const { maxOutputTokens, ...options } = runsOptionsOf(kept);
   const { store, isHeld } = seeLeases(terms.store, false);
   const model = { ...terms.model, maxOutputTokens };
+  const common = { ...ports, packs: [tools], model, principal: starter, store, installation };
+  // What a child was let go with is part of what its parent had.
+  const isChild = parentRunId !== undefined;
   const runs = openedOf(
     tools,
-    () =>
-      new Runs({
-        ...options,
-        ...ports,
-        packs: [tools],
-        model,
-        principal: starter,
-        store,
-        installation,
-      }),
+    () => new Runs(isChild ? { ...common, package: kept } : { ...common, ...options }),
   );
   const differences = packageDifferences(kept, runs.package);
   if (differences.length === 0) return { runs, isHeld };

@@ -19,15 +19,17 @@ export type ResumedTools = {
 
 const answerMs = 5000;
 
-/** Whether a run has tools, and none but such as a platform has; or whether somebody has named one. */
+/** Whether a run has tools, and, but for those that are `own`, none but such as a platform has; or whether somebody has named one. */
 export async function isPlatforms(
   { store, document: { packageFingerprint } }: Pick<FoundRun, "store" | "document">,
   { url }: Pick<ReachOptions, "url">,
+  own: readonly Tool[],
 ): Promise<boolean> {
   if (url) return true;
   const { capabilities } = await readKeptPackage(store, packageFingerprint);
   const contracts = capabilities.flatMap((one) => (one.type === "active" ? [one.contract] : []));
-  const others = contracts.filter(({ name }) => name !== searchToolName);
+  const besides = new Set([searchToolName, ...own.map(({ contract }) => contract.name)]);
+  const others = contracts.filter(({ name }) => !besides.has(name));
   return others.length > 0 && others.every(({ http }) => http !== undefined);
 }
 

@@ -1,5 +1,6 @@
 import type { AgentEvent, RuntimeEvent } from "@spfunctions/contracts";
 import { effectsText, momentText } from "../approvals/approval-facts.ts";
+import { childText, type ChildTree } from "../children/run-tree.ts";
 import { durationText } from "../call/five-answers.ts";
 import { asCommands } from "../io/as-commands.ts";
 import type { Printer } from "../io/printer.ts";
@@ -37,9 +38,15 @@ export function progressTold({ err }: Err, options: string): (event: RuntimeEven
 
 type Asked = { readonly approvalId: string; readonly tool: string; readonly expiresAt: string };
 
-/** A call waits for a person: what they can do about it. */
-export function sayAsked({ err }: Err, { approvalId, tool, expiresAt }: Asked, options: string): void {
-  err({ text: "waiting", style: "yellow" }, `: ${tool}, until ${momentText(expiresAt, Date.now())}`);
+/** A call waits for a person: what they can do about it. `child`: which one asks, where it is not the run itself. */
+export function sayAsked(
+  { err }: Err,
+  { approvalId, tool, expiresAt }: Asked,
+  options: string,
+  child?: Pick<ChildTree, "subagent" | "runId">,
+): void {
+  const by = child === undefined ? "" : `, asked by ${childText(child)}`;
+  err({ text: "waiting", style: "yellow" }, `: ${tool}${by}, until ${momentText(expiresAt, Date.now())}`);
   err(`  what is asked: sf approvals show ${approvalId}${options}`);
   err(`  to approve it: sf approvals approve ${approvalId}${options}`);
   err(`  to deny it:    sf approvals deny ${approvalId} --note "why"${options}`);

@@ -1,6 +1,9 @@
 import type { ApprovalOfCall, JsonValue } from "@spfunctions/contracts";
 import type { RunResult } from "@spfunctions/kernel";
+import { printChild } from "../children/print-child.ts";
+import { holderOf, type RunTree } from "../children/run-tree.ts";
 import { momentText, whoText } from "../approvals/approval-facts.ts";
+import type { Line } from "../io/line.ts";
 import type { Printer } from "../io/printer.ts";
 import { fitLine } from "../trace/fit-line.ts";
 import type { TimelineCall } from "../trace/timeline.ts";
@@ -9,11 +12,28 @@ import type { FoundRun } from "./look-at-runs.ts";
 import type { RunStory, StoryCall, StoryStep } from "./run-story.ts";
 import { isOver, stateOf, stateText } from "./run-states.ts";
 import { counted, spentText } from "./spent-text.ts";
-import { howItStands, howToAnswer, howToDecide, howToResume } from "./what-it-needs.ts";
+import {
+  howItStands,
+  howToAnswer,
+  howToDecide,
+  howToGoOnWith,
+  howToResume,
+  isOpen,
+} from "./what-it-needs.ts";
+
+/** Where a run stands among others. */
+type Family = {
+  readonly tree: RunTree;
+  /** Whose child it is. */
+  readonly parent?: string | undefined;
+  /** With which it goes on: itself, unless it is a child that was not let go. */
+  readonly master: string;
+};
 
 type Told = {
   readonly result: RunResult;
   readonly story: RunStory;
+  readonly family: Family;
   /** Whether it is known that no process drives it. */
   readonly nobodys: boolean;
 };
@@ -23,7 +43,7 @@ const nameWidth = 9;
 /** What it was to do, what its model said and what came of that, what was spent on what, and how it ended or what it needs. */
 export function printRun(
   print: Pick<Printer, "out">,
-  { result, story, nobodys }: Told,
+  { result, story, family, nobodys }: Told,
   { document, folder, options }: Pick<FoundRun, "document" | "folder" | "options">,
   columns: number,
 ): void {
@@ -33,9 +53,10 @@ export function printRun(
     line(name, fitLine(text, columns - nameWidth - 1 - indent.length), indent);
   const { runId, agentId, sessionId, packageFingerprint, starter, startedAt } = document;
   const now = Date.now();
-  print.out({ text: runId, style: "bold" }, `  ${stateText(stateOf(result), result.approvals)}`);
+  print.out({ text: runId, style: "bold" }, `  ${stateText(stateOf(result), result)}`);
   fitted("objective", textOf(story.objective));
   line("agent", sessionId === undefined ? agentId : `${agentId}, session ${sessionId}`);
+  if (family.parent !== undefined) line("parent", parentText(family, runId));
   line("package", packageFingerprint);
   line("started", `${momentText(startedAt, now)} by ${whoText(starter)}`);
   if (story.takenOver > 0) line("resumed", counted(story.takenOver, "time"));
@@ -47,13 +68,16 @@ export function printRun(
     for (const call of step.calls) printCall(fitted, call);
   }
   print.out("");
+  for (const child of family.tree.children) printChild({ line, fitted }, child, options);
   line("spent", spentText(result.spent));
   for (const { what, spent } of result.spentOn) line("", `${what}: ${spentText(spent)}`);
   for (const text of endOf(result, story, now)) fitted("ended", text);
-  for (const text of needs(result, nobodys, options)) line("needs", text);
+  for (const text of needs(result, family, nobodys, options)) line("needs", text);
 }
 
-type Line = (name: string, text: string, indent?: string) => void;
+function parentText({ parent, master }: Family, runId: string): string {
+  return master === runId ? `${parent}, which has let it go` : `${parent}`;
+}
 
 function stepText({ model, status, attempt, spent }: StoryStep): string {
   const tried = attempt === 1 ? "" : `, attempt ${attempt}`;
@@ -68,8 +92,11 @@ function printCall(line: Line, call: StoryCall): void {
   if (approval !== undefined) line("approval", approvalText(approval), "    ");
 }
 
-function callText({ isWaiting, approval }: StoryCall, { entry }: TimelineCall): string {
-  if (isWaiting !== true) return entry.status.replaceAll("_", " ");
+function callText({ isWaiting, approval, child }: StoryCall, { entry }: TimelineCall): string {
+  const at = child === undefined ? "" : ` (${child})`;
+  // A call that waits for a child has no end yet, and is nothing that nobody knows.
+  if (child !== undefined && entry.status === "unknown") return `is under way${at}`;
+  if (isWaiting !== true) return `${entry.status.replaceAll("_", " ")}${at}`;
   return approval?.status === "pending"
     ? "waits for a person"
     : "is past its question, and has not gone on yet";
@@ -92,22 +119,21 @@ function endOf(result: RunResult, story: RunStory, now: number): string[] {
   ];
 }
 
-function isOpen({ status }: ApprovalOfCall): boolean {
-  return status === "pending";
-}
-
-function needs(result: RunResult, nobodys: boolean, options: string): string[] {
+function needs(result: RunResult, { tree, master }: Family, nobodys: boolean, options: string): string[] {
   const { runId, approvals, unknown } = result;
   const answered = approvals.filter((asked) => !isOpen(asked)).map(howItStands);
   const driving = [...answered, nobodys ? "nobody does" : "where nobody does"].join("; ");
+  const resume = master === runId ? howToResume(runId, options) : howToGoOnWith(master, options);
+  const whoHas = (effectId: string) => holderOf(tree, effectId)?.runId ?? runId;
   return [
     ...approvals
       .filter(isOpen)
       .map((asked) => `an answer to ${asked.approvalId}: ${howToAnswer(asked, options)}`),
     ...unknown.map(
-      (effectId) => `a word on what became of ${effectId}: ${howToDecide(runId, effectId, options)}`,
+      (effectId) =>
+        `a word on what became of ${effectId}: ${howToDecide(whoHas(effectId), effectId, options)}`,
     ),
-    ...(isOver(result) ? [] : [`somebody who drives it; ${driving}: ${howToResume(runId, options)}`]),
+    ...(isOver(result) ? [] : [`somebody who drives it; ${driving}: ${resume}`]),
   ];
 }
 

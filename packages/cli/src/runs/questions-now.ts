@@ -1,9 +1,19 @@
 // A run's records say what it has asked; what people have said since is kept with the questions.
 import { type ApprovalOfCall, isSimpleFunctionsError } from "@spfunctions/contracts";
 import type { Operator, RunResult } from "@spfunctions/kernel";
+import type { ChildTree, RunTree } from "../children/run-tree.ts";
 import { statusNow } from "../approvals/approval-facts.ts";
 
 export type Asking = { readonly operator: Pick<Operator, "get">; readonly now: () => number };
+
+/** The same for a run and all below it. */
+export async function treeNow<Tree extends RunTree>(tree: Tree, asking: Asking): Promise<Tree> {
+  const children: ChildTree[] = [];
+  // oxlint-disable-next-line no-await-in-loop -- one after the other
+  for (const child of tree.children) children.push(await treeNow(child, asking));
+  const result = tree.result && (await withQuestionsNow(tree.result, asking));
+  return { ...tree, ...(result && { result }), children };
+}
 
 /** What a run has come to, with its questions as they stand now. */
 export async function withQuestionsNow(result: RunResult, asking: Asking): Promise<RunResult> {

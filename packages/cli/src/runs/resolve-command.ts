@@ -1,6 +1,8 @@
 import { setTimeout as after } from "node:timers/promises";
 import { CancelledError, NotFoundError, TimeoutError } from "@spfunctions/contracts";
 import { type RunResult, unknownEffects } from "@spfunctions/kernel";
+import { holderOf, readRunTree } from "../children/run-tree.ts";
+import { masterOf } from "../children/whose-run.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { atRun, type FoundRun } from "./look-at-runs.ts";
 import { onRuns } from "./on-runs.ts";
@@ -25,14 +27,17 @@ export async function resolveInRun(
   requireEffectId(effectId);
   const { print } = context;
   await atRun(runId, options, context, async (found) => {
-    const before = await (await found.runs.get(runId)).result();
-    requireUnknown(before, effectId);
+    const tree = await readRunTree(async (id) => await found.runs.get(id), runId);
+    requireUnknown(tree.result, effectId);
+    // Where a child has it, it is on that one's record.
+    const before = holderOf(tree, effectId)?.result ?? tree.result;
     const isLeft = await resolve(before, effectId, found, options, context);
+    const master = await masterOf(found.store, options.account, before.runId);
     if (options.json === true)
-      print.json({ ok: true, where: found.folder, runId, effectId, status: options.status }, 2);
+      print.json({ ok: true, where: found.folder, runId: before.runId, effectId, status: options.status }, 2);
     else {
       print.out(`${effectId} is ${options.status} from now on, by your word`);
-      print.out(whatFollows(before, isLeft, found.options));
+      print.out(whatFollows(before, isLeft, master, found.options));
     }
   });
 }
@@ -90,9 +95,9 @@ async function untilTaken(
   /* oxlint-enable no-await-in-loop */
 }
 
-function whatFollows(before: RunResult, isLeft: boolean, options: string): string {
+function whatFollows(before: RunResult, isLeft: boolean, master: string, options: string): string {
   const { runId, status } = before;
   if (isOver(before)) return `${runId} had ended: ${status}`;
   if (isLeft) return `the process that drives ${runId} goes on by it`;
-  return `nobody drives ${runId}: ${howToResume(runId, options)} takes it on`;
+  return `nobody drives ${runId}: ${howToResume(master, options)} takes it on`;
 }

@@ -1,22 +1,25 @@
 import {
   errorFor,
   exitCodes,
+  InvalidTransitionError,
   isSimpleFunctionsError,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import type { RunResult } from "@spfunctions/kernel";
+import { masterOf } from "../children/whose-run.ts";
+import { holderOf, readRunTree } from "../children/run-tree.ts";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { printError, reportError } from "../io/report-error.ts";
 import { loadPacks } from "../packs/load-packs.ts";
-import { demoContext } from "../run/demo.ts";
+import { demoContext, demoPack } from "../run/demo.ts";
 import { demoModel } from "../run/demo-model.ts";
 import { modelNameIn } from "../run/named-model.ts";
 import { driveHere } from "./drive-here.ts";
 import { type LoadedModel, loadModel } from "./load-model.ts";
 import { atRun, type FoundRun } from "./look-at-runs.ts";
 import { isPlatforms, type ResumedTools, withPlatformTools } from "./platform-tools.ts";
-import { stateOf, stateText } from "./run-states.ts";
+import { hasEnded, stateOf, stateText } from "./run-states.ts";
 import { requireRunId, type RunsOptions } from "./runs-options.ts";
 import { howToDecide, howToResumeWith } from "./what-it-needs.ts";
 
@@ -41,20 +44,24 @@ export async function resumeRun(
   const { io, print } = context;
   const { tools: names = [], account, wait: waitMs, waitForApproval } = options;
   // Everything that can be wrong before anything is opened.
-  const tools = names.length === 0 ? [] : await loadPacks(names, io);
+  const own = options.demo === true ? demoPack : [];
+  const tools = names.length === 0 ? own : await loadPacks(names, io);
   const loaded = await modelOf(options, context);
   return await atRun(runId, options, context, async (found) => {
     try {
+      await requireMaster(found, options);
       const isPatient = waitForApproval === true;
       const drive = async (reached: ResumedTools) => {
         const ports = { ...loaded.ports, ...reached.ports };
         return await driveHere(found, { ...loaded, ...reached, ports, account, waitMs, isPatient }, context);
       };
       const result =
-        names.length === 0 && (await isPlatforms(found, options))
-          ? await withPlatformTools(found, options, context, drive)
+        names.length === 0 && (await isPlatforms(found, options, own))
+          ? await withPlatformTools(found, options, context, async (reached) =>
+              drive({ ...reached, tools: [...reached.tools, ...own] }),
+            )
           : await drive({ tools, ports: {} });
-      printResult(result, found, options, context);
+      await printResult(result, found, options, context);
       return exitOf(result);
     } catch (error) {
       if (!isSimpleFunctionsError(error) || !isRefusal(error)) throw error;
@@ -74,10 +81,33 @@ async function modelOf({ demo, model }: RunsResumeOptions, { io }: CommandContex
   return await loadModel(name, io);
 }
 
+/** J3: what drives a run drives its children. */
+async function requireMaster(
+  { runs, store, document: { runId, parentRunId }, options: added }: FoundRun,
+  given: RunsResumeOptions,
+): Promise<void> {
+  if (parentRunId === undefined || hasEnded(await (await runs.get(runId)).state())) return;
+  const master = await masterOf(store, given.account, runId);
+  if (master === runId) return;
+  throw new InvalidTransitionError(
+    `${runId} is a child of ${parentRunId}, and goes on with ${master}: ${howToResumeWith(master, given, added)}`,
+    { details: { reason: "child", runId } },
+  );
+}
+
+const refusals: ReadonlySet<unknown> = new Set([
+  "driven",
+  "child",
+  "other_package",
+  "other_ports",
+  "other_key",
+  "other_tools",
+  "other_model",
+]);
+
 /** It is there, and it is not taken on here: it is under way elsewhere, or this is not what it was started with. */
 function isRefusal(error: SimpleFunctionsError): boolean {
-  const reasons: readonly unknown[] = ["driven", "other_package", "other_ports", "other_key"];
-  return reasons.includes(error.details?.reason);
+  return refusals.has(error.details?.reason);
 }
 
 function exitOf({ status }: RunResult): number {
@@ -86,12 +116,12 @@ function exitOf({ status }: RunResult): number {
 }
 
 /** The answer alone on the standard output; what is said about it goes beside. */
-function printResult(
+async function printResult(
   result: RunResult,
-  { folder, options: added }: FoundRun,
+  { runs, folder, options: added }: FoundRun,
   given: RunsResumeOptions,
   { print, io }: CommandContext,
-): void {
+): Promise<void> {
   const { runId, status, output, error, unknown } = result;
   if (given.json === true) print.json({ ok: status === "completed", where: folder, result }, 2);
   else if (typeof output === "string") for (const line of output.split("\n")) print.out(line);
@@ -101,8 +131,12 @@ function printResult(
     text: `${runId}  ${stateText(stateOf(result))}`,
     style: status === "completed" ? "green" : "yellow",
   });
-  for (const effectId of unknown)
-    print.err(`  nobody knows what became of ${effectId}: ${howToDecide(runId, effectId, added)}`);
+  const tree =
+    unknown.length === 0 ? { children: [] } : await readRunTree(async (id) => await runs.get(id), runId);
+  for (const effectId of unknown) {
+    const decide = howToDecide(holderOf(tree, effectId)?.runId ?? runId, effectId, added);
+    print.err(`  nobody knows what became of ${effectId}: ${decide}`);
+  }
   if (status === "requires_approval" || status === "recovery_needed")
     print.err(`  it is left as it is; once that is answered: ${howToResumeWith(runId, given, added)}`);
 }

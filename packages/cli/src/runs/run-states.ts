@@ -34,10 +34,21 @@ export function stateOf({ status }: Pick<RunResult, "status">): RunState {
   return status === "requires_approval" ? "waiting" : status;
 }
 
-/** A state, and what it means where its name does not say it. `asked`: what it has asked, as that stands by now. */
-export function stateText(state: RunState, asked: readonly Pick<ApprovalOfCall, "status">[] = []): string {
-  const isPast = asked.length > 0 && asked.every(({ status }) => status !== "pending");
-  const meaning =
-    state === "waiting" && isPast ? "is past its question, and has not gone on yet" : words[state];
+/** What a state is told with: what a run waits for, as that stands by now. */
+type Asking = Partial<Pick<RunResult, "asks" | "unknown">> & {
+  readonly approvals?: readonly Pick<ApprovalOfCall, "status">[] | undefined;
+};
+
+/** A state, and what it means where its name does not say it. */
+export function stateText(state: RunState, asking: Asking = {}): string {
+  const meaning = state === "waiting" ? whatFor(asking) : words[state];
   return meaning === undefined ? state : `${state}: ${meaning}`;
+}
+
+function whatFor({ approvals = [], unknown = [], asks }: Asking): string | undefined {
+  if (asks !== undefined) return "has asked its parent something";
+  // Of a child's.
+  if (approvals.length === 0 && unknown.length > 0) return words.recovery_needed;
+  const isPast = approvals.length > 0 && approvals.every(({ status }) => status !== "pending");
+  return isPast ? "is past its question, and has not gone on yet" : words.waiting;
 }

@@ -23,6 +23,8 @@ export type StoryCall = {
   /** Whether it is still where it asked, whatever was answered since. */
   readonly isWaiting?: true;
   readonly effectId?: string;
+  /** The run of the subagent that it has started. */
+  readonly child?: string;
 };
 
 /** One attempt at asking the model, and what it proposed. */
@@ -78,12 +80,16 @@ function storyOf(records: readonly JournalRecord[], trace: Trace): RunStory {
     ]),
   );
   const settled = of("model.settled");
+  const children = of("subagent.started");
   const steps = of("model.intended").map((asked): StoryStep => {
     const { step, attempt, model, stepId } = asked;
     const end = settled.find((one) => one.stepId === stepId && one.attempt === attempt);
     if (end === undefined) return { step, attempt, model, status: "asked", calls: [] };
     const { text } = (payloadIn(trace, end.output) ?? {}) as { readonly text?: string };
-    const calls = end.calls.map(({ callId, tool }) => ({ callId, tool, ...callOf(trace, made, callId) }));
+    const calls = end.calls.map(({ callId, tool }) => {
+      const child = children.find((one) => one.call === callId)?.childRunId;
+      return { callId, tool, ...callOf(trace, made, callId), ...(child && { child }) };
+    });
     const { status, spent } = end;
     return { step, attempt, model, status, ...(text !== undefined && { said: text }), spent, calls };
   });

@@ -1,13 +1,15 @@
-import { CancelledError, InvalidInputError } from "@spfunctions/contracts";
+import { CancelledError, exitCodes, InvalidInputError } from "@spfunctions/contracts";
 import type { RunHandle } from "@spfunctions/kernel";
+import { allBelow, type ChildTree, readRunTree } from "../children/run-tree.ts";
+import { masterOf } from "../children/whose-run.ts";
 import { asBadUsage, badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { columnsOf } from "../trace/fit-line.ts";
 import { isNobodys } from "./is-nobodys.ts";
 import { atRun } from "./look-at-runs.ts";
 import { printRun } from "./print-run.ts";
-import { withQuestionsNow } from "./questions-now.ts";
-import { isOver } from "./run-states.ts";
+import { treeNow } from "./questions-now.ts";
+import { isOver, stateOf } from "./run-states.ts";
 import { readRunStory, withQuestionsOf } from "./run-story.ts";
 import { requireRunId, type RunsOptions } from "./runs-options.ts";
 
@@ -26,17 +28,33 @@ export async function showRun(
   requireRunId(runId);
   if (options.events !== true && (options.follow === true || options.cursor !== undefined))
     throw badUsage("--follow and --cursor are of --events: give that as well");
-  const { print, io } = context;
+  const { print, io, exit } = context;
   await atRun(runId, options, context, async (found) => {
     const handle = await found.runs.get(runId);
     if (options.events === true) return await printEvents(handle, options, context);
-    const result = await withQuestionsNow(await handle.result(), { ...found, now: Date.now });
+    const read = await readRunTree(async (id) => await found.runs.get(id), runId);
+    const tree = await treeNow(read, { ...found, now: Date.now });
+    const { result } = tree;
     const story = withQuestionsOf(await readRunStory(found), result);
-    const nobodys = !isOver(result) && (await isNobodys(found, options.account, runId));
     const { seal: _, ...run } = found.document;
-    if (options.json === true) print.json({ ok: true, where: found.folder, run, result, ...story }, 2);
-    else printRun(print, { result, story, nobodys }, found, options.wide === true ? Infinity : columnsOf(io));
+    const master = await masterOf(found.store, options.account, runId);
+    const nobodys = !isOver(result) && (await isNobodys(found, options.account, master));
+    const children = tree.children.map(childShown);
+    const goesOnWith = master === runId ? {} : { goesOnWith: master };
+    const told = { result, story, nobodys, family: { tree, parent: run.parentRunId, master } };
+    if (options.json === true)
+      print.json({ ok: true, where: found.folder, run, ...goesOnWith, result, children, ...story }, 2);
+    else printRun(print, told, found, options.wide === true ? Infinity : columnsOf(io));
+    if (allBelow(tree).some(({ problem }) => problem !== undefined)) exit(exitCodes.verificationFailed);
   });
+}
+
+/** What whoever reads JSON is told of a child. */
+function childShown({ result, children, ...child }: ChildTree): object {
+  const state = result === undefined ? "starting" : stateOf(result);
+  const { spent = {}, approvals = [], unknown = [], asks } = result ?? {};
+  const below = children.map(childShown);
+  return { ...child, state, spent, approvals, unknown, ...(asks && { asks }), children: below };
 }
 
 const never = AbortSignal.abort();

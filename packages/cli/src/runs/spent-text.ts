@@ -1,10 +1,12 @@
 import type { Spent } from "@spfunctions/contracts";
 import { durationText } from "../call/five-answers.ts";
 
-export function spentText({ steps, toolCalls, inputTokens, outputTokens, usd, wallMs }: Spent): string {
+export function spentText(spent: Spent): string {
+  const { steps, toolCalls, inputTokens, outputTokens, usd, wallMs, children } = spent;
   const told = [
     steps && counted(steps, "step"),
     toolCalls && counted(toolCalls, "call"),
+    children && counted(children, "subagent"),
     inputTokens && `${inputTokens} tokens in`,
     outputTokens && `${outputTokens} tokens out`,
     usd && `${Number(usd.toPrecision(6))} USD`,

@@ -10,6 +10,10 @@ export function howToAnswer({ approvalId, elsewhere }: ApprovalOfCall, options: 
     : `it is answered on the platform that has the tool: sf approvals show ${approvalId} --url …`;
 }
 
+export function isOpen({ status }: Pick<ApprovalOfCall, "status">): boolean {
+  return status === "pending";
+}
+
 /** Of a question that somebody has answered, or that has run out. */
 export function howItStands({ approvalId, status }: ApprovalOfCall): string {
   return `${approvalId} is ${status.replaceAll("_", " ")}`;
@@ -21,6 +25,11 @@ export function howToDecide(runId: string, effectId: string, options: string): s
 
 export function howToResume(runId: string, options: string): string {
   return `sf runs resume ${runId} --tools … --model …${options}`;
+}
+
+/** Of one that goes on with another: whoever takes that on takes it on, too. */
+export function howToGoOnWith(master: string, options: string): string {
+  return `it goes on with ${master}: ${howToResume(master, options)}`;
 }
 
 /** What a run is driven with, as it was given on a command line. */
