@@ -1,6 +1,7 @@
 // npm run prove -- [crash-truth] [--kills 200] [--calls 500] [--seed N], npm run prove -- killed-runs [--kills 200] [--jobs 200]
-// [--seed N], npm run prove -- killed-runtime [--kills 200] [--jobs 100] [--seed N], npm run prove -- adversaries [--cases 5000]
-// [--seed N], npm run prove -- canary: the long form of the proofs that `npm test` runs in short.
+// [--seed N], npm run prove -- killed-runtime [--kills 200] [--jobs 100] [--seed N], npm run prove -- killed-tree [--kills 100]
+// [--jobs 40] [--seed N], npm run prove -- adversaries [--cases 5000] [--seed N], npm run prove -- canary: the long form of the proofs
+// that `npm test` runs in short.
 import { parseArgs } from "node:util";
 import { adversaries } from "./adversaries/adversaries.ts";
 import { canaryOverSuite } from "./canary/whole-suite.ts";
@@ -8,6 +9,7 @@ import { startPostgres } from "../packages/host/test/start-postgres.ts";
 import { crashTruth } from "./crash-truth/crash-truth.ts";
 import { killedRuns } from "./killed-runs/killed-runs.ts";
 import { killedRuntime } from "./killed-runtime/killed-runtime.ts";
+import { killedTree } from "./killed-tree/killed-tree.ts";
 
 const { values, positionals } = parseArgs({
   options: {
@@ -24,6 +26,7 @@ const proofs: Record<string, () => Promise<boolean>> = {
   "crash-truth": proveCrashTruth,
   "killed-runs": proveKilledRuns,
   "killed-runtime": proveKilledRuntime,
+  "killed-tree": proveKilledTree,
   adversaries: proveAdversaries,
   canary: proveCanary,
 };
@@ -73,6 +76,19 @@ async function proveKilledRuntime(): Promise<boolean> {
   const report = await killedRuntime({
     kills: Number(values.kills ?? 200),
     jobs: Number(values.jobs ?? 100),
+    seed,
+    log: (line) => console.log(`  ${line}`),
+  });
+  console.log(report);
+  return report.broken.length === 0;
+}
+
+async function proveKilledTree(): Promise<boolean> {
+  const seed = Number(values.seed ?? Date.now() % 1_000_000);
+  console.log(`killed tree, seed ${seed}`);
+  const report = await killedTree({
+    kills: Number(values.kills ?? 100),
+    jobs: Number(values.jobs ?? 40),
     seed,
     log: (line) => console.log(`  ${line}`),
   });

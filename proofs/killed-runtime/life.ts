@@ -1,10 +1,8 @@
 // One life of the program, and how it ends: some time after it has begun, at a record that it is about to write or has just written, or at
 // a moment of a request that the world sees.
 import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { CountingServer, Moment } from "../crash-truth/counting-server.ts";
-import type { Part } from "./plan.ts";
 
 export type DeathAt =
   | { readonly type: "start" | "ready"; readonly afterMs: number }
@@ -16,7 +14,8 @@ export type DeathAt =
     }
   | { readonly type: "request"; readonly moment: Moment; readonly nth: number };
 
-const kinds = [
+/** Records that every program writes. */
+export const usualKinds: readonly string[] = [
   "run.opened",
   "run.resumed",
   "context.condensed",
@@ -35,7 +34,7 @@ const kinds = [
 ];
 const moments: readonly Moment[] = ["arrived", "applied", "answered"];
 
-export function anyDeath(random: () => number): DeathAt {
+export function anyDeath(random: () => number, kinds: readonly string[]): DeathAt {
   const among = <Item>(list: readonly Item[]) => list[Math.floor(random() * list.length)] as Item;
   const nth = 1 + Math.floor(random() * 4);
   const type = random();
@@ -49,6 +48,8 @@ export function anyDeath(random: () => number): DeathAt {
 const longestMs = 2500;
 
 export type LifeParts = {
+  /** The file of the program. */
+  readonly program: string;
   readonly folder: string;
   readonly server: string;
   readonly world: CountingServer;
@@ -67,9 +68,8 @@ export class Life {
   readonly #child: ChildProcess;
   readonly #told = new Set<string>();
 
-  constructor({ folder, server, world, how, death, broken }: LifeParts) {
+  constructor({ program, folder, server, world, how, death, broken }: LifeParts) {
     const at = death?.type === "record" ? [death.kind, death.when, String(death.nth)] : [];
-    const program = join(import.meta.dirname, "worker.ts");
     this.#child = spawn(
       process.execPath,
       ["--conditions=source", "--disable-warning=ExperimentalWarning", program, folder, server, how, ...at],
@@ -98,8 +98,8 @@ export class Life {
   }
 
   /** Says once what it is to start. */
-  tell(job: number, part: Part): void {
-    const line = JSON.stringify({ job, part });
+  tell(what: object): void {
+    const line = JSON.stringify(what);
     if (!this.isReady || this.isOver || this.#told.has(line)) return;
     this.#told.add(line);
     this.#child.stdin?.write(`${line}\n`);

@@ -8,16 +8,16 @@ import { model } from "./scripted-model.ts";
 /** The same for every process: what one has kept the others must be able to prove. */
 export const installation = openInstallation(new Uint8Array(32).fill(13));
 export const boss = { accountId, keyId: "boss", scopes: ["admin"], kind: "operator" } as const;
-const starter = { accountId, keyId: "starter", scopes: ["read", "write"], kind: "key" } as const;
+export const starter = { accountId, keyId: "starter", scopes: ["read", "write"], kind: "key" } as const;
 
 type Spec = Parameters<typeof defineTool>[0];
 type Given = Pick<Spec, "name" | "sideEffect"> & Partial<Spec>;
 
-const day = 86_400_000;
+export const day = 86_400_000;
 
-function tool(
+export function tool(
   given: Given,
-  act: (operation: string, key: string, signal: AbortSignal) => Promise<unknown>,
+  act: (operation: string, key: string, signal: AbortSignal, runId: string) => Promise<unknown>,
 ): Tool {
   return defineTool({
     description: "Does an operation of a job.",
@@ -31,9 +31,9 @@ function tool(
     },
     output: {},
     ...given,
-    run: async (input, { idempotencyKey, signal }) => {
+    run: async (input, { idempotencyKey, signal, runId }) => {
       const { operation, stamp = "" } = input as { operation: string; stamp?: string };
-      const more = await act(operation, idempotencyKey, signal);
+      const more = await act(operation, idempotencyKey, signal, runId);
       return { did: `did ${operation}${stamp}`, ...(more === undefined ? {} : { more: more as JsonValue }) };
     },
   });
@@ -42,7 +42,7 @@ function tool(
 /** Long enough that not everything fits into what the model may be shown. */
 const page = async (operation: string) => `${operation} `.repeat(40);
 
-function toolsOf(server: string): Tool[] {
+export function toolsOf(server: string): Tool[] {
   const count = async (operation: string, key: string, signal: AbortSignal) => {
     const response = await fetch(`${server}/${encodeURIComponent(operation)}`, {
       method: "POST",
@@ -75,7 +75,7 @@ function toolsOf(server: string): Tool[] {
   ];
 }
 
-const operationIn = ({ input }: Pick<PolicyView, "input">) =>
+export const operationIn = ({ input }: Pick<PolicyView, "input">) =>
   (input as { operation?: string }).operation ?? "";
 
 export function openRuntime(store: Store, server: string): SimpleFunctionsRuntime {

@@ -9,7 +9,7 @@ import type {
 } from "@spfunctions/kernel";
 import { isDenied, kindOf, type Operation, type Part, stepsOf } from "./plan.ts";
 
-const toolOf: Readonly<Record<string, string>> = {
+export const toolOf: Readonly<Record<string, string>> = {
   search: "tools.search",
   find: "archive.find",
   read: "shelf.read",
@@ -19,7 +19,7 @@ const toolOf: Readonly<Record<string, string>> = {
   paper: "desk.order",
 };
 
-const usage = { inputTokens: 1, outputTokens: 1 };
+export const usage = { inputTokens: 1, outputTokens: 1 };
 
 /** Where a run is: its last calls, and the sum before them. */
 type Place = { readonly step: number; readonly round: number; readonly sum: number };
@@ -98,7 +98,11 @@ function outcomesOf(
   );
 }
 
-function outcomeOf(operation: Operation, text: string, shown: readonly string[]): string | undefined {
+export function outcomeOf(
+  operation: Operation,
+  text: string,
+  shown: readonly string[] = [],
+): string | undefined {
   if (kindOf(operation) === "search") return shown.includes("archive.find") ? "found" : "not found";
   if (text.includes("it was found out later that this call completed")) return "done";
   if (text.includes("it was found out later that this call failed")) return undefined;
@@ -136,6 +140,6 @@ function sumBefore(all: string, job: number, part: Part): number {
   return Number(new RegExp(`part 1 of job ${job} came to (\\d+)`).exec(all)?.[1] ?? 0);
 }
 
-function lastWord(text: string): ModelCompleteResult {
+export function lastWord(text: string): ModelCompleteResult {
   return { text, toolCalls: [], finish: "stop", usage };
 }

@@ -10,10 +10,13 @@ import type { CountingServer } from "../crash-truth/counting-server.ts";
 import { accountId, isSeenOutside, kindOf, operationsOf, sessionOf } from "./plan.ts";
 import { installation } from "./runtime.ts";
 
-export type Story = {
+export type Story = Counts & {
   /** By job and part what was answered, and by operation how often it can be seen outside. */
   readonly outcomes: ReadonlyMap<string, string>;
   readonly runs: number;
+};
+
+export type Counts = {
   /** Runs that a later life has taken on, and how often in all. */
   readonly takenOver: number;
   readonly timesTakenOver: number;
@@ -27,7 +30,7 @@ export type Story = {
 };
 
 type Record = { readonly record: JournalRecord; readonly content: StoredRecord["content"] };
-type Told = { readonly document: RunDocument; readonly records: readonly Record[] };
+export type Told = { readonly document: RunDocument; readonly records: readonly Record[] };
 
 export async function storyOf(
   store: Store,
@@ -52,7 +55,7 @@ export async function storyOf(
   return { outcomes, runs: told.length, ...countsOf(told) };
 }
 
-async function tellAll(store: Store): Promise<Told[]> {
+export async function tellAll(store: Store): Promise<Told[]> {
   const listed = await store.documents({ kind: "run", accountId, limit: 100_000 });
   return await Promise.all(
     listed.map(async ({ id, body }) => {
@@ -68,7 +71,7 @@ async function tellAll(store: Store): Promise<Told[]> {
   );
 }
 
-function recordsOf<Kind extends JournalRecord["kind"]>(
+export function recordsOf<Kind extends JournalRecord["kind"]>(
   { records }: Told,
   kind: Kind,
 ): Extract<JournalRecord, { kind: Kind }>[] {
@@ -89,7 +92,7 @@ function inOrder(runs: readonly Told[], broken: string[]): readonly Told[] {
 }
 
 /** How a run ended, and with what. Exactly once. */
-function outcomeOf({ records }: Told): string {
+export function outcomeOf({ records }: Told): string {
   const ends = records.flatMap(({ record, content }) => {
     if (record.kind !== "run.ended") return [];
     const row = content.find(({ ref }) => ref === record.output?.ref);
@@ -99,7 +102,7 @@ function outcomeOf({ records }: Told): string {
 }
 
 /** X1: what repeats by a key is applied once; what nobody may repeat is attempted once, and a person has said what became of it. */
-function lookOutside(
+export function lookOutside(
   operation: string,
   { seen }: CountingServer,
   outcomes: Map<string, string>,
@@ -115,7 +118,7 @@ function lookOutside(
 }
 
 /** A1, J1: each intent has a key of its own, each approval is used once, and nothing is left that nobody knows of. */
-function requireOnce(run: Told, broken: string[]): void {
+export function requireOnce(run: Told, broken: string[]): void {
   const { runId } = run.document;
   const intents = recordsOf(run, "call.intended");
   for (const key of twice(intents.map(({ idempotencyKey }) => idempotencyKey)))
@@ -132,7 +135,7 @@ function twice(list: readonly string[]): string[] {
   return list.filter((one, index) => list.indexOf(one) !== index);
 }
 
-function countsOf(told: readonly Told[]): Omit<Story, "outcomes" | "runs"> {
+export function countsOf(told: readonly Told[]): Counts {
   const all = <Kind extends JournalRecord["kind"]>(kind: Kind) => told.flatMap((one) => recordsOf(one, kind));
   const resolved = all("call.resolved");
   return {
