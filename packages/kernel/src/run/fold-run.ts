@@ -64,7 +64,7 @@ export type Run = {
 };
 
 /** After how many steps it comes; what is said while a model is asked comes after that. */
-export type Note = { readonly after: number; readonly text: string };
+type Note = { readonly after: number; readonly text: string };
 
 /** So many messages from the beginning are shown as one text; of the others, up to a step, answers of tools up to so many characters. */
 export type Condensed = {

@@ -433,7 +433,7 @@ export class ChildRuns {
 }
 
 /** The same child for the same effect: it begins once, however often it is begun. */
-export function childRunIdOf(parentRunId: string, key: string): RunId {
+function childRunIdOf(parentRunId: string, key: string): RunId {
   return `run_${hashText(`simplefunctions child v1\n${parentRunId}\n${key}`).slice(7, 39)}` as RunId;
 }
 

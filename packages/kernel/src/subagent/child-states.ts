@@ -79,7 +79,7 @@ function start(children: ChildShapes, body: Said["body"], depth: DepthBudget | u
 }
 
 /** How many children a run has started, with those that they have, or may still start. */
-export function childrenIn(children: ChildShapes): number {
+function childrenIn(children: ChildShapes): number {
   return [...children.values()].reduce((sum, child) => sum + child.children, 0);
 }
 
