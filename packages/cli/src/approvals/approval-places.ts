@@ -1,8 +1,8 @@
+import { platformFolderOf } from "@spfunctions/host/installation";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { optionsFor, placeOf } from "../effects/what-to-do.ts";
 import { asWord } from "../io/as-word.ts";
 import { givenKey, reachAddress, reachEndpoint, soundAddressIn } from "../platform/reach-remote.ts";
-import { platformFolderOf } from "../seat/data-folder.ts";
 import { type JournalPlace, journalPlacesOf } from "../trace/journal-places.ts";
 import { databaseEndpoint, drivingEndpoint } from "../up/living-endpoint.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";

@@ -1,5 +1,6 @@
 import { realVenues } from "@spfunctions/markets";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { platformFolderOf } from "@spfunctions/host/installation";
 import type { CommandContext } from "../command-line/command-context.ts";
 import {
   accountOption,
@@ -10,7 +11,6 @@ import {
   waitOption,
 } from "../command-line/options.ts";
 import { loadPacks } from "../packs/load-packs.ts";
-import { platformFolderOf } from "../seat/data-folder.ts";
 import { inTurn, patienceOf } from "../seat/open-store.ts";
 import { readPolicy } from "../seat/read-policy.ts";
 import { platformPlaceOf } from "../seat/store-place.ts";

@@ -1,10 +1,9 @@
-import { configFolderOf, knownSigners } from "@spfunctions/host/installation";
+import { configFolderOf, knownSigners, platformFolderOf } from "@spfunctions/host/installation";
 import { signingKeyId } from "@spfunctions/kernel";
 import { SimpleFunctions } from "@spfunctions/sdk";
 import type { CommandContext } from "../command-line/command-context.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import { addressIn } from "../platform/reach-remote.ts";
-import { platformFolderOf } from "../seat/data-folder.ts";
 import { installationIfAny } from "../seat/installation-if-any.ts";
 import { type LivingEndpoint, livingEndpoint } from "../up/living-endpoint.ts";
 import { type Answered, askPlatform } from "./ask-platform.ts";

@@ -1,14 +1,14 @@
 // S1: a secret that can be kept nowhere is not asked for. So a file is made first, in the very folder, and what is kept is a new
 // file for its owner alone: none is ever written over, and none lies in a data folder.
 import { HostConfigurationNeededError } from "@spfunctions/contracts";
-import { configFolderOf, makeKeyFile } from "@spfunctions/host/installation";
+import { configFolderOf, dataFolderOf, makeKeyFile, platformFolderOf } from "@spfunctions/host/installation";
 import { randomUUID } from "node:crypto";
 import { existsSync, lstatSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import { errorOf } from "../io/report-error.ts";
-import { dataFolderOf, platformFolderOf, requireApart } from "../seat/data-folder.ts";
+import { requireApart } from "../seat/data-folder.ts";
 
 /** A place for one secret. */
 export type Reserved = {

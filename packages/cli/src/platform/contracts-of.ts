@@ -9,11 +9,11 @@ import {
 import { openMarkets } from "@spfunctions/markets";
 import { connectEmbedded, SimpleFunctions } from "@spfunctions/sdk";
 import { openPlatform } from "@spfunctions/server";
+import { platformFolderOf } from "@spfunctions/host/installation";
 import type { CommandContext } from "../command-line/command-context.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import { sayWhenLong } from "../io/say-when-long.ts";
 import { loadPacks } from "../packs/load-packs.ts";
-import { platformFolderOf } from "../seat/data-folder.ts";
 import { elsewhere, livingEndpoint } from "../up/living-endpoint.ts";
 import { type ReachOptions, requireNoPacks } from "./reach-platform.ts";
 import { soundAddressIn } from "./reach-remote.ts";

@@ -1,6 +1,6 @@
 import { SimpleFunctions } from "@spfunctions/sdk";
+import { platformFolderOf } from "@spfunctions/host/installation";
 import type { CliIo } from "../io/cli-io.ts";
-import { platformFolderOf } from "../seat/data-folder.ts";
 import type { Endpoint } from "../up/endpoint-file.ts";
 import { databaseEndpoint, drivingEndpoint } from "../up/living-endpoint.ts";
 

@@ -1,6 +1,7 @@
+import { platformFolderOf } from "@spfunctions/host/installation";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CliIo } from "../io/cli-io.ts";
-import { isSameFolder, platformFolderOf } from "../seat/data-folder.ts";
+import { isSameFolder } from "../seat/data-folder.ts";
 import { agentPlaceOf, type GivenPlace, type StorePlace } from "../seat/store-place.ts";
 
 /** Where this side of what a platform does is kept. Apart from what `sf call` and `sf up` write: one process at a time drives a folder. */

@@ -1,13 +1,13 @@
 // The platform that a command talks to: the one at an address, the one that is up on the data folder, or else one in this process.
 import { heldSecrets } from "@spfunctions/contracts";
 import { connectEmbedded } from "@spfunctions/sdk";
+import { platformFolderOf } from "@spfunctions/host/installation";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import type { Printer } from "../io/printer.ts";
 import { sayWhenLong } from "../io/say-when-long.ts";
 import { loadPacks } from "../packs/load-packs.ts";
-import { platformFolderOf } from "../seat/data-folder.ts";
 import { inTurn, patienceOf } from "../seat/open-store.ts";
 import { platformPlaceOf, type StorePlace } from "../seat/store-place.ts";
 import { type Endpoint, openOrFind } from "../up/endpoint-file.ts";

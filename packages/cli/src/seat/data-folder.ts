@@ -1,27 +1,10 @@
-import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { HostConfigurationNeededError } from "@spfunctions/contracts";
-import type { CliIo } from "../io/cli-io.ts";
-
-/** Where the journal is kept. */
-export function dataFolderOf(given: string | undefined, { env, cwd }: Pick<CliIo, "env" | "cwd">): string {
-  const named = given ?? env.SF_DATA;
-  if (named !== undefined && named !== "") return resolve(cwd, named);
-  const base = env.XDG_DATA_HOME;
-  // By the XDG rules a relative path counts as none.
-  const home = base !== undefined && isAbsolute(base) ? base : join(env.HOME || homedir(), ".local", "share");
-  return join(home, "simplefunctions");
-}
+import { dataFolderOf, isWithin, realPathOf, type Surroundings } from "@spfunctions/host/installation";
 
 /** Where `sf agent` keeps its journal unless told. Apart from `sf call` and `sf up`: one process at a time drives a folder. */
-export function agentFolderOf(io: Pick<CliIo, "env" | "cwd">): string {
+export function agentFolderOf(io: Surroundings): string {
   return join(dataFolderOf(undefined, io), "agent");
-}
-
-/** Where `sf up` keeps everything unless told. */
-export function platformFolderOf({ cwd, env }: Pick<CliIo, "env" | "cwd">): string {
-  return resolve(cwd, env.SF_DATA || ".sf");
 }
 
 /** Whether two paths are one folder, also by a link. */
@@ -44,19 +27,4 @@ export function requireApart(
     `the data folder ${folder} holds ${called} ${secretFile}, which must lie elsewhere; name another data folder`,
     { details: { reason: "secret_in_data_folder" } },
   );
-}
-
-function isWithin(place: string, folder: string): boolean {
-  const way = relative(folder, place);
-  return !(way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way));
-}
-
-/** Where a path leads once every link is followed; what of it is not there yet is taken as it is written. */
-function realPathOf(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(realPathOf(parent), basename(path));
-  }
 }

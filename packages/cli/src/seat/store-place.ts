@@ -1,10 +1,11 @@
 // S1: a connection string is a secret as a whole. It is given to the store and to nobody else; what is shown of it has no user and
 // no password. Only in a command that is to be pasted it stands as it was given, where there is nothing in it to hide.
 import { heldSecrets } from "@spfunctions/contracts";
+import { dataFolderOf, platformFolderOf } from "@spfunctions/host/installation";
 import { badUsage } from "../command-line/bad-usage.ts";
 import { asWord } from "../io/as-word.ts";
 import type { CliIo } from "../io/cli-io.ts";
-import { agentFolderOf, dataFolderOf, platformFolderOf } from "./data-folder.ts";
+import { agentFolderOf } from "./data-folder.ts";
 
 /** A data folder. */
 export type FolderPlace = { readonly type: "folder"; readonly folder: string; readonly called: string };

@@ -40,6 +40,22 @@ export type ToolContext = {
    * and may be tried again: so this is for tools that change nothing anywhere else. It throws where nothing may be changed.
    */
   readonly commit: (documents: readonly DocumentWrite[]) => void;
+  /**
+   * Asks whether this call may reach an address on the network: before every request that it makes, each hop of a redirect too. Throws
+   * `capability_denied` where it may not, or may no more. What is to be fetched is what is returned, and nothing else.
+   */
+  readonly authorize: (url: string) => Promise<Reach>;
+};
+
+/** What may be reached. */
+export type Reach = {
+  /** As it was judged: absolute, normalised, without a fragment. */
+  readonly url: string;
+  /** Lower case, punycode, without a port. */
+  readonly host: string;
+  readonly port: number;
+  /** Opened by name in the host's configuration: it may stand at an address that is otherwise out of reach. */
+  readonly isLocal: boolean;
 };
 
 /** What a tool found out about an effect whose end nobody saw. */

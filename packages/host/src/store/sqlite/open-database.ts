@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { HostConfigurationNeededError } from "@spfunctions/contracts";
 import { makePrivateFile } from "../../files/make-private-file.ts";
 import { makePrivateFolder } from "../../files/make-private-folder.ts";
+import { holdFolder } from "../../files/own-folders.ts";
 import { refuseSharedFolder } from "../../files/refuse-shared-folder.ts";
 import { applicationIds, inspectDatabaseFile } from "./inspect-database-file.ts";
 import { corruptFault, readFault } from "./sqlite-faults.ts";
@@ -23,6 +24,7 @@ export async function openDatabase(
 function openOnce(file: string, create: boolean): DatabaseSync {
   if (create) makePrivateFolder(dirname(file));
   refuseSharedFolder(dirname(file));
+  holdFolder(dirname(file));
   requireUsable(file, create);
   const database = new DatabaseSync(file, { timeout: busyMs, enableDoubleQuotedStringLiterals: false });
   try {
