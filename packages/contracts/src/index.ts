@@ -9,6 +9,14 @@ export {
   sideEffectsUnder,
 } from "./effect/side-effect.ts";
 export {
+  type Capability,
+  type CapabilityReach,
+  capabilityReach,
+  capabilitySchema,
+  isHostName,
+  reachesHost,
+} from "./capability/capability.ts";
+export {
   type AccountId,
   accountIdSchema,
   type AgentId,
@@ -17,6 +25,8 @@ export {
   approvalIdSchema,
   type CallId,
   callIdSchema,
+  type CapabilityGrantId,
+  capabilityGrantIdSchema,
   type ContentRef,
   contentRefSchema,
   type Digest,
@@ -231,6 +241,19 @@ export {
   type StandingGrant,
   standingGrantSchema,
 } from "./record/approval.ts";
+export {
+  type CapabilityAnswer,
+  capabilityAnswerSchema,
+  type CapabilityGrant,
+  capabilityGrantSchema,
+  type CapabilityHolder,
+  capabilityHolderSchema,
+  type CapabilityStatus,
+  capabilityStatusSchema,
+  type GrantScope,
+  grantScopeSchema,
+  keptCapabilitySchema,
+} from "./record/capability-grant.ts";
 export {
   type ApprovalErrand,
   type ErrandOutcome,

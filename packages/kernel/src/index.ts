@@ -7,7 +7,11 @@ export {
   defaultCallLimits,
 } from "./call/call-host.ts";
 export type { Watch } from "./call/call-in-progress.ts";
-export type { Reconciled, ToolContext } from "./call/executors.ts";
+export type { Reach, Reconciled, ToolContext } from "./call/executors.ts";
+export type { AskForTerms } from "./capability/ask-for.ts";
+export type { Asked } from "./capability/capabilities.ts";
+export type { CapabilityAnswers, GrantTerms } from "./capability/capability-desk.ts";
+export type { NetworkOptions } from "./capability/network.ts";
 export { endOfEvents } from "./events/end-of-events.ts";
 export { startOfEvents } from "./events/event-cursor.ts";
 export { findRun, hasRunEnded, type RunSearch } from "./events/find-run.ts";

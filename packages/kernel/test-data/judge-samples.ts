@@ -90,13 +90,14 @@ export function verdictOn(
   tool: Tool,
   changes: ViewChanges & Partial<Omit<JudgedCall, "input">> & { readonly input?: unknown } = {},
 ): Verdict {
-  const { origin = "direct", input, preTool, spent, ...view } = changes;
+  const { origin = "direct", input, preTool, capability, spent, ...view } = changes;
   const judge = judgeWith([tool], view);
   const { verdict } = judge.judge({
     tool: tool.contract.name,
     origin,
     ...(input === undefined ? {} : { input: liveInput(input) }),
     ...(preTool === undefined ? {} : { preTool }),
+    ...(capability === undefined ? {} : { capability }),
     ...(spent === undefined ? {} : { spent }),
   });
   return checked(verdict);

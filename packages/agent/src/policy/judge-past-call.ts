@@ -18,6 +18,7 @@ type Assumed = {
   /** Any of these. */
   readonly orders: readonly TradeFacts[];
   readonly isConfirmed: boolean;
+  readonly isReached: boolean;
   readonly preTool: PolicyAnswer | undefined;
 };
 
@@ -27,13 +28,13 @@ export function judgePastCalls(levels: readonly PolicyLevel[]): (call: PastCall)
   const under = (call: PastCall, assumed: Assumed): Verdict => {
     const { contract, origin, verdict, entry, input } = call;
     if (contract === undefined) return verdict;
-    const { orders, fits, isConfirmed, preTool } = assumed;
+    const { orders, fits, isConfirmed, isReached, preTool } = assumed;
     const view = { contract, origin, principal: entry.principal, surface: surfaceOf(verdict), preTool };
     const verdicts = orders.map((facts) =>
       rejudge({
         ...view,
         mode: isReplayed(call) ? "replay" : "live",
-        input: { fits, value: input ?? null, facts, isConfirmed },
+        input: { fits, value: input ?? null, facts, isConfirmed, isReached },
       }),
     );
     return inOldWords(verdict, verdicts.find(({ gate }) => gate !== "trade") ?? (verdicts[0] as Verdict));
@@ -62,6 +63,7 @@ function atMost(call: PastCall, order: OrderFacts, levels: readonly PolicyLevel[
     fits: resultOf(call.verdict, "input") !== "stopped",
     orders: mostOpen(order, levels),
     isConfirmed: order.hidden.includes("confirm"),
+    isReached: resultOf(call.verdict, "capability") !== "stopped",
     preTool: saidThen(call, "allow"),
   };
 }
@@ -72,6 +74,7 @@ function atLeast(call: PastCall, order: OrderFacts): Assumed {
     fits: resultOf(call.verdict, "input") === "passed",
     orders: [mostClosed(order)],
     isConfirmed: false,
+    isReached: resultOf(call.verdict, "capability") === "passed",
     preTool: saidThen(call, "deny"),
   };
 }
@@ -93,20 +96,22 @@ function saidThen(
   }
 }
 
-/** What was wrong with an input only the call itself could tell. */
+/** What was wrong with an input, or out of its reach, only the call itself could tell. */
 function inOldWords(then: Verdict, now: Verdict): Verdict {
-  if (now.gate !== "input" || then.gate !== "input") return now;
+  if (now.gate !== then.gate || (now.gate !== "input" && now.gate !== "capability")) return now;
   const { reason, remedy } = then;
   return { ...now, reason, ...(remedy !== undefined && { remedy }) };
 }
 
-function unknownOf({ verdict, input, hasPreTool }: PastCall, { hidden }: OrderFacts): string {
+function unknownOf({ verdict, input, hasPreTool, contract }: PastCall, { hidden }: OrderFacts): string {
   const wasSeen = resultOf(verdict, "input") !== "not_checked";
+  const isUnlooked = contract?.capability && resultOf(verdict, "capability") === "not_checked";
   const isUnasked = resultOf(verdict, "pre_tool") === "not_checked" && hasPreTool !== false;
   return [
     ...(wasSeen ? [] : ["it was refused before anybody looked at its input, which is not recorded"]),
     ...(wasSeen && input === undefined ? ["its input was erased"] : []),
     ...(input !== undefined && hidden.length > 0 ? [`its record hides: ${hidden.join(", ")}`] : []),
+    ...(isUnlooked ? ["what was granted was not looked at"] : []),
     ...(wasSeen && isUnasked ? ["the host's own policy was not asked about it"] : []),
   ].join("; ");
 }

@@ -34,6 +34,8 @@ export const approvalIdSchema = made("appr", "ApprovalId");
 export type ApprovalId = z.infer<typeof approvalIdSchema>;
 export const grantIdSchema = made("grant", "GrantId");
 export type GrantId = z.infer<typeof grantIdSchema>;
+export const capabilityGrantIdSchema = made("cap", "CapabilityGrantId");
+export type CapabilityGrantId = z.infer<typeof capabilityGrantIdSchema>;
 export const messageIdSchema = made("msg", "MessageId");
 /** What one run says to another. */
 export type MessageId = z.infer<typeof messageIdSchema>;

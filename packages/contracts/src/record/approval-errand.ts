@@ -4,6 +4,7 @@ import { principalSchema } from "../identity/principal.ts";
 import { strictObject } from "../schema/strict-object.ts";
 import { errorCodeSchema } from "../verdict/verdict.ts";
 import { approvalAnswerSchema } from "./approval.ts";
+import { capabilityAnswerSchema } from "./capability-grant.ts";
 
 const left = {
   /** Where it lies: a copy of it elsewhere is none. */
@@ -30,6 +31,21 @@ export const approvalErrandSchema = z.discriminatedUnion("type", [
     }).optional(),
   }),
   strictObject({ ...left, type: z.literal("revoke"), grantId: z.string().max(200) }),
+  strictObject({
+    ...left,
+    type: z.literal("capability"),
+    answer: capabilityAnswerSchema,
+    /** The capability, or the id of what was asked for or granted, as it was named. */
+    named: z.string().max(300),
+    terms: strictObject({
+      scope: z.string().optional(),
+      forMs: z.number().optional(),
+      keyId: z.string().optional(),
+      sessionId: z.string().optional(),
+      runId: z.string().optional(),
+      note: z.string().optional(),
+    }),
+  }),
 ]);
 export type ApprovalErrand = z.infer<typeof approvalErrandSchema>;
 

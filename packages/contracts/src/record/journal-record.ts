@@ -1,16 +1,19 @@
 // What a journal says. A record holds no payload: inputs, outputs and messages lie beside it as content rows, and the record
 // has their salted digests alone, so that erasing a row leaves nothing to guess from and the chain whole.
 import { z } from "zod";
+import { capabilitySchema } from "../capability/capability.ts";
 import { costEffectSchema } from "../effect/cost-effect.ts";
 import { sideEffectSchema } from "../effect/side-effect.ts";
 import {
   accountIdSchema,
   callIdSchema,
+  capabilityGrantIdSchema,
   contentRefSchema,
   digestSchema,
   effectIdSchema,
   grantIdSchema,
   runIdSchema,
+  timestampSchema,
   traceIdSchema,
 } from "../identity/ids.ts";
 import { originSchema, principalSchema } from "../identity/principal.ts";
@@ -19,6 +22,12 @@ import { idempotencySchema } from "../tool/contract-tool.ts";
 import { toolNameSchema } from "../tool/tool-name.ts";
 import { verdictSchema } from "../verdict/verdict.ts";
 import { approvalAnswerSchema, approvalOfCallSchema, approvalStatusSchema } from "./approval.ts";
+import {
+  capabilityAnswerSchema,
+  capabilityHolderSchema,
+  capabilityStatusSchema,
+  grantScopeSchema,
+} from "./capability-grant.ts";
 import { effectTerminalStatusSchema } from "./effect.ts";
 import { chained, contentDigestSchema, failure, streamIdSchema } from "./record-parts.ts";
 import { runRecords } from "./run-record.ts";
@@ -59,6 +68,11 @@ const outcome = {
   reconciliationRef: z.string().max(512).optional(),
 };
 
+/** By which grant a call reaches what its policy alone does not let it reach. */
+const granted = {
+  grant: strictObject({ grantId: capabilityGrantIdSchema, capability: capabilitySchema }).optional(),
+};
+
 /** It follows `call.waiting`. */
 const waited = { waited: z.literal(true).optional() };
 
@@ -94,6 +108,8 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     error: failure,
     /** The question that was put to a person about it, and what has become of that. */
     approval: approvalOfCallSchema.optional(),
+    /** The capability that it lacks, which an operator is now asked for. */
+    asks: strictObject({ grantId: capabilityGrantIdSchema, capability: capabilitySchema }).optional(),
     ...waited,
     ...replayed,
   }),
@@ -114,6 +130,7 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     idempotency: idempotencySchema,
     idempotencyKey: z.string().min(1).max(256),
     approval: approvalOfCallSchema.optional(),
+    ...granted,
     /** The recorded input differs from the one that runs, so that it cannot be run again from here. */
     inputRedacted: z.literal(true).optional(),
     /** A policy of the host's is to be asked about its output, by whoever sees it end. */
@@ -122,7 +139,14 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     ...replayed,
   }),
   strictObject({ ...chained, kind: z.literal("call.settled"), ...effect, ...outcome }),
-  strictObject({ ...chained, kind: z.literal("call.read"), ...resolved, ...outcome, ...replayed }),
+  strictObject({
+    ...chained,
+    kind: z.literal("call.read"),
+    ...resolved,
+    ...granted,
+    ...outcome,
+    ...replayed,
+  }),
   strictObject({
     ...chained,
     kind: z.literal("call.repeated"),
@@ -179,6 +203,35 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     kind: z.literal("grant.revoked"),
     grantId: grantIdSchema,
     by: principalSchema,
+  }),
+  strictObject({
+    ...chained,
+    kind: z.literal("capability.requested"),
+    grantId: capabilityGrantIdSchema,
+    capability: capabilitySchema,
+    holder: capabilityHolderSchema,
+    by: principalSchema,
+    origin: originSchema,
+    reason: contentDigestSchema.optional(),
+  }),
+  strictObject({
+    ...chained,
+    kind: z.literal("capability.answered"),
+    /** As it was named: there may be no such thing. */
+    named: z.string().max(300),
+    answer: capabilityAnswerSchema,
+    by: principalSchema,
+    /** What it is since then; absent where the answer was refused. */
+    grant: strictObject({
+      grantId: capabilityGrantIdSchema,
+      capability: capabilitySchema,
+      holder: capabilityHolderSchema,
+      status: capabilityStatusSchema,
+      scope: grantScopeSchema.optional(),
+      expiresAt: timestampSchema,
+    }).optional(),
+    error: failure.optional(),
+    note: contentDigestSchema.optional(),
   }),
   strictObject({
     ...chained,

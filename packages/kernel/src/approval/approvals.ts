@@ -19,7 +19,8 @@ import { approvalDenied, approvalEnded, approvalMismatch, approvalOfCall } from 
 import { boundOf, fitOf, mismatchOf, type Wanted } from "./approval-fit.ts";
 import type { ApprovalsHost } from "./approvals-host.ts";
 import { type Forgetting, forgetGrant, forgetQuestion } from "./forget-question.ts";
-import { approvalIn, approvalKind, askedKind, type Kept, putApproval } from "./kept-approval.ts";
+import { approvalIn, approvalKind, askedKind, putApproval } from "./kept-approval.ts";
+import { type Kept } from "../installation/proven.ts";
 import { grantFor, useOfGrant } from "./standing-grants.ts";
 
 /** Longer than this nobody is asked, whatever a policy says. */

@@ -5,6 +5,8 @@ import {
   type ApprovalErrand,
   type ApprovalStatus,
   CancelledError,
+  type CapabilityAnswer,
+  type CapabilityGrant,
   canonicalJson,
   errorFor,
   InvalidInputError,
@@ -16,6 +18,7 @@ import {
   TimeoutError,
 } from "@spfunctions/contracts";
 import { isAborted } from "../call/abort-signal.ts";
+import type { CapabilityAnswers, GrantTerms } from "../capability/capability-desk.ts";
 import { safeText } from "../call/safe-text.ts";
 import type { Installation } from "../installation/installation.ts";
 import type { StoredDocument } from "../store/store.ts";
@@ -30,7 +33,7 @@ import type { SessionTerms } from "./session-grant.ts";
 export type OperatorDesk = Pick<
   Operator,
   "list" | "get" | "approve" | "approveForSession" | "deny" | "grants" | "revoke" | "close"
->;
+> & { readonly capabilities: CapabilityAnswers };
 
 export type GuestOperatorOptions = Omit<OperatorOptions, "journals"> & {
   /** What is left in the inbox is proved with it. */
@@ -43,6 +46,11 @@ export type GuestOperatorOptions = Omit<OperatorOptions, "journals"> & {
 /** Opens an operator on a store that another process drives. */
 export function openGuestOperator(options: GuestOperatorOptions): OperatorDesk {
   return new GuestOperator(options);
+}
+
+/** Tells one answer to it from the next. */
+function stateOf({ grantId, status, decidedAt }: CapabilityGrant): string {
+  return [grantId, status, decidedAt].join(" ");
 }
 
 type Seen = { readonly type: "done"; readonly document: StoredDocument } | { readonly type: "gone" | "late" };
@@ -92,8 +100,37 @@ class GuestOperator implements OperatorDesk {
     throw lost(`${grantId} still stands`);
   }
 
+  readonly capabilities: CapabilityAnswers = {
+    list: async (which) => await this.#reader.capabilities.list(which),
+    grant: async (named, terms?: GrantTerms) => await this.#answerFor("granted", named, terms),
+    deny: async (grantId, terms?: GrantTerms) => await this.#answerFor("denied", grantId, terms),
+    revoke: async (grantId, terms?: GrantTerms) => await this.#answerFor("revoked", grantId, terms),
+  };
+
   close(): Promise<void> {
     return this.#reader.close();
+  }
+
+  async #answerFor(
+    answer: CapabilityAnswer,
+    given: string,
+    terms: GrantTerms = {},
+  ): Promise<CapabilityGrant> {
+    const named = safeText(given, 300);
+    const { note, ...rest } = terms;
+    const said = { ...rest, ...(note !== undefined && { note: safeText(note, 2000) }) };
+    const before = new Set((await this.capabilities.list({ status: "any" })).map(stateOf));
+    const isDone = await this.#send((left) => ({ ...left, type: "capability", answer, named, terms: said }));
+    const found = (await this.capabilities.list({ status: "any" })).findLast(
+      (one) =>
+        !before.has(stateOf(one)) &&
+        one.status === answer &&
+        (one.grantId === named || one.capability === named),
+    );
+    if (found !== undefined) return found;
+    throw lost(
+      isDone ? `${named} was answered, and has been answered again since` : `nothing of ${named} is known`,
+    );
   }
 
   async #answer(given: string, answer: ApprovalAnswer, terms: AnswerTerms & SessionTerms): Promise<Approval> {

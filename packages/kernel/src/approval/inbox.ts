@@ -2,13 +2,13 @@
 // the installation's secret, which is in no store.
 import {
   type ApprovalErrand,
-  canonicalJson,
   type ErrandOutcome,
   type KeyedHash,
   keptErrandSchema,
   keptOutcomeSchema,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
+import { proofOf, provenBody } from "../installation/proven.ts";
 import { isCorrupt, readKept } from "../journal/read-kept.ts";
 import type { DocumentWrite, StoredDocument } from "../store/store.ts";
 
@@ -34,7 +34,7 @@ export function errandWake(id: string): string {
 
 export function putErrand(errand: ApprovalErrand, proves: KeyedHash): DocumentWrite {
   const { id, by } = errand;
-  const body = canonicalJson({ value: errand, proof: proofOf("errand", errand, proves) });
+  const body = provenBody("errand", errand, proves);
   return { type: "put", kind: inboxKind, accountId: by.accountId, id, expects: 0, status: "left", body };
 }
 
@@ -61,7 +61,7 @@ export function putOutcome(
     at: new Date(now).toISOString(),
     ...(error !== undefined && { error: { code, message, ...(details && { details }) } }),
   };
-  const body = canonicalJson({ value, proof: proofOf("outcome", value, proves) });
+  const body = provenBody("outcome", value, proves);
   return { type: "put", kind: inboxKind, accountId, id, expects: revision, status: "done", body };
 }
 
@@ -70,10 +70,6 @@ export function outcomeIn({ id, body }: StoredDocument, proves: KeyedHash): Erra
   const kept = orNothing(() => readKept(keptOutcomeSchema, body, "what became of an errand"));
   if (kept === undefined || kept.proof !== proofOf("outcome", kept.value, proves)) return undefined;
   return kept.value.id === id ? kept.value : undefined;
-}
-
-function proofOf(kind: "errand" | "outcome", value: unknown, proves: KeyedHash): string {
-  return proves(`simplefunctions ${kind} v1\n${canonicalJson(value)}`);
 }
 
 function orNothing<Value>(read: () => Value): Value | undefined {

@@ -1,14 +1,12 @@
-// A1, B22: what is kept of an approval carries a proof made with the installation's secret, which is in no store: a row that
-// somebody else wrote or changed approves nothing.
+// A1, B22: a row that somebody else wrote or changed approves nothing.
 import {
   type Approval,
-  canonicalJson,
-  JournalCorruptError,
   type KeyedHash,
   keptApprovalSchema,
   keptGrantSchema,
   type StandingGrant,
 } from "@spfunctions/contracts";
+import { forged, type Kept, proofOf, provenBody } from "../installation/proven.ts";
 import { readKept } from "../journal/read-kept.ts";
 import type { DocumentWrite, StoredDocument } from "../store/store.ts";
 
@@ -17,19 +15,16 @@ export const grantKind = "grant";
 /** Which approval was asked for about a call, by what an approval must fit. */
 export const askedKind = "asked";
 
-/** Something that is kept with its proof, and which revision of it this is. */
-export type Kept<Value> = { readonly value: Value; readonly revision: number };
-
 /** `expects`: the revision that it replaces; 0 of a new one. */
 export function putApproval(approval: Approval, expects: number, proves: KeyedHash): DocumentWrite {
   const { approvalId: id, asker, status } = approval;
-  const body = proven(approvalKind, approval, proves);
+  const body = provenBody(approvalKind, approval, proves);
   return { type: "put", kind: approvalKind, accountId: asker.accountId, id, expects, status, body };
 }
 
 export function putGrant(grant: StandingGrant, expects: number, proves: KeyedHash): DocumentWrite {
   const { grantId: id, principal } = grant;
-  const body = proven(grantKind, grant, proves);
+  const body = provenBody(grantKind, grant, proves);
   const status = grantStatus(grant);
   return { type: "put", kind: grantKind, accountId: principal.accountId, id, expects, status, body };
 }
@@ -58,19 +53,4 @@ export function grantIn(document: StoredDocument, proves: KeyedHash): Kept<Stand
 function grantStatus({ revokedBy, expired, maxUses, uses }: StandingGrant): "standing" | "ended" {
   const isLeft = maxUses === undefined || uses < maxUses;
   return revokedBy === undefined && expired === undefined && isLeft ? "standing" : "ended";
-}
-
-function proven(kind: string, value: Approval | StandingGrant, proves: KeyedHash): string {
-  return canonicalJson({ value, proof: proofOf(kind, value, proves) });
-}
-
-function proofOf(kind: string, value: Approval | StandingGrant, proves: KeyedHash): string {
-  return proves(`simplefunctions ${kind} v1\n${canonicalJson(value)}`);
-}
-
-export function forged({ kind, id }: StoredDocument): JournalCorruptError {
-  return new JournalCorruptError(
-    `${id} was not written by this installation, or was changed since: it counts for nothing. Ask again`,
-    { details: { kind, id, reason: "no_proof" } },
-  );
 }

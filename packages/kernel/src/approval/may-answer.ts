@@ -71,7 +71,7 @@ export function revokingRefusal(
 }
 
 /** Whether it is a credential that a person does not decide with. */
-function isNobody({ kind }: Principal): boolean {
+export function isNobody({ kind }: Principal): boolean {
   return kind === "run" || kind === "token" || kind === "anonymous";
 }
 

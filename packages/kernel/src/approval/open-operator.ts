@@ -15,6 +15,7 @@ import {
   type StandingGrant,
 } from "@spfunctions/contracts";
 import { safeText } from "../call/safe-text.ts";
+import { CapabilityDesk } from "../capability/capability-desk.ts";
 import { bindInstallation, requireInstallation } from "../installation/bind-installation.ts";
 import { type Installation, processInstallation } from "../installation/installation.ts";
 import { AccountJournal } from "../journal/account-journal.ts";
@@ -30,16 +31,8 @@ import { answerRecord } from "./answer-record.ts";
 import { approvalWake } from "./approval-wake.ts";
 import { Approvals } from "./approvals.ts";
 import type { ApprovalsHost } from "./approvals-host.ts";
-import {
-  approvalIn,
-  approvalKind,
-  forged,
-  grantIn,
-  grantKind,
-  type Kept,
-  putApproval,
-  putGrant,
-} from "./kept-approval.ts";
+import { approvalIn, approvalKind, grantIn, grantKind, putApproval, putGrant } from "./kept-approval.ts";
+import { forged, type Kept } from "../installation/proven.ts";
 import { isSaidAgain, refusalOf, revokingRefusal } from "./may-answer.ts";
 import { type SessionTerms, standingGrant } from "./session-grant.ts";
 import { documentsOf, grantsOf } from "./standing-grants.ts";
@@ -83,6 +76,8 @@ export class Operator {
   readonly #bound: () => Promise<void>;
   readonly #readable: () => Promise<unknown>;
   readonly #also: AlsoWritten;
+  /** What calls may reach besides what their policies say. */
+  readonly capabilities: CapabilityDesk;
 
   constructor({ store, journals, installation, ...options }: OperatorOptions, also = nothingElse) {
     const { clock = systemClock, ids = randomIds } = options;
@@ -100,6 +95,14 @@ export class Operator {
     this.#bound = async () => await bindInstallation(store, installation, clock.now());
     // Where others write here, too, the store was tied before.
     this.#readable = async () => journals ?? (await requireInstallation(store, installation));
+    this.capabilities = new CapabilityDesk({
+      host: this.#host,
+      by: this.#principal,
+      journal: this.#journal,
+      bound: this.#bound,
+      readable: this.#readable,
+      also,
+    });
   }
 
   /** The account's approvals, oldest first; those that wait for an answer unless another status is asked for. */

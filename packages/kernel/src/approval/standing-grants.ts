@@ -11,7 +11,8 @@ import { orNothing } from "../journal/read-kept.ts";
 import type { DocumentWrite, Store } from "../store/store.ts";
 import type { Wanted } from "./approval-fit.ts";
 import type { ApprovalsHost } from "./approvals-host.ts";
-import { grantIn, grantKind, type Kept, putGrant } from "./kept-approval.ts";
+import { grantIn, grantKind, putGrant } from "./kept-approval.ts";
+import { type Kept } from "../installation/proven.ts";
 
 /** For what does more than this, every call is asked about. */
 export function mayStand(sideEffect: SideEffect): boolean {

@@ -1,4 +1,5 @@
 import type { Principal, Verdict } from "@spfunctions/contracts";
+import type { GrantInUse } from "../capability/capabilities.ts";
 import { draftContent, type Fields, fieldsOf } from "../journal/record-draft.ts";
 import { contentRef } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
@@ -16,6 +17,7 @@ export function allowCall(
   tool: Tool,
   input: PreparedInput,
   verdict: Verdict,
+  use?: GrantInUse,
 ): Allowed {
   const { name, digest, sideEffect, costEffect } = tool.contract;
   const { text, hash } = input.recorded;
@@ -35,6 +37,16 @@ export function allowCall(
   shared.set(verdict, known);
   const fields = known.get(principal) ?? fieldsOf(common);
   known.set(principal, fields);
-  const own = { runId, callId, traceId, input: content.digest };
-  return { ...call, tool, input, inputRow: content.row, opening: { ...common, ...own }, shared: fields, own };
+  const grant = use && { grant: { grantId: use.grant.grantId, capability: use.grant.capability } };
+  const own = { runId, callId, traceId, input: content.digest, ...grant };
+  return {
+    ...call,
+    tool,
+    input,
+    inputRow: content.row,
+    opening: { ...common, ...own },
+    shared: fields,
+    own,
+    use,
+  };
 }

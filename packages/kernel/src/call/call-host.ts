@@ -3,12 +3,14 @@ import type {
   Origin,
   Principal,
   Receipt,
+  RunId,
   SessionId,
   SimpleFunctionsError,
   Spent,
   ToolCallResult,
 } from "@spfunctions/contracts";
 import type { Approvals } from "../approval/approvals.ts";
+import type { Capabilities } from "../capability/capabilities.ts";
 import type { Signer } from "../installation/installation.ts";
 import type { CallJournal } from "../journal/account-journal.ts";
 import type { Judge, Judgement } from "../judge/judge.ts";
@@ -76,11 +78,18 @@ export type CallHost = {
   readonly closing: AbortSignal;
   /** What a yes can be for as a whole. */
   readonly sessionId?: SessionId | undefined;
+  /** What calls reach beside what their policies say. */
+  readonly capabilities: Capabilities;
+  /** In a run. */
+  readonly tree?: RunTree | undefined;
   /** In a run. */
   readonly budget?: CallBudget | undefined;
   /** Where the package of a run has hooks about its calls. */
   readonly hooks?: CallHooks | undefined;
 };
+
+/** The run at the top of a tree. S2: what is granted is granted to that one, and so to no child more. */
+export type RunTree = { readonly runId: RunId; readonly sessionId?: SessionId | undefined };
 
 /** Hooks can object, and change an input before it is judged; they allow nothing that the judge refuses. */
 export type CallHooks = {

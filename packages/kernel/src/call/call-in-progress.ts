@@ -6,6 +6,7 @@ import {
   type RunId,
 } from "@spfunctions/contracts";
 import type { Approved } from "../approval/approvals.ts";
+import type { GrantInUse } from "../capability/capabilities.ts";
 import type { CallSegment } from "../journal/account-journal.ts";
 import type { Fields } from "../journal/record-draft.ts";
 import { makeReceipt, type ReceiptFacts, signReceipt } from "../receipt/make-receipt.ts";
@@ -62,7 +63,9 @@ export type Allowed = Call & {
   readonly opening: OpeningBody;
   /** Of the opening, what other calls share with it, and what is this call's own. */
   readonly shared: Fields;
-  readonly own: Pick<OpeningBody, "runId" | "callId" | "traceId" | "input">;
+  readonly own: Pick<OpeningBody, "runId" | "callId" | "traceId" | "input" | "grant">;
+  /** Where it needs a capability: by which grant it has it. */
+  readonly use?: GrantInUse | undefined;
   /** Where a person had to approve it: by what it runs. */
   readonly approved?: Approved | undefined;
   /** Where it has waited, and goes on. */

@@ -26,7 +26,17 @@ export async function readCall(host: CallHost, call: Allowed): Promise<CallOutco
   const { tool, names, request, watch, shared, own, inputRow, unique } = call;
   await host.journal.begin();
   const redaction = redactionOf(host, call);
-  const attempt = { names, tool, idempotencyKey: names.effectId, attempt: 1, request, watch, redaction };
+  const ranBy = own.grant?.grantId;
+  const attempt = {
+    names,
+    tool,
+    idempotencyKey: names.effectId,
+    attempt: 1,
+    request,
+    watch,
+    redaction,
+    ranBy,
+  };
   const attempted = await executeTool(host, attempt, execute, permit(tool), call.input.live.value);
   const asked = questionElsewhere(host, call, attempted.execution);
   const ended = asked === undefined ? attempted : waitingFor(attempted);
@@ -53,12 +63,14 @@ export async function readCall(host: CallHost, call: Allowed): Promise<CallOutco
 export async function effectCall(host: CallHost, given: Allowed): Promise<CallOutcome | undefined> {
   const { tool, names, request, watch, approved } = given;
   // A1: that an approval is used must survive whatever the effect itself may not.
-  const durability = approved === undefined ? durabilityOf(tool.contract) : "power";
+  const uses = given.use?.write === undefined ? [] : [given.use.write];
+  const documents = [...(approved?.writes ?? []), ...uses];
+  const durability = documents.length === 0 ? durabilityOf(tool.contract) : "power";
   const claim = claimFor(host, given);
   const { segment, written } = await openCall(host, given, {
     durability,
     records: [intentOf(host, given)],
-    ...(approved && { documents: approved.writes, until: approved.until }),
+    ...(documents.length > 0 && { documents, until: endOf(given) }),
     ...(claim && { claims: () => [claim] }),
   });
   if (written.type === "conflict" && (written.on === "document" || written.on === "time")) return undefined;
@@ -77,6 +89,7 @@ export async function effectCall(host: CallHost, given: Allowed): Promise<CallOu
       attempt: 1,
       request,
       watch,
+      ranBy: given.own.grant?.grantId,
       redaction: redactionOf(host, call),
       late: (execution) =>
         void ending.promise
@@ -123,6 +136,12 @@ function waitingFor(attempted: Attempted): Attempted {
 /** What it came to is told with the approval that it ran by. */
 function namingApproval(call: Allowed, approval: ApprovalOfCall): Allowed {
   return { ...call, opening: { ...call.opening, approval } };
+}
+
+/** When what it runs by ends. */
+function endOf({ approved, use }: Allowed): number {
+  const grant = use?.write === undefined ? Number.POSITIVE_INFINITY : Date.parse(use.grant.expiresAt);
+  return Math.min(approved?.until ?? Number.POSITIVE_INFINITY, grant);
 }
 
 /** A call that has waited goes on where it has. */

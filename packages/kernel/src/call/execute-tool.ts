@@ -5,6 +5,7 @@ import {
   type Principal,
   type RedactOptions,
 } from "@spfunctions/contracts";
+import { authorize } from "../capability/reach.ts";
 import type { DocumentWrite } from "../store/store.ts";
 import type { CallNames } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
@@ -34,6 +35,8 @@ export type Attempt = {
   readonly watch?: Watch | undefined;
   /** What was hidden of its input is hidden in whatever the tool says, too. */
   readonly redaction?: RedactOptions | undefined;
+  /** The grant of a capability that it runs by. */
+  readonly ranBy?: string | undefined;
   /** Whether the tool is only asked what became of an effect, and changes nothing by its answer. */
   readonly isAsked?: true;
   /** Told what the tool did after its time was over. */
@@ -110,6 +113,7 @@ class CallContext implements ToolContext {
   readonly #progress: (message: string) => void;
   readonly #left: Left;
   readonly #attempt: Attempt;
+  readonly #host: CallHost;
 
   constructor(
     host: CallHost,
@@ -130,6 +134,7 @@ class CallContext implements ToolContext {
     this.#signal = signal;
     this.#left = left;
     this.#attempt = attempt;
+    this.#host = host;
     this.#progress = (message) => {
       if (!signal.isOver) emitProgress(host, attempt, message);
     };
@@ -159,6 +164,24 @@ class CallContext implements ToolContext {
         throw new ContractViolationError(`${this.#attempt.tool.contract.name}: nothing is changed, ${why}`);
       for (const write of readChanges(this.principal, documents)) this.#left.documents.push(write);
     };
+  }
+
+  get authorize(): ToolContext["authorize"] {
+    return async (url) => {
+      const { tool, names, ranBy, isAsked } = this.#attempt;
+      const { name } = tool.contract;
+      if (this.#signal.isOver || isAsked === true || tool.contract.capability === undefined)
+        throw new ContractViolationError(`${name}: nothing is reached, ${this.#whyNothingIsReached()}`);
+      return await authorize(this.#host, { callId: names.callId, tool: name, ranBy }, url);
+    };
+  }
+
+  #whyNothingIsReached(): string {
+    if (this.#attempt.tool.contract.capability === undefined)
+      return "because it does not say that it needs to";
+    return this.#signal.isOver
+      ? "because its call is over"
+      : "because it was only asked what became of an effect";
   }
 
   #whyNothingChanges(): string | undefined {

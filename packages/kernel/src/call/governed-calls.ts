@@ -43,7 +43,8 @@ export class GovernedCalls {
     const tool = registry.tools.get(name);
     if (tool === undefined || input === undefined) return judge.judge({ tool: name, origin }).verdict;
     const prepared = prepareInput(tool, freeze(input), keyedHash);
-    return judge.judge({ tool: name, origin, input: judgedForm(prepared) }).verdict;
+    const judged = { tool: name, origin, input: judgedForm(prepared), capability: "not_checked" } as const;
+    return judge.judge(judged).verdict;
   }
 
   /** `ready` is waited for after the input has been frozen: whatever its owner does to it from then on is too late. */
@@ -70,8 +71,9 @@ export class GovernedCalls {
     const proposed = prepareInput(tool, frozen, keyedHash);
     const { input, objection } = await reviseCall(this.#host, call, tool, proposed);
     const judgement = await judgeInput(this.#host, call.names, tool, input, { objection });
-    const { verdict, said } = judgement;
-    if (verdict.outcome === "deny") return await this.#refuse(call, judgement, { tool, input });
+    const { verdict, said, reached } = judgement;
+    if (verdict.outcome === "deny")
+      return await this.#refuse(call, judgement, { tool, input, lacks: reached?.lacks });
     if (input.type === "unreadable") {
       return await this.#refuse(call, judgement, { tool, input, error: unreadableInput(input) });
     }
@@ -80,7 +82,7 @@ export class GovernedCalls {
       return await this.#refuse(call, judgement, { tool, input, error });
     }
     if (verdict.outcome === "ask") return await askApproval(this.#host, { call, tool, input, verdict, said });
-    const allowed = allowCall(this.#host, call, tool, input, verdict);
+    const allowed = allowCall(this.#host, call, tool, input, verdict, reached?.use);
     if (this.#host.replay !== undefined) return await this.#replay(this.#host.replay, allowed, judgement);
     if (isFreeRead(allowed)) return await readCall(this.#host, allowed);
     return (await effectCall(this.#host, allowed)) ?? changedMeanwhile(request.tool);
@@ -125,9 +127,11 @@ function unreadableInput({ problem: { path, reason, message } }: Unreadable): Si
 }
 
 /** A read that costs nothing much is one record; everything else says first what it is about to do. */
-function isFreeRead({ tool: { contract }, request }: Allowed): boolean {
+function isFreeRead({ tool: { contract }, request, use }: Allowed): boolean {
   const isFree = contract.costEffect === "none" || contract.costEffect === "api_cost";
-  return contract.sideEffect === "none" && isFree && request.idempotencyKey === undefined;
+  // What is used up is used up before anything runs by it.
+  const isPlain = request.idempotencyKey === undefined && use?.write === undefined;
+  return contract.sideEffect === "none" && isFree && isPlain;
 }
 
 /** The request as it is now: what its owner does to it from here on is too late (G4). */

@@ -1,3 +1,4 @@
+import { findReach, type Reached } from "../capability/reach.ts";
 import type { PolicyAnswer } from "../judge/input-gates.ts";
 import type { Judgement } from "../judge/judge.ts";
 import type { CallNames } from "../time/ids.ts";
@@ -10,6 +11,8 @@ import { judgedForm, type PreparedInput } from "./prepare-input.ts";
 
 export type JudgeTerms = {
   readonly isApproved?: boolean | undefined;
+  /** The grant of a capability that the call has used up by now. */
+  readonly ranBy?: string | undefined;
   /** What hooks have said against it. */
   readonly objection?: PolicyAnswer | undefined;
 };
@@ -20,21 +23,34 @@ export async function judgeInput(
   names: Pick<CallNames, "runId" | "callId">,
   tool: Tool,
   input: PreparedInput | Unreadable,
-  { isApproved, objection }: JudgeTerms = {},
-): Promise<Judgement> {
+  { isApproved, objection, ranBy }: JudgeTerms = {},
+): Promise<Judgement & { readonly reached?: Reached | undefined }> {
   const { judge, origin, evaluatePreTool, clock, limits, replay, budget, hooks } = host;
-  const judged = { tool: tool.contract.name, origin, input: judgedForm(input), isApproved };
-  const decide = (said: { readonly preTool?: PolicyAnswer }): Judgement =>
-    budget === undefined
-      ? judge.judge({ ...judged, ...said })
-      : budget.decide((spent) => judge.judge({ ...judged, ...said, spent }));
   // R1: nobody is asked about what is only replayed.
+  const reached =
+    replay !== undefined || input.type === "unreadable" || tool.contract.capability === undefined
+      ? undefined
+      : await findReach(host, names, tool.contract, input.live.value, ranBy);
+  const judged = {
+    tool: tool.contract.name,
+    origin,
+    input: judgedForm(input),
+    isApproved,
+    capability: reached?.finding,
+  };
+  const decide = (said: { readonly preTool?: PolicyAnswer }) => {
+    const judgement =
+      budget === undefined
+        ? judge.judge({ ...judged, ...said })
+        : budget.decide((spent) => judge.judge({ ...judged, ...said, spent }));
+    return reached === undefined ? judgement : { ...judgement, reached };
+  };
   if (replay !== undefined || input.type === "unreadable") return decide({});
   if (objection !== undefined) return decide({ preTool: objection });
   if (evaluatePreTool === undefined)
     return decide(hooks === undefined ? {} : { preTool: { outcome: "allow" } });
   const first = judge.judge({ ...judged, spent: budget?.used() });
-  if (first.verdict.gate !== undefined && first.verdict.gate !== "approval") return first;
+  if (first.verdict.gate !== undefined && first.verdict.gate !== "approval") return { ...first, reached };
   const view = policyViewOf(host, names, tool, input);
   const preTool = await askPolicy(evaluatePreTool, view, { clock, timeoutMs: limits.policyMs });
   return decide({ preTool });

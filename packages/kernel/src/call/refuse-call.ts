@@ -1,9 +1,12 @@
 import {
   type ApprovalOfCall,
+  type Capability,
+  type CapabilityGrant,
   RevisionConflictError,
   type SimpleFunctionsError,
   type Verdict,
 } from "@spfunctions/contracts";
+import { holderOf } from "../capability/reach.ts";
 import type { CallSegment } from "../journal/account-journal.ts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
 import type { DocumentWrite, SealedRecord } from "../store/store.ts";
@@ -27,6 +30,8 @@ export type Refused = {
   /** The question to a person that it is about, and what is written of that in the same commit. */
   readonly approval?: ApprovalOfCall | undefined;
   readonly documents?: readonly DocumentWrite[] | undefined;
+  /** The capability for want of which it does not run. */
+  readonly lacks?: Capability | undefined;
   /** Where it has waited. */
   readonly segment?: CallSegment | undefined;
 };
@@ -44,7 +49,9 @@ export async function tryRefuse(
   call: Call,
   refused: Refused,
 ): Promise<CallOutcome | undefined> {
-  const { verdict, error, tool, input, approval, documents, segment } = refused;
+  const { verdict, error, tool, input, approval, segment } = refused;
+  const asks = refused.lacks && (await askFor(host, refused.lacks, refused));
+  const documents = asks?.write === undefined ? refused.documents : [asks.write];
   const { runId, callId, traceId } = call.names;
   const recorded = input?.type === "prepared" ? input.recorded : undefined;
   const content =
@@ -68,6 +75,7 @@ export async function tryRefuse(
     ...(content && { input: content.digest }),
     error: failure.body,
     ...(approval && { approval }),
+    ...(asks && { asks: { grantId: asks.grant.grantId, capability: asks.grant.capability } }),
     ...(segment && { waited: true as const }),
   };
   const rows = content === undefined ? [failure.row] : [content.row, failure.row];
@@ -90,4 +98,17 @@ export async function tryRefuse(
     at: record,
   });
   return { type: "refused", error, receipt };
+}
+
+/** What a model lacks an operator is asked for; a person who calls can ask for themselves. */
+async function askFor(
+  host: CallHost,
+  capability: Capability,
+  { tool }: Pick<Refused, "tool">,
+): Promise<{ readonly grant: CapabilityGrant; readonly write?: DocumentWrite } | undefined> {
+  if (host.origin === "direct") return undefined;
+  const reason = `${tool?.contract.name ?? "a call"} was refused for want of it`;
+  const wish = { capability, asker: host.principal, reason };
+  const asked = await host.capabilities.ask(wish, holderOf(host));
+  return asked.type === "asked" ? asked : undefined;
 }

@@ -51,7 +51,8 @@ export async function runApproved(
   segment?: CallSegment,
 ): Promise<CallOutcome | undefined> {
   const judgement = await judgeInput(host, call.names, tool, input, { isApproved: true });
-  if (judgement.verdict.outcome !== "allow") return await otherwise(judgement);
-  const allowed = allowCall(host, call, tool, input, judgement.verdict);
+  const { verdict, reached } = judgement;
+  if (verdict.outcome !== "allow") return await otherwise(judgement);
+  const allowed = allowCall(host, call, tool, input, verdict, reached?.use);
   return await effectCall(host, { ...allowed, approved, segment });
 }

@@ -8,7 +8,7 @@ import {
 } from "@spfunctions/contracts";
 import { approvalEnded, approvalMismatch, approvalOfCall } from "../approval/approval-errors.ts";
 import { approvalWake } from "../approval/approval-wake.ts";
-import type { Kept } from "../approval/kept-approval.ts";
+import type { Kept } from "../installation/proven.ts";
 import type { CallSegment } from "../journal/account-journal.ts";
 import { lookUpCall } from "../journal/look-up-call.ts";
 import { draftRecord } from "../journal/record-draft.ts";

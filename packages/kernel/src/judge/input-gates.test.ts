@@ -171,6 +171,7 @@ describe("no verdict shows what a process keeps secret (S1)", () => {
       verdictOn(read, { input: { [secret]: 1 } }),
       verdictOn(loud, { input: { a: secret } }),
       verdictOn(fetcher, { input: { url: `https://${secret}.example.com/` } }),
+      verdictOn(fetcher, { input: { url: `https://${secret}.example.com./` } }),
       verdictOn(anyWrite, { input: { [secret]: "[redacted]" } }),
     ]) {
       expect(verdict.outcome).toBe("deny");
@@ -282,23 +283,42 @@ describe("13 trade", () => {
 });
 
 describe("14 capability", () => {
-  test.each<[unknown, string]>([
-    [
-      { url: "https://Example.com:8443/path?x=1" },
-      "web.fetch needs net:example.com, which nobody has granted",
-    ],
-    [{ url: "https://user:secret@example.com" }, "web.fetch needs net:example.com, which nobody has granted"],
-    [{ url: "no url" }, "web.fetch needs net, which nobody has granted"],
-    [{ url: 5 }, "web.fetch needs net, which nobody has granted"],
-    [{}, "web.fetch needs net, which nobody has granted"],
-  ])("nobody grants one yet: %j", (input, reason) => {
+  test.each<[unknown, RegExp]>([
+    [{ url: "https://example.com:8443/path?x=1" }, /port 8443/],
+    [{ url: "https://user:secret@example.com" }, /a name or a password/],
+    [{ url: "https://@example.com" }, /a name or a password/],
+    [{ url: "https://127.0.0.1/" }, /exact name/],
+    [{ url: "https://0x7f.1/" }, /exact name/],
+    [{ url: "https://[::1]/" }, /exact name/],
+    [{ url: "https://example.com./" }, /exact name/],
+    [{ url: "https:\\\\example.com" }, /backslash/],
+    [{ url: "https://exam\tple.com" }, /control character/],
+    [{ url: " https://example.com" }, /space/],
+    [{ url: "file:///etc/passwd" }, /http:/],
+    [{ url: "https:example.com" }, /http:/],
+    [{ url: "no url" }, /space/],
+    [{ url: 5 }, /a text/],
+    [{}, /a text/],
+  ])("there is no going there, whatever is granted: %j", (input, reason) => {
+    const { outcome, gate, code, reason: said } = decisionOf(verdictOn(fetcher, { input }));
+    expect([outcome, gate, code]).toStrictEqual(["deny", "capability", "capability_denied"]);
+    expect(said).toMatch(reason);
+  });
+
+  test("what was granted is said by whoever has looked; where nobody has, nothing is (G1)", () => {
+    const input = { url: "https://example.com/" };
+    const explained = verdictOn(fetcher, { input, capability: "not_checked" });
+    expect(result(explained, "capability")).toBe("not_checked");
     expect(decisionOf(verdictOn(fetcher, { input }))).toStrictEqual({
       outcome: "deny",
       gate: "capability",
       code: "capability_denied",
-      reason,
-      remedy: "an operator must grant the capability",
+      reason: "web.fetch needs net:example.com, which nobody has granted",
+      remedy: "an operator must grant it",
     });
+    expect(result(verdictOn(fetcher, { input, capability: "passed" }), "capability")).toBe("passed");
+    const stop = { code: "capability_denied", reason: "no", remedy: "none" } as const;
+    expect(verdictOn(fetcher, { input, capability: stop })).toMatchObject({ outcome: "deny", reason: "no" });
   });
 });
 

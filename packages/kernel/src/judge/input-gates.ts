@@ -5,14 +5,14 @@ import {
   costEffectRank,
   hasPlaceholder,
   type JsonValue,
-  keyForMessage,
   pathForMessage,
   type PolicyLevel,
-  readJsonPointer,
   readTradeFacts,
   sideEffectRank,
   tradeViolation,
 } from "@spfunctions/contracts";
+import type { Network } from "../capability/network.ts";
+import { notGranted, targetOf } from "../capability/reach.ts";
 import type { SchemaCheck, SchemaProblem } from "../tool/schema-check.ts";
 import type { Finding, Stop } from "./static-gates.ts";
 
@@ -85,17 +85,17 @@ export function tradeGate(
   return "passed";
 }
 
-/** Nothing grants capabilities yet, so that a tool which needs one is refused. */
-export function capabilityGate(tool: ContractTool, value: JsonValue): Finding {
-  if (tool.capability === undefined) return "not_applicable";
-  const url = readJsonPointer(value, tool.capability.url);
-  const host =
-    typeof url === "string" && URL.canParse(url) ? keyForMessage(new URL(url).hostname) : undefined;
-  return {
-    code: "capability_denied",
-    reason: `${tool.name} needs ${tool.capability.kind}${host === undefined ? "" : `:${host}`}, which nobody has granted`,
-    remedy: "an operator must grant the capability",
-  };
+/** What was granted is found out by whoever makes the call. G1: where nobody has, nothing is granted. */
+export function capabilityGate(
+  tool: ContractTool,
+  value: JsonValue,
+  network: Network,
+  found: Finding | "not_checked" | undefined,
+): Finding | "not_checked" {
+  const target = targetOf(tool, value, network);
+  if (target === undefined) return "not_applicable";
+  if (!("url" in target)) return target;
+  return found ?? notGranted(tool.name, target);
 }
 
 export function preToolGate(answer: PolicyAnswer): Finding {

@@ -19,6 +19,7 @@ import {
   type Spent,
   type Verdict,
 } from "@spfunctions/contracts";
+import { type Network, readNetwork } from "../capability/network.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import type { SchemaProblem } from "../tool/schema-check.ts";
@@ -46,6 +47,8 @@ export type JudgeView = {
   readonly mode?: JudgeMode;
   /** Whether the host has a policy of its own, asked between `capability` and `approval`. */
   readonly hasPreTool?: boolean;
+  /** What is said of the network; unless given, nothing is opened in it. */
+  readonly network?: Network | undefined;
   readonly matchesConfirm: (given: string, kept: string) => boolean;
 };
 
@@ -56,6 +59,8 @@ export type JudgedCall = {
   readonly origin: Origin;
   /** Absent: the input gates are not checked. */
   readonly input?: JudgedInput;
+  /** What was found of a capability that the call needs. `not_checked`: what was granted is not looked at, and nothing runs. */
+  readonly capability?: Finding | "not_checked" | undefined;
   /** Absent: the host's own policy has not been asked. */
   readonly preTool?: PolicyAnswer;
   /** A person has approved exactly this call: where somebody was to be asked, nobody is. */
@@ -98,6 +103,7 @@ const unaskedIn: { readonly [Mode in JudgeMode]: ReadonlyMap<Gate, "not_applicab
     ["user_data.auth", "not_checked"],
   ]),
 };
+const closedNetwork = readNetwork();
 const inputGateNames = gates.slice(11);
 
 export function compileJudge(view: JudgeView): Judge {
@@ -184,7 +190,7 @@ function askOfInput(
   if (typeof fits === "object" || input.type === "unreadable") return [fits, ...unasked(4)];
   const trade = tradeGate(contract, input.value, view.levels, view.matchesConfirm);
   if (typeof trade === "object") return [fits, trade, ...unasked(3)];
-  const capability = capabilityGate(contract, input.value);
+  const capability = capabilityGate(contract, input.value, view.network ?? closedNetwork, call.capability);
   if (typeof capability === "object") return [fits, trade, capability, ...unasked(2)];
   const preTool = askPreTool(view, call);
   if (typeof preTool === "object") return [fits, trade, capability, preTool, ...unasked(1)];

@@ -28,25 +28,27 @@ function asRecorded(view: Looking, call: JudgedCall, { gates }: Verdict): Record
   const { origin, input, preTool } = call;
   const subject = { contract, origin, principal, surface, mode };
   const fits = gates.find(({ gate }) => gate === "input")?.result === "passed";
+  const isReached = gates.find(({ gate }) => gate === "capability")?.result !== "stopped";
   const value = input?.type === "live" ? input.value : null;
   const { confirm, ...facts } = contract.trade ? readTradeFacts(contract.trade, value) : {};
   return {
     ...subject,
-    ...(input && { input: { fits, value, facts, isConfirmed: confirm === rightWord } }),
+    ...(input && { input: { fits, value, facts, isConfirmed: confirm === rightWord, isReached } }),
     ...(hasPreTool === true && preTool && { preTool }),
   };
 }
 
 describe("a recorded call is judged by the judge:", () => {
-  test("for any levels, principals and inputs it says what was said of the call itself, but for what an input's problem was", () => {
+  test("for any levels, principals and inputs it says what was said of the call itself, but for what an input's problem was, or how far it reached", () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(
         arbitraryLevels,
         arbitraryView,
         arbitraryCall,
-        (levels, view, { tool, origin, input, preTool = { outcome: "allow" } as const }) => {
-          const call = { tool, origin, preTool, ...(input && { input }) };
+        fc.constantFrom("passed", undefined),
+        (levels, view, { tool, origin, input, preTool = { outcome: "allow" } as const }, capability) => {
+          const call = { tool, origin, preTool, ...(input && { input }), ...(capability && { capability }) };
           const verdict = judged(levels, view, call);
           const subject = asRecorded(view, call, verdict);
           if (subject === undefined) return;
@@ -81,11 +83,11 @@ describe("a recorded call is judged by the judge:", () => {
 });
 
 function inOtherWords({ reason, remedy, gates, ...verdict }: Verdict) {
-  const isInput = verdict.gate === "input";
+  const isOwn = (gate: unknown) => gate === "input" || gate === "capability";
   return {
     ...verdict,
-    gates: gates.map(({ gate, result, detail }) => [gate, result, gate === "input" ? "" : detail]),
-    ...(isInput ? {} : { reason, remedy }),
+    gates: gates.map(({ gate, result, detail }) => [gate, result, isOwn(gate) ? "" : detail]),
+    ...(isOwn(verdict.gate) ? {} : { reason, remedy }),
   };
 }
 
@@ -112,6 +114,7 @@ describe("what a record cannot show is given:", () => {
         value: { ...facts, confirm: "[redacted:password:0123456789ab]" },
         facts,
         isConfirmed,
+        isReached: true,
       };
       const verdict = compileRejudge(confirming).rejudge({ ...subject, input });
       expect([verdict.outcome, verdict.gate]).toStrictEqual([outcome, isConfirmed ? undefined : "trade"]);
@@ -119,14 +122,14 @@ describe("what a record cannot show is given:", () => {
   );
 
   test("whether the input fitted", () => {
-    const input = { fits: false, value: null, facts: {}, isConfirmed: false };
+    const input = { fits: false, value: null, facts: {}, isConfirmed: false, isReached: true };
     const verdict = compileRejudge(levelsOf(openPolicy)).rejudge({ ...subject, input });
     expect([verdict.gate, verdict.code]).toStrictEqual(["input", "invalid_input"]);
   });
 
   test("and by whom, at which door, live or not, and what the host's policy said: each is judged on its own", () => {
     const { rejudge } = compileRejudge(levelsOf({}));
-    const input = { fits: true, value: null, facts: {}, isConfirmed: false };
+    const input = { fits: true, value: null, facts: {}, isConfirmed: false, isReached: true };
     const base = { ...subject, contract: toolWith({ agent: { callable: false } }).contract, input };
     const anonymous = principalWith({ kind: "anonymous" });
     const asked: readonly Partial<RecordedSubject>[] = [

@@ -18,7 +18,7 @@ import {
 import type { Tool } from "../tool/define-tool.ts";
 import { prepareTool } from "../tool/tool-checks.ts";
 import type { JudgedInput, PolicyAnswer } from "./input-gates.ts";
-import { compileJudge, type Judge } from "./judge.ts";
+import { compileJudge, type Judge, type JudgedCall } from "./judge.ts";
 
 /** A call of which only a record is left. */
 export type RecordedSubject = {
@@ -43,6 +43,8 @@ export type RecordedInput = {
   readonly facts: Omit<TradeFacts, "confirm">;
   /** Whether it carries the word that confirms it, which no record has. */
   readonly isConfirmed: boolean;
+  /** Whether it had a capability that it needs: no policy says so. */
+  readonly isReached: boolean;
 };
 
 export type Rejudge = {
@@ -60,7 +62,7 @@ export function compileRejudge(levels: readonly PolicyLevel[]): Rejudge {
       const key = seatKey(subject);
       const judge = judges.get(key) ?? judgeOf(subject, levels);
       judges.set(key, judge);
-      const asked = { tool: contract.name, origin, ...(input && { input: judgedForm(input) }) };
+      const asked = { tool: contract.name, origin, ...(input && judgedForm(input)) };
       return judge.judge(preTool === undefined ? asked : { ...asked, preTool }).verdict;
     },
   };
@@ -98,7 +100,7 @@ function standIn(contract: ContractTool): Tool {
       input: {},
       output: {},
       ...(trade && { trade: besideInput(trade) }),
-      ...(capability && { capability: { ...capability, url: `/value${capability.url}` } }),
+      ...(capability && { capability: { ...capability, url: "/reach" } }),
     },
   };
   prepareTool(tool, { input: {}, output: {} });
@@ -109,11 +111,19 @@ function besideInput(trade: TradePointers): TradePointers {
   return Object.fromEntries(Object.keys(trade).map((fact) => [fact, `/facts/${fact}`])) as TradePointers;
 }
 
-function judgedForm({ fits, value, facts, isConfirmed }: RecordedInput): JudgedInput {
+/** Where it wanted to go may be hidden, and was judged then. */
+const reach = "https://reached.example/";
+
+function judgedForm(recorded: RecordedInput): Pick<JudgedCall, "input" | "capability"> {
+  const input = inputForm(recorded);
+  return recorded.isReached ? { input, capability: "passed" } : { input };
+}
+
+function inputForm({ fits, value, facts, isConfirmed }: RecordedInput): JudgedInput {
   if (!fits)
     return { type: "unreadable", problem: { path: "", reason: "recorded", message: "does not fit" } };
   const given = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined));
   const trade = { ...given, confirm: isConfirmed ? rightWord : null } as JsonObject;
   // Without its text: a placeholder in it is what the record shows, not what was sent.
-  return { type: "live", text: "", value: { value, facts: trade } };
+  return { type: "live", text: "", value: { value, facts: trade, reach } };
 }

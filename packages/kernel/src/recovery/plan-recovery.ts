@@ -59,6 +59,7 @@ export async function planRecovery(
   const isApproved = await isApprovedHere(host, intent, input);
   const { verdict } = await judgeInput({ ...host, origin: intent.origin }, intent, tool, input, {
     isApproved,
+    ranBy: intent.grant?.grantId,
   });
   if (verdict.outcome !== "allow")
     return { type: "leave", reason: `it is not allowed now: ${verdict.reason}` };

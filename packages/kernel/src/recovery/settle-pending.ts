@@ -128,7 +128,8 @@ async function tryAgain(
   const attempt = call.attempts + 1;
   const retried = draftRecord("call.retried", { runId, callId, effectId, attempt });
   await writer.write({ durability: durabilityOf(intent), records: [retried] });
-  const named = { ...intent, names: intent, tool, attempt, request: { signal } };
+  const ranBy = intent.grant?.grantId;
+  const named = { ...intent, names: intent, tool, attempt, request: { signal }, ranBy };
   const tried = await executeTool(host, named, execute, permit(tool), input);
   const { execution } = tried;
   const isNotBegun = execution.status === "cancelled" && "hasBegun" in execution;

@@ -101,7 +101,7 @@ export class DrivenRuns {
     return { writer, journal };
   }
 
-  drive(held: HeldRun, terms: Pick<LiveRunParts, "watch" | "isForeign">): void {
+  drive(held: HeldRun, terms: Pick<LiveRunParts, "watch" | "isForeign" | "tree">): void {
     const { runId } = held.journal.run.opening;
     const live = new LiveRun({ host: this.#host, journal: held.journal, ...terms });
     const gone = new AbortController();

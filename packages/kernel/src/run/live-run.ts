@@ -10,7 +10,7 @@ import {
   type Spent,
   type StepId,
 } from "@spfunctions/contracts";
-import type { CallBudget, CallHost } from "../call/call-host.ts";
+import type { CallBudget, CallHost, RunTree } from "../call/call-host.ts";
 import { emit } from "../call/emit.ts";
 import { draftRecord } from "../journal/record-draft.ts";
 import type { DocumentWrite } from "../store/store.ts";
@@ -36,6 +36,8 @@ export type LiveRunParts = {
   readonly watch?: WatchRun | undefined;
   /** Whether it was started under another package: it can only be given up here. */
   readonly isForeign?: boolean | undefined;
+  /** Of a child: what the run at the top of its tree is granted by. */
+  readonly tree?: RunTree | undefined;
 };
 
 export class LiveRun {
@@ -47,6 +49,7 @@ export class LiveRun {
   readonly isForeign: boolean;
   readonly judge: Judge;
   readonly #callHost: CallHost;
+  readonly #tree: RunTree | undefined;
   readonly #stop = new AbortController();
   readonly #leaving = new AbortController();
   /** Aborts when this process closes, or can drive it no more: what waits for a person is left where it is. */
@@ -73,7 +76,8 @@ export class LiveRun {
   #withdrawn: SimpleFunctionsError | undefined;
   #callOffWall: (() => void) | undefined;
 
-  constructor({ host, journal, watch, isForeign = false }: LiveRunParts) {
+  constructor({ host, journal, watch, isForeign = false, tree }: LiveRunParts) {
+    this.#tree = tree;
     this.host = host;
     this.journal = journal;
     this.unique = journal.run.opening.runId.slice("run_".length);
@@ -133,6 +137,12 @@ export class LiveRun {
     return activeMs + Math.max(0, since);
   }
 
+  /** One that was let go is at the top of its own. */
+  get tree(): RunTree {
+    const { runId, sessionId } = this.run.opening;
+    return this.#tree === undefined || this.run.isDetached ? { runId, sessionId } : this.#tree;
+  }
+
   /** What one of its calls is made with. */
   hostOf(callId: CallId): CallHost {
     const isStarting = this.#isStarting(callId);
@@ -146,7 +156,7 @@ export class LiveRun {
       if (judgement.verdict.outcome === "allow") this.setAside(callId, one);
       return judgement;
     };
-    return { ...this.#callHost, budget: { used, decide } };
+    return { ...this.#callHost, tree: this.tree, budget: { used, decide } };
   }
 
   /** Whether a call starts a child. */

@@ -15,6 +15,8 @@ import {
   type ToolExecutionStrategy,
 } from "@spfunctions/contracts";
 import { Approvals } from "../approval/approvals.ts";
+import { Capabilities } from "../capability/capabilities.ts";
+import { type NetworkOptions, readNetwork } from "../capability/network.ts";
 import { callHooks } from "../hook/call-hooks.ts";
 import { Hooks } from "../hook/hooks.ts";
 import { type HookFailure, hookInPackage, type RunHook } from "../hook/run-hook.ts";
@@ -86,6 +88,8 @@ export type RunsOptions = {
   readonly evaluatePostTool?: EvaluatePostTool | undefined;
   readonly assemble?: RunHost["assemble"];
   readonly isStarterValid?: RunHost["isStarterValid"];
+  /** What is said of the network: which hosts are on the allow-list, and which are opened. */
+  readonly network?: NetworkOptions | undefined;
   readonly limits?: Partial<CallLimits> | undefined;
   /** What follows from a denial the policies say. */
   readonly runLimits?: Partial<Omit<RunLimits, "onDenied" | "answered">> | undefined;
@@ -127,6 +131,7 @@ export function openRunHost(options: RunsOptions | RunsOnPackage, calls: Subagen
   requireModel(model, ground.model);
   const given = options.hooks ?? [];
   const hasCallHooks = given.some(({ point }) => point === "before_tool_call" || point === "on_approval");
+  const network = readNetwork(options.network);
   const judgeFor = (principal: Principal) =>
     compileJudge({
       registry,
@@ -135,6 +140,7 @@ export function openRunHost(options: RunsOptions | RunsOnPackage, calls: Subagen
       surface: "agent",
       mode: options.replay === undefined ? "live" : "replay",
       hasPreTool: options.evaluatePreTool !== undefined || hasCallHooks,
+      network,
       matchesConfirm: confirmMatcher(installation.keyHash),
     });
   const { policyDigest, budget, approvals: asked } = judgeFor(starter);
@@ -155,6 +161,7 @@ export function openRunHost(options: RunsOptions | RunsOnPackage, calls: Subagen
   });
   const session = combinedSession(levels);
   const onDenied = asked.onDenied ?? defaultRunLimits.onDenied;
+  const kept = { store, clock, ids, proves: installation.keyHash };
   const host: RunHost = {
     package: runtimePackage,
     ports: portsOf(options),
@@ -195,7 +202,8 @@ export function openRunHost(options: RunsOptions | RunsOnPackage, calls: Subagen
     signer: options.installation?.signer,
     evaluatePreTool: options.evaluatePreTool,
     evaluatePostTool: options.evaluatePostTool,
-    approvals: new Approvals({ store, clock, ids, proves: installation.keyHash }),
+    approvals: new Approvals(kept),
+    capabilities: new Capabilities(kept, network),
     asking: "wait",
     waits: new Waits(store, clock),
     closing: closing.signal,

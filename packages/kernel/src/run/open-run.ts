@@ -16,6 +16,7 @@ import {
   type TraceId,
   traceIdSchema,
 } from "@spfunctions/contracts";
+import type { RunTree } from "../call/call-host.ts";
 import { freeze, type Payload, recordedForm } from "../call/payload.ts";
 import { readPayload } from "../journal/read-payload.ts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
@@ -42,6 +43,7 @@ export type AsChild = {
   readonly runId: RunId;
   readonly parent: { readonly runId: RunId; readonly mayAsk: boolean };
   readonly depth: DepthBudget;
+  readonly tree: RunTree;
 };
 
 /** What was given to begin a run with, read once: what its owner does to it from then on is too late. */

@@ -58,7 +58,7 @@ export type RunModel = {
 /** What the runs of one package are driven with. */
 export type RunHost = Omit<
   CallHost,
-  "journal" | "principal" | "origin" | "judge" | "sessionId" | "budget"
+  "journal" | "principal" | "origin" | "judge" | "sessionId" | "tree" | "budget"
 > & {
   readonly package: RuntimePackage;
   /** What else of the host's has a say. */

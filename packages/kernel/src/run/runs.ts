@@ -180,7 +180,7 @@ export class Runs implements ChildHost {
       if (written.type === "conflict") throw place ? overtaken(place.sessionId) : existing(runId);
     });
     await this.#tendInbox();
-    this.#driven.drive(held, { watch });
+    this.#driven.drive(held, { watch, tree: child?.tree });
     return this.#handle(runId);
   }
 
@@ -205,7 +205,7 @@ export class Runs implements ChildHost {
     if (known === undefined)
       return await this.#start({ objective: await objective(), traceId }, watch, child);
     /* oxlint-disable no-await-in-loop -- until it is ours, or has ended: whoever has it has it for a moment, or is no more */
-    while (!(await this.#hasTaken(runId, watch))) {
+    while (!(await this.#hasTaken(child, watch))) {
       await this.#host.waits.pause(lookAgainMs, [this.#closing.signal]);
       this.#requireOpen();
     }
@@ -214,10 +214,11 @@ export class Runs implements ChildHost {
   }
 
   /** Whether a child is driven here, or has ended. */
-  async #hasTaken(runId: RunId, watch: WatchRun | undefined): Promise<boolean> {
+  async #hasTaken(child: AsChild, watch: WatchRun | undefined): Promise<boolean> {
+    const { runId } = child;
     if (this.#driven.goneOf(runId) !== undefined) return true;
     if (hasEnded((await this.#listed(runId)).state)) return true;
-    return await this.#takeOver(runId, watch, true);
+    return await this.#takeOver(runId, watch, child);
   }
 
   /** Starts a child of a run that is driven here, by the host. `by`: who does. */
@@ -439,7 +440,7 @@ export class Runs implements ChildHost {
   }
 
   /** Whether it goes on here: not where a living process drives it, nor where it has ended. */
-  async #takeOver(runId: RunId, watch?: WatchRun, isChild = false): Promise<boolean> {
+  async #takeOver(runId: RunId, watch?: WatchRun, child?: AsChild): Promise<boolean> {
     // Before it is leased: one that is not for here stays abandoned, for whoever can take it on.
     await this.#requireOurs(runId);
     const held = await this.#hold(runId);
@@ -451,10 +452,10 @@ export class Runs implements ChildHost {
     }
     await this.#orRelease(held, async () => {
       requireSamePackage(run, this.#host, this.#policyDigest);
-      if (!isChild) requireOwnMaster(run);
+      if (child === undefined) requireOwnMaster(run);
       await held.journal.append({ durability: "process", records: takenOver(run) });
     });
-    this.#driven.drive(held, { watch });
+    this.#driven.drive(held, { watch, tree: child?.tree });
     return true;
   }
 

@@ -27,6 +27,9 @@ import {
   defaultCallLimits,
 } from "../call/call-host.ts";
 import type { Watch } from "../call/call-in-progress.ts";
+import { askFor, type AskForTerms } from "../capability/ask-for.ts";
+import { type Asked, Capabilities } from "../capability/capabilities.ts";
+import { type NetworkOptions, readNetwork } from "../capability/network.ts";
 import { claimKey } from "../call/claims.ts";
 import { GovernedCalls } from "../call/governed-calls.ts";
 import { bindInstallation } from "../installation/bind-installation.ts";
@@ -86,6 +89,8 @@ export type SeatOptions = {
   readonly asking?: Asking | undefined;
   /** What a yes can be for as a whole; without one every call is asked about. */
   readonly sessionId?: string | undefined;
+  /** What is said of the network: which hosts are on the allow-list, and which are opened. */
+  readonly network?: NetworkOptions | undefined;
   readonly limits?: Partial<CallLimits> | undefined;
   readonly clock?: Clock | undefined;
   readonly ids?: Ids | undefined;
@@ -115,6 +120,7 @@ export class Seat {
     const installation = options.installation ?? processInstallation();
     const registry = registryOf(options.packs ?? recordedTools(options.replay));
     const limits = readLimits(options.limits);
+    const network = readNetwork(options.network);
     const given = parseLevels(options.levels);
     requireOneOf("origin", origin, originSchema.options);
     requireOneOf("surface", surface, ["agent", "plain"]);
@@ -128,6 +134,7 @@ export class Seat {
       surface,
       mode: this.#mode,
       hasPreTool: options.evaluatePreTool !== undefined,
+      network,
       matchesConfirm: confirmMatcher(installation.keyHash),
     });
     if (this.#mode === "live") requireProvable(store, options.installation, judge.approvals);
@@ -147,6 +154,7 @@ export class Seat {
           signer: options.installation?.signer,
         },
       );
+    const kept = { store, clock, ids, proves: installation.keyHash };
     this.#host = {
       registry,
       judge,
@@ -163,7 +171,8 @@ export class Seat {
       knowsRecordedOnly: options.packs === undefined,
       evaluatePreTool: options.evaluatePreTool,
       evaluatePostTool: options.evaluatePostTool,
-      approvals: new Approvals({ store, clock, ids, proves: installation.keyHash }),
+      approvals: new Approvals(kept),
+      capabilities: new Capabilities(kept, network),
       asking: options.asking ?? "return",
       waits: new Waits(store, clock),
       closing: this.#closingCalls.signal,
@@ -256,6 +265,12 @@ export class Seat {
     } finally {
       this.#underWay.delete(resuming);
     }
+  }
+
+  /** Asks an operator for a capability. Nothing is reached by asking. */
+  async askFor(capability: string, { reason, readBefore }: AskForTerms = {}): Promise<Asked> {
+    await this.open();
+    return await askFor(this.#host, { capability, reason, readBefore });
   }
 
   /** Effects of this account of which nobody knows what became. */

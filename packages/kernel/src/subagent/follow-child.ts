@@ -31,7 +31,7 @@ export async function beginChild(
   const parent = { runId: opening.runId, mayAsk };
   const objective = async () => await objectiveOf(live, child);
   return await host.beginChild(
-    { runId, parent, depth: started.depth },
+    { runId, parent, depth: started.depth, tree: live.tree },
     { objective, traceId: opening.traceId, watch },
   );
 }

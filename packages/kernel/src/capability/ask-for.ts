@@ -1,0 +1,41 @@
+import { type Capability, capabilitySchema, InvalidInputError, parseAtDoor } from "@spfunctions/contracts";
+import type { CallHost } from "../call/call-host.ts";
+import { draftContent, draftRecord } from "../journal/record-draft.ts";
+import { contentRef } from "../time/ids.ts";
+import type { Asked } from "./capabilities.ts";
+import { requireBounded } from "./capability-desk.ts";
+import { holderOf } from "./reach.ts";
+
+export type AskForTerms = {
+  /** What it is for, as whoever is asked will read it. */
+  readonly reason?: string | undefined;
+  /** What was read just before: where the wish may come from. */
+  readonly readBefore?: readonly string[] | undefined;
+};
+
+/** Puts a question to an operator, on record with who asks. */
+export async function askFor(
+  host: CallHost,
+  { capability: given, ...terms }: AskForTerms & { readonly capability: string },
+): Promise<Asked> {
+  const capability: Capability = parseAtDoor(capabilitySchema, given, "capability", InvalidInputError);
+  await requireBounded(capability);
+  const holder = holderOf(host);
+  const { principal, origin, ids, journal } = host;
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- again only when it was answered, or asked, meanwhile
+    const asked = await host.capabilities.ask({ capability, asker: principal, ...terms }, holder);
+    if (asked.type !== "asked" || asked.write === undefined) return asked;
+    const { grantId, reason } = asked.grant;
+    const words =
+      reason === undefined ? undefined : draftContent(contentRef(ids.unique(), "reason"), ids.salt(), reason);
+    const record = draftRecord(
+      "capability.requested",
+      { grantId, capability, holder, by: principal, origin, ...(words && { reason: words.digest }) },
+      { content: words ? [words.row] : [] },
+    );
+    const unit = { durability: "power", records: [record], documents: [asked.write] } as const;
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    if ((await journal.open(unit)).written.type === "written") return asked;
+  }
+}

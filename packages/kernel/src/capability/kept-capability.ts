@@ -1,0 +1,32 @@
+// G3, B22: a row that somebody else wrote or changed grants nothing.
+import { type CapabilityGrant, type KeyedHash, keptCapabilitySchema } from "@spfunctions/contracts";
+import { forged, type Kept, proofOf, provenBody } from "../installation/proven.ts";
+import { readKept } from "../journal/read-kept.ts";
+import type { DocumentWrite, StoredDocument } from "../store/store.ts";
+
+export const capabilityKind = "capability";
+
+/** Whether it can still be answered, used, or neither; whether its time is over, the clock says. */
+type KeptStatus = "pending" | "granted" | "ended";
+
+/** `expects`: the revision that it replaces; 0 of a new one. */
+export function putCapability(grant: CapabilityGrant, expects: number, proves: KeyedHash): DocumentWrite {
+  const { grantId: id, holder } = grant;
+  const body = provenBody(capabilityKind, grant, proves);
+  const status = keptStatus(grant);
+  return { type: "put", kind: capabilityKind, accountId: holder.accountId, id, expects, status, body };
+}
+
+export function capabilityIn(document: StoredDocument, proves: KeyedHash): Kept<CapabilityGrant> {
+  const { value, proof } = readKept(keptCapabilitySchema, document.body, `what is kept of ${document.id}`);
+  const isInPlace =
+    value.grantId === document.id &&
+    value.holder.accountId === document.accountId &&
+    keptStatus(value) === document.status;
+  if (!isInPlace || proof !== proofOf(capabilityKind, value, proves)) throw forged(document);
+  return { value, revision: document.revision };
+}
+
+function keptStatus({ status }: CapabilityGrant): KeptStatus {
+  return status === "pending" || status === "granted" ? status : "ended";
+}

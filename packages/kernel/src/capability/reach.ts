@@ -1,0 +1,100 @@
+// Gate 14, and what a tool asks again while it runs: whether a call may reach an address, and by which grant.
+import {
+  type Capability,
+  CapabilityDeniedError,
+  type CapabilityHolder,
+  type ContractTool,
+  type JsonValue,
+  keyForMessage,
+  readJsonPointer,
+  redactText,
+} from "@spfunctions/contracts";
+import type { CallHost } from "../call/call-host.ts";
+import type { Reach } from "../call/executors.ts";
+import type { Finding, Stop } from "../judge/static-gates.ts";
+import type { CallNames } from "../time/ids.ts";
+import type { GrantInUse } from "./capabilities.ts";
+import { isTarget, type NetTarget, netTarget } from "./net-target.ts";
+import type { Network } from "./network.ts";
+
+/** What was found of a call that needs a capability. */
+export type Reached = {
+  readonly finding: Finding;
+  readonly use?: GrantInUse | undefined;
+  /** What an operator could grant. */
+  readonly lacks?: Capability | undefined;
+};
+
+type Names = Pick<CallNames, "callId">;
+
+/** Where a call wants to go, as far as that can be said without asking what was granted. */
+export function targetOf(
+  { name, capability }: ContractTool,
+  value: JsonValue,
+  network: Network,
+): NetTarget | Stop | undefined {
+  if (capability === undefined) return undefined;
+  const found = netTarget(readJsonPointer(value, capability.url), network);
+  return isTarget(found)
+    ? found
+    : { code: "capability_denied", ...found, reason: `${name}: ${found.reason}` };
+}
+
+/** Nothing where the tool needs no capability. */
+export async function findReach(
+  host: CallHost,
+  { callId }: Names,
+  contract: ContractTool,
+  value: JsonValue,
+  ranBy: string | undefined,
+): Promise<Reached | undefined> {
+  const target = targetOf(contract, value, host.capabilities.network);
+  if (target === undefined) return undefined;
+  if (!("url" in target)) return { finding: target };
+  const use = await host.capabilities.find(target, { holder: holderOf(host), callId, ranBy });
+  if (use !== undefined) return { finding: "passed", use };
+  // S1: what is hidden from an operator, too, can be granted by none.
+  const isShown = target.capability !== undefined && redactText(target.capability) === target.capability;
+  return { finding: notGranted(contract.name, target), lacks: isShown ? target.capability : undefined };
+}
+
+/** Asked by a tool, before each request that it makes. */
+export async function authorize(
+  host: CallHost,
+  { callId, tool, ranBy }: Names & { readonly tool: string; readonly ranBy: string | undefined },
+  given: string,
+): Promise<Reach> {
+  const { capabilities } = host;
+  const target = netTarget(given, capabilities.network);
+  if (!isTarget(target)) throw denied(tool, target);
+  const use = await capabilities.find(target, { holder: holderOf(host), callId, ranBy });
+  // What is for one call is for the address that it was called with: which grant a redirect would use up, nobody has judged.
+  if (use === undefined || use.write !== undefined) throw denied(tool, notGranted(tool, target));
+  const { url, host: name, port, isLocal } = target;
+  return { url, host: name, port, isLocal };
+}
+
+export function holderOf({ principal, tree, ...host }: CallHost): CapabilityHolder {
+  const { accountId, keyId } = principal;
+  const { runId, sessionId } = tree ?? { runId: undefined, sessionId: host.sessionId };
+  return {
+    accountId,
+    keyId,
+    ...(sessionId !== undefined && { sessionId }),
+    ...(runId !== undefined && { runId }),
+  };
+}
+
+export function notGranted(tool: string, { host, capability }: NetTarget): Stop {
+  const name = keyForMessage(host);
+  const needed = capability === undefined ? `net, to reach ${name}` : `net:${name}`;
+  return {
+    code: "capability_denied",
+    reason: `${tool} needs ${needed}, which nobody has granted`,
+    remedy: "an operator must grant it",
+  };
+}
+
+function denied(tool: string, { reason, remedy }: Pick<Stop, "reason" | "remedy">): CapabilityDeniedError {
+  return new CapabilityDeniedError(`${reason}; ${remedy}`, { details: { tool, reason: "not_granted" } });
+}
