@@ -90,12 +90,16 @@ const surfaces: Record<string, readonly string[]> = {
   ],
   "@spfunctions/host/installation": [
     "configFolderOf",
+    "dataFolderOf",
     "isPublicKey",
+    "isWithin",
     "knownSigners",
     "loadInstallation",
     "makeKeyFile",
     "pinSigner",
+    "platformFolderOf",
     "readKeyFile",
+    "realPathOf",
   ],
   "@spfunctions/host/models": [
     "anthropic",

@@ -11,6 +11,8 @@ import {
 } from "@spfunctions/contracts";
 import {
   type AccountVerification,
+  type Asked,
+  type AskForTerms,
   type Asking,
   type CallLimits,
   type CallOutcome,
@@ -21,6 +23,7 @@ import {
   type GivenPrincipal,
   type Ids,
   type Installation,
+  type NetworkOptions,
   type Pack,
   type RecoveryReport,
   type Replay,
@@ -60,6 +63,8 @@ export type GovernOptions<Packs extends readonly Pack[]> = {
   readonly asking?: Asking;
   /** Under which name a person can approve what is like it for a while; without one every call is asked about. */
   readonly sessionId?: string;
+  /** What is said of the network: which hosts `net` reaches, and which local ones are opened. What may be reached, operators grant. */
+  readonly network?: NetworkOptions;
   readonly limits?: Partial<CallLimits>;
   readonly clock?: Clock;
   readonly ids?: Ids;
@@ -90,6 +95,8 @@ export type Governed<Packs extends readonly Pack[]> = {
   readonly tools: ToolTree<Packs>;
   /** What becomes of a call that waits for a person, or has waited, also in a process that is gone; waits for their answer if need be. */
   resume(runId: string, options?: { readonly signal?: AbortSignal }): Promise<ToolCallResult>;
+  /** Asks an operator for a capability, like `net:example.com`. Nothing is reached by asking. */
+  askFor(capability: string, terms?: AskForTerms): Promise<Asked>;
   /** Settles what a crash has left; the first call does it otherwise. */
   recover(): Promise<RecoveryReport>;
   /** Effects of which nobody knows what became. */
@@ -154,6 +161,7 @@ export function govern<const Packs extends readonly Pack[]>(options: GovernOptio
         await trace?.grow();
       }
     },
+    askFor: (capability, terms) => seat.askFor(capability, terms),
     recover: () => seat.open(),
     unknown: () => seat.unknown(),
     resolve: (effectId: string, resolution: Resolution) => seat.resolve(effectId, resolution),

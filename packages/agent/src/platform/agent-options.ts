@@ -18,6 +18,7 @@ type Shared = Pick<
   | "evaluatePostTool"
   | "asking"
   | "sessionId"
+  | "network"
   | "limits"
   | "clock"
   | "ids"

@@ -34,7 +34,7 @@ export type ReadOptions = Omit<
 const modes: readonly unknown[] = ["live", "inspectOnly", "replayOnly"] satisfies AgentMode[];
 const known =
   `client policy mode manifest account replay signal store trace installation evaluatePreTool evaluatePostTool asking sessionId
-  limits clock ids`.split(/\s+/);
+  network limits clock ids`.split(/\s+/);
 
 /**
  * Refuses what could not work or would be misread, before anything is asked of anybody. What it gives back is the reader's own: to

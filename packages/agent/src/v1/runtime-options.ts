@@ -11,6 +11,7 @@ import type {
   Installation,
   ModelAdapter,
   ModelPrice,
+  NetworkOptions,
   Pack,
   RunLimits,
   RunModel,
@@ -130,6 +131,8 @@ export type SimpleFunctionsRuntimeOptions = {
   /** Policies of your own, asked after the judge; they can only object. */
   readonly evaluatePreTool?: EvaluatePreTool;
   readonly evaluatePostTool?: EvaluatePostTool;
+  /** What is said of the network: which hosts `net` reaches, and which local ones are opened. What may be reached, operators grant. */
+  readonly network?: NetworkOptions;
   readonly limits?: Partial<CallLimits>;
   readonly runLimits?: Partial<Omit<RunLimits, "onDenied" | "answered">>;
   readonly clock?: Clock;

@@ -187,6 +187,7 @@ export class RuntimeRuns {
       clock,
       ids,
       process: this.#process,
+      network: this.#options.network,
       evaluatePreTool: this.#options.evaluatePreTool,
       evaluatePostTool: this.#options.evaluatePostTool,
       isStarterValid:

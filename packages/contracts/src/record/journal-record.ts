@@ -212,7 +212,8 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     holder: capabilityHolderSchema,
     by: principalSchema,
     origin: originSchema,
-    reason: contentDigestSchema.optional(),
+    /** What it is for, in the words of whoever asks. */
+    note: contentDigestSchema.optional(),
   }),
   strictObject({
     ...chained,

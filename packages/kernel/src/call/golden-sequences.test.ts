@@ -15,6 +15,7 @@ import {
 } from "../../test-data/call-desk.ts";
 import { changing, overtake } from "../../test-data/call-documents.ts";
 import { brokenPromises, shown } from "../../test-data/call-events.ts";
+import { page, webDeck } from "../../test-data/call-network.ts";
 import { countingIds } from "../../test-data/call-ids.ts";
 import { until } from "../../test-data/call-waiting.ts";
 import { type Operator, openOperator } from "../approval/open-operator.ts";
@@ -257,6 +258,42 @@ const sequences: readonly Sequence[] = [
     },
     records: ["call.refused approval_required", "approval.answered approved_for_session", "grant.revoked"],
     events: [...begun, "approval.required 2.3", "run.failed 2.4"],
+  },
+  {
+    story: "a capability is asked for, granted, used up and taken back",
+    open: { deck: webDeck() },
+    play: async (desk) => {
+      await answering(desk, async ({ capabilities }) => {
+        await desk.seat.askFor("net:example.com", { reason: "to look it up" });
+        const [asked] = await capabilities.list();
+        await capabilities.grant(asked?.grantId ?? "");
+        await desk.call({ tool: "web.fetch", input: { url: page } });
+        const { grantId } = await capabilities.grant("net", { scope: "until", forMs: 1000, note: "today" });
+        await desk.seat.call({ tool: "web.fetch", input: { url: page } });
+        await capabilities.revoke(grantId);
+        await desk.seat.call({ tool: "web.fetch", input: { url: page } });
+        await capabilities.deny(grantId).catch(() => undefined);
+      });
+    },
+    records: [
+      "capability.requested",
+      "capability.answered granted",
+      "call.intended",
+      "call.settled completed",
+      "capability.answered granted",
+      "call.read completed",
+      "capability.answered revoked",
+      "call.refused capability_denied",
+      "capability.answered invalid_transition",
+    ],
+    events: [
+      "run.started 3.0",
+      "tool.resolved 3.1",
+      "policy.checked 3.2",
+      "tool.started 3.3",
+      "tool.completed 4.0",
+      "run.completed 4.1",
+    ],
   },
   {
     story: "a person must approve it where its tool runs, and nobody waits",
@@ -578,6 +615,13 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   "approval.answered approved_for_session": ["answer", "approvalId", "by", "grantId", "of", "status"],
   "approval.answered invalid_transition": ["answer", "approvalId", "by", "error", "of"],
   "grant.revoked": ["by", "grantId"],
+  "call.intended by a grant": [...intended, "grant"],
+  "call.read completed by a grant": [...resolved, "durationMs", "grant", "output", "spent", "status"],
+  "call.refused capability_denied": [...resolved, "error"],
+  "capability.requested": ["by", "capability", "grantId", "holder", "note", "origin"],
+  "capability.answered granted": ["answer", "by", "grant", "named", "note"],
+  "capability.answered revoked": ["answer", "by", "grant", "named"],
+  "capability.answered invalid_transition": ["answer", "by", "error", "named"],
   "call.late completed": [...effect, "output", "status"],
   "call.resolved completed": [...effect, "by", "note", "status", "stream"],
   "content.erased": ["by", "of", "ref", "stream"],
@@ -602,8 +646,10 @@ test("every record of these sequences has exactly the fields of its kind", async
 });
 
 test("docs/journal.md shows these sequences and no others", () => {
-  const page = readFileSync(new URL("../../../../docs/journal.md", import.meta.url), "utf8");
-  const rows = [...page.matchAll(/^\| (.+) \| (.+) \| (.*) \|$/gm)].map(([, ...cells]) => cells.join(" | "));
+  const journal = readFileSync(new URL("../../../../docs/journal.md", import.meta.url), "utf8");
+  const rows = [...journal.matchAll(/^\| (.+) \| (.+) \| (.*) \|$/gm)].map(([, ...cells]) =>
+    cells.join(" | "),
+  );
   const calls = sequences.map(({ story, records, events }) =>
     [story, cell(records), cell(events.map((event) => event.split(" ")[0] ?? ""))].join(" | "),
   );
@@ -626,8 +672,15 @@ function cell(items: readonly string[]): string {
 }
 
 function labelOf(record: object): string {
-  const { kind, status, held, error } = record as {
+  const {
+    kind,
+    grant,
+    status = grant?.status,
+    held,
+    error,
+  } = record as {
     kind: string;
+    grant?: { status?: string };
     status?: string;
     held?: boolean;
     error?: { code: string };
@@ -639,8 +692,15 @@ function labelOf(record: object): string {
 
 /** The same, and what is said of an approval. */
 function labelWithApproval(record: object): string {
-  const { approval, waited } = record as { approval?: { status: string }; waited?: true };
-  const more = [approval?.status, waited && "waited"].filter((part) => part !== undefined).join(", ");
+  const { approval, waited, grant } = record as {
+    approval?: { status: string };
+    waited?: true;
+    grant?: { status?: string };
+  };
+  const isByGrant = grant !== undefined && grant.status === undefined;
+  const more = [approval?.status, waited && "waited", isByGrant ? "by a grant" : undefined]
+    .filter((part) => part !== undefined)
+    .join(", ");
   return more === "" ? labelOf(record) : `${labelOf(record)} ${more}`;
 }
 

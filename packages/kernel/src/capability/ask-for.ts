@@ -28,10 +28,10 @@ export async function askFor(
     if (asked.type !== "asked" || asked.write === undefined) return asked;
     const { grantId, reason } = asked.grant;
     const words =
-      reason === undefined ? undefined : draftContent(contentRef(ids.unique(), "reason"), ids.salt(), reason);
+      reason === undefined ? undefined : draftContent(contentRef(ids.unique(), "note"), ids.salt(), reason);
     const record = draftRecord(
       "capability.requested",
-      { grantId, capability, holder, by: principal, origin, ...(words && { reason: words.digest }) },
+      { grantId, capability, holder, by: principal, origin, ...(words && { note: words.digest }) },
       { content: words ? [words.row] : [] },
     );
     const unit = { durability: "power", records: [record], documents: [asked.write] } as const;

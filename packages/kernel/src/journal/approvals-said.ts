@@ -1,4 +1,11 @@
-import type { ApprovalStatus, CallId, GrantId, JournalRecord } from "@spfunctions/contracts";
+import type {
+  ApprovalStatus,
+  CallId,
+  CapabilityGrant,
+  CapabilityGrantId,
+  GrantId,
+  JournalRecord,
+} from "@spfunctions/contracts";
 
 /** What a stream says of approvals and grants. */
 export type ApprovalsSaid = {
@@ -15,10 +22,16 @@ export type ApprovalsSaid = {
     readonly grantId?: GrantId | undefined;
   }[];
   readonly revoked: GrantId[];
+  /** Answers about capabilities that were taken. */
+  readonly capabilities: (Pick<CapabilityGrant, "grantId" | "status" | "expiresAt"> & {
+    readonly at: string;
+  })[];
+  /** Calls that run by a grant of one. */
+  readonly reached: { readonly grantId: CapabilityGrantId; readonly callId: CallId }[];
 };
 
 export function nothingSaid(): ApprovalsSaid {
-  return { answers: [], uses: [], revoked: [] };
+  return { answers: [], uses: [], revoked: [], capabilities: [], reached: [] };
 }
 
 /** What was only replayed has used nothing, and what was asked elsewhere is kept there. */
@@ -26,6 +39,12 @@ export function noteApproval(said: ApprovalsSaid, record: JournalRecord): void {
   if (record.kind === "approval.answered" && record.status !== undefined)
     said.answers.push({ approvalId: record.approvalId, status: record.status, grantId: record.grantId });
   if (record.kind === "grant.revoked") said.revoked.push(record.grantId);
+  if (record.kind === "capability.answered" && record.grant !== undefined) {
+    const { grantId, status, expiresAt } = record.grant;
+    said.capabilities.push({ grantId, status, expiresAt, at: record.ts });
+  }
+  if (record.kind === "call.intended" && record.grant !== undefined && record.replayed !== true)
+    said.reached.push({ grantId: record.grant.grantId, callId: record.callId });
   if (record.kind !== "call.intended" || record.approval === undefined || record.replayed === true) return;
   const { approvalId, status, grantId } = record.approval;
   if (status === "used") said.uses.push({ approvalId, callId: record.callId, grantId });

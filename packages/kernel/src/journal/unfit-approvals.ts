@@ -2,11 +2,14 @@
 // written by somebody else, or put back as it once was.
 import {
   type Approval,
+  type CapabilityGrant,
   keptApprovalSchema,
+  keptCapabilitySchema,
   keptGrantSchema,
   type StandingGrant,
 } from "@spfunctions/contracts";
 import { approvalKind, grantKind } from "../approval/kept-approval.ts";
+import { capabilityKind } from "../capability/kept-capability.ts";
 import { documentsOf } from "../approval/standing-grants.ts";
 import type { Store, StoredDocument } from "../store/store.ts";
 import type { ApprovalsSaid } from "./approvals-said.ts";
@@ -23,11 +26,13 @@ type Kept<Value> = Key & {
 export type KeptApprovals = {
   readonly approvals: readonly Kept<Approval>[];
   readonly grants: readonly Kept<StandingGrant>[];
+  readonly capabilities: readonly Kept<CapabilityGrant>[];
 };
 
 export async function keptApprovals(store: Store, accountId: string): Promise<KeptApprovals> {
   const approvals: Kept<Approval>[] = [];
   const grants: Kept<StandingGrant>[] = [];
+  const capabilities: Kept<CapabilityGrant>[] = [];
   for await (const { kind, id, revision, status, body } of documentsOf(store, approvalKind, accountId)) {
     const value = orNothing(() => readKept(keptApprovalSchema, body, id))?.value;
     approvals.push({ kind, id, revision, status, value: value && withoutInput(value) });
@@ -36,7 +41,11 @@ export async function keptApprovals(store: Store, accountId: string): Promise<Ke
     const value = orNothing(() => readKept(keptGrantSchema, body, id))?.value;
     grants.push({ kind, id, revision, status, value });
   }
-  return { approvals, grants };
+  for await (const { kind, id, revision, status, body } of documentsOf(store, capabilityKind, accountId)) {
+    const value = orNothing(() => readKept(keptCapabilitySchema, body, id))?.value;
+    capabilities.push({ kind, id, revision, status, value });
+  }
+  return { approvals, grants, capabilities };
 }
 
 /** There may be many, and inputs are long. */
@@ -48,7 +57,7 @@ function withoutInput(approval: Approval): Approval {
 export async function unfitApprovals(
   store: Store,
   accountId: string,
-  { approvals, grants }: KeptApprovals,
+  { approvals, grants, capabilities }: KeptApprovals,
   said: readonly ApprovalsSaid[],
 ): Promise<string[]> {
   const journal = allSaid(said);
@@ -56,6 +65,7 @@ export async function unfitApprovals(
   const suspects: (Key & { readonly revision?: number })[] = [
     ...approvals.filter((one) => !isApprovalSaid(one, journal)),
     ...grants.filter((one) => !isGrantSaid(one, journal)),
+    ...capabilities.filter((one) => !isCapabilitySaid(one, journal)),
     ...[...journal.answers.keys(), ...journal.uses.keys()]
       .filter((id) => !known.has(id))
       .map((id) => ({ kind: approvalKind, id })),
@@ -81,6 +91,14 @@ function allSaid(said: readonly ApprovalsSaid[]) {
     uses: Map.groupBy(uses, ({ approvalId }) => approvalId),
     usesOfGrants: Map.groupBy(uses, ({ grantId }) => grantId),
     revoked: new Set(said.flatMap((one) => one.revoked)),
+    capabilities: Map.groupBy(
+      said.flatMap((one) => one.capabilities).toSorted((one, other) => (one.at < other.at ? -1 : 1)),
+      ({ grantId }) => grantId,
+    ),
+    reached: Map.groupBy(
+      said.flatMap((one) => one.reached),
+      ({ grantId }) => grantId,
+    ),
   };
 }
 
@@ -101,6 +119,24 @@ function isApprovalSaid({ id, status, value }: Kept<Approval>, journal: Journal)
       return uses.length === 0 && (answer === undefined || answer === "approved");
     default:
       return uses.length === 0 && status === (answer ?? "pending");
+  }
+}
+
+/** What nobody has answered since it was asked is a question; what was used is so by a call. */
+function isCapabilitySaid({ id, value }: Kept<CapabilityGrant>, journal: Journal): boolean {
+  if (value?.grantId !== id) return false;
+  const answer = journal.capabilities.get(value.grantId)?.at(-1);
+  const calls = (journal.reached.get(value.grantId) ?? []).map(({ callId }) => callId);
+  const isUnused = value.scope !== "once" || calls.length === 0;
+  switch (value.status) {
+    case "pending":
+      return answer === undefined || answer.at <= value.createdAt;
+    case "granted":
+      return answer?.status === "granted" && answer.expiresAt === value.expiresAt && isUnused;
+    case "used":
+      return answer?.status === "granted" && calls.length === 1 && calls[0] === value.usedBy;
+    default:
+      return answer?.status === value.status;
   }
 }
 
