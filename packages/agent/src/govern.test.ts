@@ -172,6 +172,7 @@ describe("govern", () => {
     const governed = open();
     expect(Object.isFrozen(governed)).toBe(true);
     expect(Object.keys(governed).toSorted()).toStrictEqual([
+      "askFor",
       "call",
       "close",
       "describe",

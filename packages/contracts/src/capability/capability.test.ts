@@ -60,7 +60,7 @@ describe("a host by its exact name", () => {
       fc.domain(),
       fc.ipV4Extended(),
       fc.ipV6(),
-      fc.string({ unit: fc.constantFrom(..."ab01x-.:@/\\%[]é") }),
+      fc.string({ unit: fc.constantFrom(..."a b 0 1 x - . : @ / \\ % [ ] é".split(" ")) }),
     );
     fc.assert(
       fc.property(text, (given) => {

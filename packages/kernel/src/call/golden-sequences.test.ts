@@ -265,8 +265,8 @@ const sequences: readonly Sequence[] = [
     play: async (desk) => {
       await answering(desk, async ({ capabilities }) => {
         await desk.seat.askFor("net:example.com", { reason: "to look it up" });
-        const [asked] = await capabilities.list();
-        await capabilities.grant(asked?.grantId ?? "");
+        const [wish] = await capabilities.list();
+        await capabilities.grant(wish?.grantId ?? "");
         await desk.call({ tool: "web.fetch", input: { url: page } });
         const { grantId } = await capabilities.grant("net", { scope: "until", forMs: 1000, note: "today" });
         await desk.seat.call({ tool: "web.fetch", input: { url: page } });

@@ -17,6 +17,7 @@ import {
   webDeck,
 } from "../../test-data/call-network.ts";
 import { FaultyStore } from "../../test-data/call-store.ts";
+import type { GivenPrincipal } from "../seat/given-principal.ts";
 import { problemsOf } from "../journal/verify-account.ts";
 import { capabilityKind } from "./kept-capability.ts";
 
@@ -378,23 +379,23 @@ describe("A2: who asks is not who grants", () => {
     ["a token", { kind: "token" }],
     ["nobody", { kind: "anonymous" }],
     ["a key without admin", { keyId: "key_2", scopes: ["read", "write"] }],
-  ] as const)("%s grants nothing, and that is on record", async (_, changes) => {
-    const desk = openNetworkDesk(modelOnly);
-    await desk.got();
-    const [asked] = await desk.operator.capabilities.list();
-    const principal = principalOf("acct_1", {
-      ...changes,
-      scopes: [...(("scopes" in changes && changes.scopes) || ["admin"])],
-    } as never);
-    const somebody = operatorOf(desk, { principal, life: 5 });
-    for (const named of [asked?.grantId ?? "", "net"]) {
-      // oxlint-disable-next-line no-await-in-loop -- two
-      await expect(somebody.capabilities.grant(named)).rejects.toMatchObject({ code: "forbidden" });
-    }
-    expect(await desk.got()).toBe(denied);
-    const answers = await recordsOf(desk, "capability.answered");
-    expect(answers).toMatchObject([{ error: { code: "forbidden" } }, { error: { code: "forbidden" } }]);
-  });
+  ] satisfies [string, Partial<GivenPrincipal>][])(
+    "%s grants nothing, and that is on record",
+    async (_, changes) => {
+      const desk = openNetworkDesk(modelOnly);
+      await desk.got();
+      const [asked] = await desk.operator.capabilities.list();
+      const principal = principalOf("acct_1", { scopes: ["admin"], ...changes });
+      const somebody = operatorOf(desk, { principal, life: 5 });
+      for (const named of [asked?.grantId ?? "", "net"]) {
+        // oxlint-disable-next-line no-await-in-loop -- two
+        await expect(somebody.capabilities.grant(named)).rejects.toMatchObject({ code: "forbidden" });
+      }
+      expect(await desk.got()).toBe(denied);
+      const answers = await recordsOf(desk, "capability.answered");
+      expect(answers).toMatchObject([{ error: { code: "forbidden" } }, { error: { code: "forbidden" } }]);
+    },
+  );
 
   test("whoever has asked answers nothing of that with the same credential", async () => {
     const desk = openNetworkDesk(modelOnly);
@@ -476,7 +477,7 @@ describe("B22: what this installation has not written grants nothing", () => {
     const key = { kind: capabilityKind, accountId: "acct_1", id: grant?.grantId ?? "" };
     const document = await desk.store.inner.document(key);
     const value = change(grant as CapabilityGrant);
-    const body = canonicalJson({ ...(JSON.parse(document?.body ?? "{}") as object), value } as never);
+    const body = canonicalJson({ ...(JSON.parse(document?.body ?? "{}") as object), value });
     const status = (value as { status?: string }).status === "pending" ? "pending" : "granted";
     const write = { type: "put", ...key, expects: document?.revision ?? 0, status, body } as const;
     await desk.store.inner.commit({ durability: "power", now: desk.clock.now(), documents: [write] });
