@@ -18,7 +18,7 @@ import {
   TimeoutError,
 } from "@spfunctions/contracts";
 import { isAborted } from "../call/abort-signal.ts";
-import type { CapabilityAnswers, GrantTerms } from "../capability/capability-desk.ts";
+import { type CapabilityAnswers, type GrantTerms, requireOpenNames } from "../capability/capability-desk.ts";
 import { safeText } from "../call/safe-text.ts";
 import type { Installation } from "../installation/installation.ts";
 import type { StoredDocument } from "../store/store.ts";
@@ -117,14 +117,18 @@ class GuestOperator implements OperatorDesk {
     terms: GrantTerms = {},
   ): Promise<CapabilityGrant> {
     const named = safeText(given, 300);
+    requireOpenNames(terms);
     const { note, ...rest } = terms;
     const said = { ...rest, ...(note !== undefined && { note: safeText(note, 2000) }) };
     const before = new Set((await this.capabilities.list({ status: "any" })).map(stateOf));
     const isDone = await this.#send((left) => ({ ...left, type: "capability", answer, named, terms: said }));
+    // Where it was for one call, that may have come already.
+    const became: readonly string[] = answer === "granted" ? ["granted", "used"] : [answer];
     const found = (await this.capabilities.list({ status: "any" })).findLast(
       (one) =>
         !before.has(stateOf(one)) &&
-        one.status === answer &&
+        became.includes(one.status) &&
+        one.decidedBy?.keyId === this.#by.keyId &&
         (one.grantId === named || one.capability === named),
     );
     if (found !== undefined) return found;

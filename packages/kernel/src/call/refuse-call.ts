@@ -2,6 +2,7 @@ import {
   type ApprovalOfCall,
   type Capability,
   type CapabilityGrant,
+  errorFor,
   RevisionConflictError,
   type SimpleFunctionsError,
   type Verdict,
@@ -49,8 +50,9 @@ export async function tryRefuse(
   call: Call,
   refused: Refused,
 ): Promise<CallOutcome | undefined> {
-  const { verdict, error, tool, input, approval, segment } = refused;
+  const { verdict, tool, input, approval, segment } = refused;
   const asks = refused.lacks && (await askFor(host, refused.lacks, refused));
+  const error = lacking(refused, asks?.grant);
   const documents = asks?.write === undefined ? refused.documents : [asks.write];
   const { runId, callId, traceId } = call.names;
   const recorded = input?.type === "prepared" ? input.recorded : undefined;
@@ -98,6 +100,17 @@ export async function tryRefuse(
     at: record,
   });
   return { type: "refused", error, receipt };
+}
+
+/** The same refusal, with what an operator could grant, and under which id that was asked for. */
+function lacking(
+  { error, lacks }: Pick<Refused, "error" | "lacks">,
+  asked: CapabilityGrant | undefined,
+): SimpleFunctionsError {
+  if (lacks === undefined) return error;
+  const { code, message, retry, cause } = error;
+  const details = { ...error.details, capability: lacks, ...(asked && { grantId: asked.grantId }) };
+  return errorFor(code, message, { details, retry, cause });
 }
 
 /** What a model lacks an operator is asked for; a person who calls can ask for themselves. */

@@ -8,7 +8,7 @@ import {
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { boss, operatorOf } from "../../test-data/call-approvals.ts";
-import { codeOf, principalOf, reopenDesk } from "../../test-data/call-desk.ts";
+import { codeOf, installation, principalOf, reopenDesk } from "../../test-data/call-desk.ts";
 import {
   everyGrant,
   type NetworkDesk,
@@ -16,7 +16,9 @@ import {
   page,
   webDeck,
 } from "../../test-data/call-network.ts";
+import { countingIds } from "../../test-data/call-ids.ts";
 import { FaultyStore } from "../../test-data/call-store.ts";
+import { openGuestOperator } from "../approval/guest-operator.ts";
 import type { GivenPrincipal } from "../seat/given-principal.ts";
 import { problemsOf } from "../journal/verify-account.ts";
 import { capabilityKind } from "./kept-capability.ts";
@@ -34,7 +36,8 @@ test("without a grant nothing is reached, and the tool does not run", async () =
   const desk = openNetworkDesk();
   const refused = await desk.get();
   expect(codeOf(refused)).toBe(denied);
-  expect(refused).toMatchObject({ error: { details: { verdict: { gate: "capability" } } } });
+  const details = { verdict: { gate: "capability" }, capability: "net:example.com" };
+  expect(refused).toMatchObject({ error: { details } });
   expect(desk.deck.runs).toStrictEqual([]);
 });
 
@@ -285,6 +288,7 @@ describe("a model may only ask", () => {
     const refusals = await recordsOf(desk, "call.refused");
     const asks = { grantId: asked?.grantId, capability: "net:example.com" };
     expect(refusals).toMatchObject([{ asks }, { asks }]);
+    expect(await desk.get()).toMatchObject({ error: { details: asks } });
     await desk.operator.capabilities.grant(asked?.grantId ?? "", lasting);
     expect(await desk.got()).toBe("completed");
   });
@@ -310,6 +314,57 @@ describe("a model may only ask", () => {
     desk.clock.jump(24 * 3_600_000);
     await desk.got();
     expect(await desk.operator.capabilities.list()).toMatchObject([{ status: "pending" }]);
+  });
+
+  test("what was granted and is used up is asked for anew, under an id of its own, and all of it fits the journal", async () => {
+    const desk = openNetworkDesk(modelOnly);
+    const ids = new Set<string>();
+    for (let turn = 0; turn < 3; turn++) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await desk.got()).toBe(denied);
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      const [asked] = await desk.operator.capabilities.list({ status: "pending" });
+      ids.add(asked?.grantId ?? "");
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      await desk.operator.capabilities.grant(asked?.grantId ?? "");
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      expect(problemsOf(await desk.seat.verify())).toStrictEqual([]);
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      expect(await desk.got()).toBe("completed");
+    }
+    expect([...ids].filter((id) => /^cap_[0-9a-f-]{36}$/.test(id))).toHaveLength(3);
+    expect(problemsOf(await desk.seat.verify())).toStrictEqual([]);
+    expect((await everyGrant(desk)).map(({ status }) => status)).toStrictEqual(["used", "used", "used"]);
+  });
+
+  test("a call that goes on by what it used up is not in the way of whoever asks for the same", async () => {
+    const desk = openNetworkDesk(modelOnly);
+    await desk.got();
+    const [asked] = await desk.operator.capabilities.list();
+    await desk.operator.capabilities.grant(asked?.grantId ?? "");
+    const { deed } = desk.deck;
+    desk.deck.deed = async (input, context, tool) => {
+      desk.deck.deed = deed;
+      expect(await desk.got()).toBe(denied);
+      return await deed(input, context, tool);
+    };
+    expect(await desk.got()).toBe("completed");
+    expect((await everyGrant(desk)).map(({ status }) => status).toSorted()).toStrictEqual([
+      "pending",
+      "used",
+    ]);
+  });
+
+  test("a question that reaches into the next day is one question", async () => {
+    const desk = openNetworkDesk(modelOnly);
+    await desk.got();
+    desk.clock.jump(24 * 3_600_000 - 1);
+    await desk.got();
+    expect(await desk.operator.capabilities.list()).toHaveLength(1);
+    desk.clock.jump(1);
+    await desk.got();
+    expect(await desk.operator.capabilities.list()).toHaveLength(1);
+    expect(await everyGrant(desk)).toHaveLength(2);
   });
 
   test("a flood is capped, and what is covered is no question", async () => {
@@ -461,6 +516,7 @@ describe("every answer is on record with whose it was, and the first stands", ()
     [{ scope: "turn" }, "/runId"],
     [{ scope: "always" }, "/scope"],
     [{ keyId: "no key!" }, "/keyId"],
+    [{ keyId: `sf_live_${"a1B2c3D4".repeat(4)}` }, "/keyId"],
     [{ note: 7 }, "/note"],
   ])("terms that are none: %j", async (terms, path) => {
     const desk = openNetworkDesk();
@@ -468,6 +524,55 @@ describe("every answer is on record with whose it was, and the first stands", ()
       code: "invalid_input",
       details: { path },
     });
+  });
+});
+
+describe("J3: an operator beside the process that writes", () => {
+  const guestOf = ({ store, clock }: NetworkDesk) =>
+    openGuestOperator({
+      store: store.inner,
+      clock,
+      installation,
+      ids: countingIds(7),
+      principal: boss,
+      waitMs: 1000,
+    }).capabilities;
+
+  test("answers a question by its id, and grants by name; the driver has it on record", async () => {
+    const desk = openNetworkDesk(modelOnly);
+    const guest = guestOf(desk);
+    await desk.got();
+    const [asked] = await guest.list();
+    const grantId = asked?.grantId ?? "";
+    expect(await guest.grant(grantId, { ...lasting, note: "today" })).toMatchObject({
+      grantId,
+      status: "granted",
+      scope: "until",
+      note: "today",
+      decidedBy: { keyId: boss.keyId },
+    });
+    expect(await desk.got()).toBe("completed");
+    expect(await guest.revoke(grantId)).toMatchObject({ status: "revoked" });
+    const named = await guest.grant("net:other.example", { keyId: "key_1" });
+    expect(named).toMatchObject({ scope: "once", holder: { keyId: "key_1" } });
+    expect(await desk.got("https://other.example/")).toBe("completed");
+    const answers = await recordsOf(desk, "capability.answered");
+    expect(answers.map(({ named: said, answer }) => [said, answer])).toStrictEqual([
+      [grantId, "granted"],
+      [grantId, "revoked"],
+      ["net:other.example", "granted"],
+    ]);
+    await expect(guest.grant("cap_00000000")).rejects.toMatchObject({ code: "not_found" });
+    await expect(guest.deny(grantId)).rejects.toMatchObject({ code: "invalid_transition" });
+  });
+
+  test("S1: leaves no secret in the inbox", async () => {
+    const desk = openNetworkDesk();
+    const keyId = `sf_live_${"a1B2c3D4".repeat(4)}`;
+    await expect(guestOf(desk).grant("net", { keyId })).rejects.toMatchObject({
+      details: { path: "/keyId" },
+    });
+    expect(await everyGrant(desk)).toStrictEqual([]);
   });
 });
 

@@ -9,6 +9,7 @@ import {
   capabilityReach,
   canonicalJson,
   hashText,
+  type JsonValue,
   type Principal,
   reachesHost,
 } from "@spfunctions/contracts";
@@ -102,16 +103,15 @@ export class Capabilities {
     for await (const { value } of this.all(holder.accountId, "granted"))
       if (this.#isFor(value, holder) && this.#covers(value.capability, capability))
         return { type: "granted", grant: value };
-    const grantId = wishId(capability, holder);
-    const kept = await this.read(holder.accountId, grantId);
-    const isOpen = kept !== undefined && !this.isOver(kept.value);
-    if (isOpen && kept.value.status === "pending") return { type: "asked", grant: kept.value };
-    if (isOpen && kept.value.status === "denied")
-      return { type: "not_asked", why: "denied", grant: kept.value };
-    if ((await this.#pending(holder)) >= mostPending) return { type: "not_asked", why: "too_many" };
     const now = clock.now();
+    const said = await this.#said(capability, holder, now);
+    if (typeof said !== "string")
+      return said.status === "pending"
+        ? { type: "asked", grant: said }
+        : { type: "not_asked", why: "denied", grant: said };
+    if ((await this.#pending(holder)) >= mostPending) return { type: "not_asked", why: "too_many" };
     const grant: CapabilityGrant = {
-      grantId,
+      grantId: said,
       capability,
       holder,
       status: "pending",
@@ -121,8 +121,7 @@ export class Capabilities {
       createdAt: new Date(now).toISOString(),
       expiresAt: new Date(now + askedForMs).toISOString(),
     };
-    const expects = kept?.revision ?? (await this.#revisionAt(holder.accountId, grantId));
-    return { type: "asked", grant, write: putCapability(grant, expects, proves) };
+    return { type: "asked", grant, write: putCapability(grant, 0, proves) };
   }
 
   /** Every one that this installation has written. */
@@ -146,10 +145,34 @@ export class Capabilities {
     return this.#host.clock.now() >= Date.parse(expiresAt);
   }
 
-  /** What somebody else has put in its place is replaced. */
-  async #revisionAt(accountId: string, id: string): Promise<number> {
-    const document = await this.#host.store.document({ kind: capabilityKind, accountId, id });
-    return document?.revision ?? 0;
+  /**
+   * What is said of a wish already: the question that stands, or a no that still holds. Where there is neither, the id of a new
+   * question: whoever else asks now comes to the same, and what has ended keeps its own for good.
+   */
+  async #said(
+    capability: Capability,
+    holder: CapabilityHolder,
+    now: number,
+  ): Promise<CapabilityGrant | CapabilityGrantId> {
+    const { store, proves } = this.#host;
+    const { accountId } = holder;
+    const day = Math.floor(now / askedForMs);
+    let id = wishId([capability, holder, day]);
+    /* oxlint-disable no-await-in-loop -- one after the other, and hardly ever more than two */
+    // A question of yesterday, or a no, may reach into today.
+    for (const first of [wishId([capability, holder, day - 1]), id]) {
+      id = first;
+      for (;;) {
+        const document = await store.document({ kind: capabilityKind, accountId, id });
+        if (document === undefined) break;
+        const { value } = orNothing(() => capabilityIn(document, proves)) ?? {};
+        const isSaid = value?.status === "pending" || value?.status === "denied";
+        if (isSaid && !this.isOver(value)) return value;
+        id = wishId([id]);
+      }
+    }
+    /* oxlint-enable no-await-in-loop */
+    return id;
   }
 
   async #pending(holder: CapabilityHolder): Promise<number> {
@@ -169,7 +192,9 @@ export class Capabilities {
   }
 }
 
-function wishId(capability: Capability, holder: CapabilityHolder): CapabilityGrantId {
-  const digest = hashText(`simplefunctions wish v1\n${canonicalJson([capability, holder])}`);
-  return `cap_${digest.slice("sha256:".length, "sha256:".length + 32)}` as CapabilityGrantId;
+/** Shaped like every other id: a row of digits alone is taken for a secret, and hidden. */
+function wishId(of: JsonValue): CapabilityGrantId {
+  const digest = hashText(`simplefunctions wish v1\n${canonicalJson(of)}`).slice("sha256:".length);
+  const parts = [0, 8, 12, 16, 20, 32].map((from, at, all) => digest.slice(from, all[at + 1] ?? from));
+  return `cap_${parts.slice(0, -1).join("-")}` as CapabilityGrantId;
 }

@@ -18,6 +18,7 @@ import {
   NotFoundError,
   parseAtDoor,
   type Principal,
+  redactText,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import type { ApprovalsHost } from "../approval/approvals-host.ts";
@@ -193,6 +194,7 @@ export class CapabilityDesk {
   #holder(scope: GrantScope, terms: GrantTerms, asked: CapabilityHolder | undefined): CapabilityHolder {
     const { accountId } = this.#parts.by;
     const { keyId, sessionId, runId } = asked ?? terms;
+    requireOpenNames(terms);
     if (scope === "turn" && runId === undefined)
       throw bad("/runId", "a grant for a turn is for a run: name it");
     if (scope === "session" && sessionId === undefined)
@@ -319,6 +321,18 @@ function readTime(scope: GrantScope, forMs: number | undefined): number {
   const given = forMs ?? usualMs;
   if (Number.isFinite(given) && given > 0 && given <= mostMs) return given;
   throw bad("/forMs", `forMs is a number of milliseconds from 1 to ${mostMs}`);
+}
+
+/** S1: whom a grant is for is kept as it was said, and a key is named by its id. */
+export function requireOpenNames(terms: GrantTerms): void {
+  for (const name of ["keyId", "sessionId", "runId"] as const) {
+    const text = terms[name];
+    if (typeof text === "string" && redactText(text) !== text)
+      throw bad(
+        `/${name}`,
+        `${name} is kept as it is: do not put a secret into it; a key is named by its id`,
+      );
+  }
 }
 
 const mostNoteChars = 2000;

@@ -53,9 +53,7 @@ export async function findReach(
   if (!("url" in target)) return { finding: target };
   const use = await host.capabilities.find(target, { holder: holderOf(host), callId, ranBy });
   if (use !== undefined) return { finding: "passed", use };
-  // S1: what is hidden from an operator, too, can be granted by none.
-  const isShown = target.capability !== undefined && redactText(target.capability) === target.capability;
-  return { finding: notGranted(contract.name, target), lacks: isShown ? target.capability : undefined };
+  return { finding: notGranted(contract.name, target), lacks: grantableFor(target) };
 }
 
 /** Asked by a tool, before each request that it makes. */
@@ -69,7 +67,8 @@ export async function authorize(
   if (!isTarget(target)) throw denied(tool, target);
   const use = await capabilities.find(target, { holder: holderOf(host), callId, ranBy });
   // What is for one call is for the address that it was called with: which grant a redirect would use up, nobody has judged.
-  if (use === undefined || use.write !== undefined) throw denied(tool, notGranted(tool, target));
+  if (use === undefined || use.write !== undefined)
+    throw denied(tool, notGranted(tool, target), grantableFor(target));
   const { url, host: name, port, isLocal } = target;
   return { url, host: name, port, isLocal };
 }
@@ -95,6 +94,17 @@ export function notGranted(tool: string, { host, capability }: NetTarget): Stop 
   };
 }
 
-function denied(tool: string, { reason, remedy }: Pick<Stop, "reason" | "remedy">): CapabilityDeniedError {
-  return new CapabilityDeniedError(`${reason}; ${remedy}`, { details: { tool, reason: "not_granted" } });
+/** S1: what is hidden from an operator, too, can be granted by none. */
+function grantableFor({ capability }: NetTarget): Capability | undefined {
+  return capability !== undefined && redactText(capability) === capability ? capability : undefined;
+}
+
+function denied(
+  tool: string,
+  { reason, remedy }: Pick<Stop, "reason" | "remedy">,
+  lacks?: Capability,
+): CapabilityDeniedError {
+  return new CapabilityDeniedError(`${reason}; ${remedy}`, {
+    details: { tool, reason: "not_granted", ...(lacks !== undefined && { capability: lacks }) },
+  });
 }
