@@ -222,6 +222,23 @@ export const approvalOfCall = {
   elsewhere: { times: 1, sentBy: approvalId },
 };
 
+export const capabilityGrant = {
+  grantId: "cap_0190aaaa",
+  capability: "net:example.com",
+  holder: { accountId: principal.accountId, keyId: principal.keyId, sessionId: "session-1", runId },
+  status: "used",
+  scope: "once",
+  asker: principal,
+  reason: "web.fetch was refused for want of it",
+  readBefore: ["https://example.org/: see example.com"],
+  createdAt: startedAt,
+  expiresAt: endedAt,
+  decidedBy: operator,
+  decidedAt: endedAt,
+  note: "this once",
+  usedBy: callId,
+};
+
 export const standingGrant = {
   grantId: "grant_0190aaaa",
   principal,

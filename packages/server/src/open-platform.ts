@@ -29,6 +29,8 @@ import {
 } from "@spfunctions/kernel";
 import { approvalAnswerers } from "./approvals/approval-answerers.ts";
 import { ApprovalDesk } from "./approvals/approval-desk.ts";
+import { grantAnswerers } from "./grants/grant-answerers.ts";
+import { GrantDesk } from "./grants/grant-desk.ts";
 import { Identities } from "./identity/authenticate.ts";
 import { anonymousAccount, callerOfKey, operatorOf } from "./identity/caller.ts";
 import type { NewKey } from "./keys/change-keys.ts";
@@ -161,15 +163,15 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       wakes.wake(accountId);
     },
   };
-  const desk = new ApprovalDesk({
+  const deskHost = {
     store,
     installation,
     journals,
     keys,
     clock,
     ids,
-    happened: (accountId) => wakes.wake(accountId),
-  });
+    happened: (accountId: string) => wakes.wake(accountId),
+  };
   const accountHost = { ...toolHost, closing: closing.signal };
   const app = createApp({
     tools: manifestOf("implemented").tools,
@@ -187,7 +189,8 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       signal: closing.signal,
     }),
     account: [
-      ...approvalAnswerers(accountHost, desk),
+      ...approvalAnswerers(accountHost, new ApprovalDesk(deskHost)),
+      ...grantAnswerers(accountHost, new GrantDesk(deskHost)),
       [
         "POST",
         "/api/runs/{runId}/credential",

@@ -12,6 +12,9 @@ test.each([
   ["GET", "/api/approvals/{id}"],
   ["POST", "/api/approvals/{id}/answer"],
   ["POST", "/api/approvals/grants/{id}/revoke"],
+  ["GET", "/api/grants"],
+  ["POST", "/api/grants"],
+  ["POST", "/api/grants/{id}/answer"],
   ["POST", "/api/runs/{id}/credential"],
 ] as const)(
   "a tool at %s %s, which is the platform's own route, is refused at the start",

@@ -9,7 +9,7 @@ import {
   strictObject,
 } from "@spfunctions/contracts";
 import { z } from "zod";
-import { queryMembers } from "../route/plain-request.ts";
+import { queryMembers, wholeNumber } from "../route/plain-request.ts";
 
 /** How long a request for one approval is held open at most. */
 export const mostWaitMs = 25_000;
@@ -17,14 +17,6 @@ export const mostWaitMs = 25_000;
 export const mostListed = 100;
 
 const statusSchema = z.enum([...approvalStatusSchema.options, "any"]);
-
-/** What stands in a query is text. */
-const wholeNumber = (least: number, most: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, `expected a whole number from ${least} to ${most}`)
-    .transform(Number)
-    .pipe(z.int().min(least).max(most));
 
 const listQuerySchema = strictObject({
   status: statusSchema.default("pending"),

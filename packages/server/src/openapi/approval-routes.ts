@@ -5,7 +5,7 @@ import {
   type JsonObject,
 } from "@spfunctions/contracts";
 import { answerSchema, mostListed, mostWaitMs } from "../approvals/read-approval-request.ts";
-import { pathParameter, plainSchema } from "./parameters.ts";
+import { listOf, pathParameter, plainSchema, queryParameter } from "./parameters.ts";
 import { accountRoute } from "./plain-route.ts";
 import { recordRef } from "./record-schemas.ts";
 
@@ -76,18 +76,5 @@ export function approvalRoutes(): Readonly<Record<string, Readonly<Record<string
         errors: ["404", "409", "413", "415"],
       }),
     },
-  };
-}
-
-function queryParameter(name: string, schema: JsonObject): JsonObject {
-  return { name, in: "query", required: false, schema };
-}
-
-function listOf(name: "Approval" | "StandingGrant", more: JsonObject = {}): JsonObject {
-  return {
-    type: "object",
-    properties: { items: { type: "array", items: recordRef(name) }, ...more },
-    required: ["items"],
-    additionalProperties: false,
   };
 }

@@ -1,12 +1,13 @@
 import { type JsonObject, runCredentialSchema, runIdSchema, toolNameSchema } from "@spfunctions/contracts";
 import { approvalRoutes } from "./approval-routes.ts";
+import { grantRoutes } from "./grant-routes.ts";
 import { pathParameter, plainSchema } from "./parameters.ts";
 import { accountRoute, documentRoute, eventRoute, openRoute } from "./plain-route.ts";
 import { recordRef } from "./record-schemas.ts";
 
 /** The routes that are there without a tool, by path and method. Their operation ids are unlike any tool's. */
 export function fixedRoutes(): Readonly<Record<string, Readonly<Record<string, JsonObject>>>> {
-  return { ...getRoutes(), ...approvalRoutes(), ...runRoutes() };
+  return { ...getRoutes(), ...approvalRoutes(), ...grantRoutes(), ...runRoutes() };
 }
 
 function runRoutes(): Readonly<Record<string, { readonly post: JsonObject }>> {

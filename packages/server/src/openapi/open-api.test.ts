@@ -13,7 +13,7 @@ import {
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { describe, expect, test } from "vitest";
-import { approval } from "../../../contracts/test-data/samples.ts";
+import { approval, capabilityGrant } from "../../../contracts/test-data/samples.ts";
 import { openApiOf } from "./open-api.ts";
 
 type Terms = Partial<ToolDefinition> & Pick<ToolDefinition, "name">;
@@ -164,6 +164,7 @@ describe("the document", () => {
       "get /api/contracts/tools getManifest",
       "get /api/contracts/tools/{name} manifest_get",
       "get /api/events streamEvents",
+      "get /api/grants listCapabilityGrants",
       "get /api/health getHealth",
       "get /api/notes notes_list",
       "get /api/notes/{noteId} notes_read",
@@ -172,6 +173,8 @@ describe("the document", () => {
       "patch /api/web web_search",
       "post /api/approvals/grants/{grantId}/revoke revokeGrant",
       "post /api/approvals/{approvalId}/answer answerApproval",
+      "post /api/grants grantCapability",
+      "post /api/grants/{grantId}/answer answerCapability",
       "post /api/notes notes_write",
       "post /api/runs/{runId}/credential lendToRun",
       "put /api/notes/{noteId} notes_replace",
@@ -368,6 +371,26 @@ describe("what the schemas say of real answers", () => {
     expect(isBody({ answer: "approve" })).toBe(false);
     expect(isBody({ answer: "approved", decidedBy: "boss" })).toBe(false);
     expect(isBody({ answer: "denied", maxUses: 1 })).toBe(false);
+  });
+
+  test("a capability is granted by its name, or answered with one of three words", () => {
+    const isPage = answerOf("/api/grants", "get");
+    expect(isPage({ ok: true, data: { items: [capabilityGrant], next: "x" }, meta })).toBe(true);
+    expect(isPage({ ok: true, data: { items: [{ ...capabilityGrant, status: "open" }] }, meta })).toBe(false);
+    expect(answerOf("/api/grants", "post")({ ok: true, data: capabilityGrant, meta })).toBe(true);
+    const bodyOf = (path: string) =>
+      validatorAt(
+        toJsonPointer(["paths", path, "post", "requestBody", "content", "application/json", "schema"]),
+      );
+    const isGrant = bodyOf("/api/grants");
+    expect(isGrant({ capability: "net", scope: "until", forMs: 5, keyId: "key_1", note: "x" })).toBe(true);
+    expect(isGrant({ scope: "once" })).toBe(false);
+    expect(isGrant({ capability: "net", accountId: "acct_2" })).toBe(false);
+    const isAnswer = bodyOf("/api/grants/{grantId}/answer");
+    expect(isAnswer({ answer: "granted", scope: "session", forMs: 5, note: "yes" })).toBe(true);
+    expect(isAnswer({ answer: "granted", keyId: "key_1" })).toBe(false);
+    expect(isAnswer({ answer: "denied", scope: "once" })).toBe(false);
+    expect(isAnswer({ answer: "grant" })).toBe(false);
   });
 
   test("the manifest and a tool are answered bare", () => {

@@ -1,6 +1,7 @@
 import {
   agentEventSchema,
   approvalSchema,
+  capabilityGrantSchema,
   contractToolSchema,
   envelopeMetaSchema,
   errorCodeSchema,
@@ -22,6 +23,7 @@ const [, errorEnvelopeSchema] = httpEnvelopeSchema.options;
 const shared = {
   AgentEvent: agentEventSchema,
   Approval: approvalSchema,
+  CapabilityGrant: capabilityGrantSchema,
   ContractTool: contractToolSchema,
   EnvelopeMeta: envelopeMetaSchema,
   ErrorCode: errorCodeSchema,
