@@ -15,6 +15,8 @@ export {
   SimpleFunctions,
   type ToolName,
 } from "./client/simple-functions.ts";
+export type { GrantAnswerInput, GrantInput, GrantsListOptions } from "./grants/grant-options.ts";
+export type { Grants } from "./grants/grants.ts";
 export type { Resources } from "./generated/tool-types.ts";
 export type { CallOptions, ReachOptions } from "./options/call-options.ts";
 export type { ClientOptions, Fetch } from "./options/client-options.ts";

@@ -2,6 +2,7 @@
 import type {
   AgentEvent,
   Approval,
+  CapabilityGrant,
   ContractManifest,
   ContractTool,
   Receipt,
@@ -88,3 +89,15 @@ takes<Promise<void>>(sf.approvals.revoke("grant_1"));
 takes<unknown>(sf.approvals.answer("appr_1", { answer: "approve" }));
 // @ts-expect-error whose answer it is, the key says
 takes<unknown>(sf.approvals.answer("appr_1", { answer: "approved", decidedBy: "me" }));
+
+// What may be reached, and who says so.
+takes<AsyncIterable<CapabilityGrant>>(sf.grants.list({ status: "any", limit: 5, signal }));
+takes<Promise<CapabilityGrant>>(sf.grants.grant({ capability: "net:example.com", scope: "until", forMs: 1 }));
+takes<Promise<CapabilityGrant>>(sf.grants.answer("cap_1", { answer: "granted", scope: "session" }));
+takes<Promise<CapabilityGrant>>(sf.grants.answer("cap_1", { answer: "revoked", note: "enough" }, { signal }));
+// @ts-expect-error no such answer
+takes<unknown>(sf.grants.answer("cap_1", { answer: "grant" }));
+// @ts-expect-error how far a no goes is not said
+takes<unknown>(sf.grants.answer("cap_1", { answer: "denied", scope: "once" }));
+// @ts-expect-error whose word it is, the key says
+takes<unknown>(sf.grants.grant({ capability: "net", decidedBy: "me" }));

@@ -29,6 +29,7 @@ export type TestClient = Pick<
   | "callByContract"
   | "credentialId"
   | "events"
+  | "grants"
   | "hasApiKey"
   | "manifest"
   | "mayActFor"

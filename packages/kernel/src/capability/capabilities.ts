@@ -9,7 +9,6 @@ import {
   capabilityReach,
   canonicalJson,
   hashText,
-  type JsonValue,
   type Principal,
   reachesHost,
 } from "@spfunctions/contracts";
@@ -193,7 +192,7 @@ export class Capabilities {
 }
 
 /** Shaped like every other id: a row of digits alone is taken for a secret, and hidden. */
-function wishId(of: JsonValue): CapabilityGrantId {
+function wishId(of: readonly unknown[]): CapabilityGrantId {
   const digest = hashText(`simplefunctions wish v1\n${canonicalJson(of)}`).slice("sha256:".length);
   const parts = [0, 8, 12, 16, 20, 32].map((from, at, all) => digest.slice(from, all[at + 1] ?? from));
   return `cap_${parts.slice(0, -1).join("-")}` as CapabilityGrantId;

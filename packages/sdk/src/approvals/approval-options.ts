@@ -7,7 +7,13 @@ import {
   grantIdSchema,
 } from "@spfunctions/contracts";
 import type { ReachOptions } from "../options/call-options.ts";
-import { malformed, refuseUnknownOptions, requireWhole } from "../options/check-options.ts";
+import {
+  checkReach,
+  malformed,
+  queryOf,
+  refuseUnknownOptions,
+  requireWhole,
+} from "../options/check-options.ts";
 
 export type ApprovalsListOptions = ReachOptions & {
   /** Those that wait for an answer, unless told. */
@@ -33,16 +39,10 @@ export type ApprovalAnswerInput = {
   readonly forMs?: number | undefined;
 };
 
-const reach = ["signal", "timeoutMs"];
 const mostWaitMs = 25_000;
 
-export function checkReach(options: ReachOptions, more: readonly string[] = []): void {
-  refuseUnknownOptions(options, [...reach, ...more], "approvals");
-  if (options.timeoutMs !== undefined) requireWhole(options.timeoutMs, "timeoutMs", 1);
-}
-
 export function listQuery(options: ApprovalsListOptions): string {
-  checkReach(options, ["status", "limit", "after"]);
+  checkReach(options, "approvals", ["status", "limit", "after"]);
   const { status, limit, after } = options;
   if (status !== undefined && status !== "any" && !approvalStatusSchema.safeParse(status).success)
     throw malformed("status", `is one of ${approvalStatusSchema.options.join(", ")}, any`);
@@ -51,7 +51,7 @@ export function listQuery(options: ApprovalsListOptions): string {
 }
 
 export function getQuery(options: ApprovalGetOptions): string {
-  checkReach(options, ["waitMs"]);
+  checkReach(options, "approvals", ["waitMs"]);
   const { waitMs } = options;
   if (waitMs !== undefined && requireWhole(waitMs, "waitMs", 0) > mostWaitMs)
     throw malformed("waitMs", `is at most ${mostWaitMs}; ask again for longer`);
@@ -77,11 +77,4 @@ export function requireApprovalId(approvalId: string): string {
 export function requireGrantId(grantId: string): string {
   if (grantIdSchema.safeParse(grantId).success) return grantId;
   throw malformed("grantId", "is no whole grant's id: that is grant_ and all that follows, as it was given");
-}
-
-function queryOf(members: Record<string, string | number | undefined>): string {
-  const given = Object.entries(members).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }

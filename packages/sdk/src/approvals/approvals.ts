@@ -7,8 +7,9 @@ import {
   UpstreamErrorError,
 } from "@spfunctions/contracts";
 import type { Answer } from "../call/answering.ts";
-import { Listing, type Page } from "../call/listing.ts";
+import { Listing, type Page, readPageOf } from "../call/listing.ts";
 import type { ReachOptions } from "../options/call-options.ts";
+import { checkReach } from "../options/check-options.ts";
 import type { Limits } from "../options/limits.ts";
 import { type Asked, askPlatform } from "../wire/ask-platform.ts";
 import type { Connection } from "../wire/connection.ts";
@@ -17,7 +18,6 @@ import {
   type ApprovalAnswerInput,
   type ApprovalGetOptions,
   type ApprovalsListOptions,
-  checkReach,
   getQuery,
   listQuery,
   requireApprovalId,
@@ -52,7 +52,7 @@ export class Approvals {
     given: ApprovalAnswerInput,
     options: ReachOptions = {},
   ): Promise<Approval> {
-    checkReach(options);
+    checkReach(options, "approvals");
     const path = `/api/approvals/${requireApprovalId(approvalId)}/answer`;
     const body = answerBody(given);
     const asked = { name: "approvals.answer", path, body, read: readApproval, isRepeatable: true };
@@ -61,7 +61,7 @@ export class Approvals {
 
   /** What is approved for a whole session. */
   async grants(options: ReachOptions = {}): Promise<StandingGrant[]> {
-    checkReach(options);
+    checkReach(options, "approvals");
     const path = "/api/approvals/grants";
     const asked = { name: "approvals.grants", path, read: readGrants, isRepeatable: true };
     return (await this.#send(asked, options)).data;
@@ -69,7 +69,7 @@ export class Approvals {
 
   /** Ends a standing grant; what it has approved so far stays approved. */
   async revoke(grantId: string, options: ReachOptions = {}): Promise<void> {
-    checkReach(options);
+    checkReach(options, "approvals");
     const path = `/api/approvals/grants/${requireGrantId(grantId)}/revoke`;
     const asked = { name: "approvals.revoke", path, body: "{}", read: () => undefined, isRepeatable: false };
     await this.#send(asked, options);
@@ -90,18 +90,14 @@ function readApproval(data: unknown): Approval {
 }
 
 function readPage(data: unknown): Page<Approval> {
-  const { items, next } = membersOf(data);
-  return {
-    items: parseAtDoor(approvalSchema.array(), items, "approvals", UpstreamErrorError),
-    ...(typeof next === "string" && { next }),
-  };
+  return readPageOf(data, (items) =>
+    parseAtDoor(approvalSchema.array(), items, "approvals", UpstreamErrorError),
+  );
 }
 
 function readGrants(data: unknown): StandingGrant[] {
-  const { items } = membersOf(data);
-  return [...parseAtDoor(standingGrantSchema.array(), items, "grants", UpstreamErrorError)];
-}
-
-function membersOf(data: unknown): { readonly items?: unknown; readonly next?: unknown } {
-  return typeof data === "object" && data !== null ? data : {};
+  const { items } = readPageOf(data, (all) =>
+    parseAtDoor(standingGrantSchema.array(), all, "grants", UpstreamErrorError),
+  );
+  return [...items];
 }

@@ -4,6 +4,13 @@ import { type Answer, Answering } from "./answering.ts";
 /** One page of a list: `next` is given as `after` to read on. */
 export type Page<Item> = { readonly items: readonly Item[]; readonly next?: string | null | undefined };
 
+/** A page as it came; `read` takes its items whole or not at all. */
+export function readPageOf<Item>(data: unknown, read: (items: unknown) => readonly Item[]): Page<Item> {
+  const { items, next }: { readonly items?: unknown; readonly next?: unknown } =
+    typeof data === "object" && data !== null ? data : {};
+  return { items: read(items), ...(typeof next === "string" && { next }) };
+}
+
 /** The promise of a list's first page, and all items of all its pages one after the other. */
 export class Listing<Data, Item> extends Answering<Data> implements AsyncIterable<Item> {
   readonly #name: string;

@@ -2,6 +2,7 @@ import { type ContractTool, runIdSchema } from "@spfunctions/contracts";
 import { Approvals } from "../approvals/approvals.ts";
 import type { Answering } from "../call/answering.ts";
 import { Caller } from "../call/caller.ts";
+import { Grants } from "../grants/grants.ts";
 import { toolTable } from "../generated/tool-table.ts";
 import type { Resources, ToolTypes } from "../generated/tool-types.ts";
 import { KeptManifest } from "../manifest/kept-manifest.ts";
@@ -51,6 +52,8 @@ const mostActors = 1000;
 export class SimpleFunctions extends ClientBase {
   /** Questions to people: what waits for an answer, and answering. */
   readonly approvals: Approvals;
+  /** What calls may reach: what is asked for, what is granted, and saying so. */
+  readonly grants: Grants;
   readonly #connection: Connection;
   readonly #limits: Limits;
   readonly #caller: Caller;
@@ -68,6 +71,7 @@ export class SimpleFunctions extends ClientBase {
     this.#caller = caller;
     this.#table = table;
     this.approvals = new Approvals(connection, limits);
+    this.grants = new Grants(connection, limits);
   }
 
   /** Whether this client holds a key. It asks nobody whether the key is good. */
