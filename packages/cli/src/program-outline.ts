@@ -64,6 +64,11 @@ export const outlines: readonly CommandOutline[] = [
     load: async () => (await import("./commands/approvals.ts")).addApprovals,
   },
   {
+    name: "grants",
+    description: "what calls may reach on the network: what is asked for, granting it, ending it",
+    load: async () => (await import("./commands/grants.ts")).addGrants,
+  },
+  {
     name: "policy",
     description: "make a policy, read it, and try it on what was recorded",
     load: async () => (await import("./commands/policy.ts")).addPolicy,

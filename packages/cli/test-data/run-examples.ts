@@ -41,7 +41,7 @@ function wordsIn(command: string): string[] {
 
 function withIds(example: string, ids: Readonly<Record<string, string>>): string {
   return example.replaceAll(
-    /\b(seg|run|call|appr|grant)_019[0-9a-f][0-9a-f-]+/g,
+    /\b(seg|run|call|appr|grant|cap)_019[0-9a-f][0-9a-f-]+/g,
     (id, kind: string) => ids[kind] ?? id,
   );
 }

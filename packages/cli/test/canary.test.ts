@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findForms } from "../../../proofs/canary/find-forms.ts";
 import { outlines } from "../src/program-outline.ts";
+import { webPack } from "../test-data/reaching-home.ts";
 import { adding, leftRun, modelFile } from "../test-data/run-home.ts";
 import { Home, notesPack, routedPack } from "../test-data/run-sf.ts";
 import { keyPath, startUp } from "../test-data/run-up.ts";
@@ -13,6 +14,7 @@ import { keyPath, startUp } from "../test-data/run-up.ts";
 const key = "$KEY";
 const write = ["--policy", "write.json"];
 const notes = ["--pack", notesPack];
+const web = ["--pack", webPack];
 const text = JSON.stringify({ text: key });
 const model = ["--model", "scripted:script.json"];
 
@@ -50,6 +52,22 @@ const commands: readonly (readonly string[])[] = [
   ["approvals", "revoke", "grant_00000000"],
   ["approvals", "ls", "--store", `postgres://me:${key}@127.0.0.1:1/none`],
   ["approvals", "ls", "--store", key],
+  ["call", "web.fetch", ...web, "--input", `{"url":"https://example.com/?key=${key}"}`],
+  ["run", "fetch it", "--model", "scripted:fetching.json", ...web, "--tools", "web.fetch"],
+  ["grants", "ls"],
+  ["grants", "ls", "--status", "any", "--json"],
+  ["grants", "grant", "net:example.com", "--for", "1h", "--note", `with ${key}`],
+  ["grants", "grant", key],
+  ["grants", "grant", `net:${key}`],
+  ["grants", "grant", "net", "--key", key],
+  ["grants", "grant", "net", "--session", key],
+  ["grants", "grant", "net", "--run", key],
+  ["grants", "deny", "$WANTED", "--note", `seen with ${key}`],
+  ["grants", "deny", key],
+  ["grants", "revoke", "cap_00000000"],
+  ["grants", "revoke", key],
+  ["grants", "ls", "--store", `postgres://me:${key}@127.0.0.1:1/none`],
+  ["call", "web.fetch", ...web, "--input", `{"url":"https://example.com/?key=${key}"}`],
   ["runs", "ls"],
   ["runs", "ls", "--state", "waiting", "--json"],
   ["runs", "show", "$RUN"],
@@ -129,9 +147,14 @@ describe("the key of the environment", () => {
       { text: `with ${starter}`, toolCalls: [{ name: "notes.add", args: { text: starter } }] },
       { text: `done with ${starter}` },
     ]);
+    const url = `https://example.org/?key=${starter}`;
+    home.write("fetching.json", [
+      { toolCalls: [{ name: "web.fetch", args: { url } }] },
+      { text: `not with ${starter}` },
+    ]);
     const runId = await leftRun(home, { script: [[adding("milk")], `done with ${starter}`] });
     const said: string[] = [started.replaceAll(/^ +sf_live_\S+ {2}shown this once$/gm, "")];
-    let [keyId, asked] = ["", ""];
+    let [keyId, asked, wanted] = ["", "", ""];
     for (const words of commands) {
       const secret = words[0] === "keys" ? operator : starter;
       const argv = words.map((word) =>
@@ -139,6 +162,7 @@ describe("the key of the environment", () => {
           .replaceAll(key, secret)
           .replaceAll("$ID", keyId)
           .replaceAll("$ASKED", asked)
+          .replaceAll("$WANTED", wanted)
           .replaceAll("$RUN", runId),
       );
       // oxlint-disable-next-line no-await-in-loop -- one after the other: what one makes, the next looks at
@@ -149,14 +173,17 @@ describe("the key of the environment", () => {
       const codes = isAsking ? [4] : isMisused ? [0, 1, 2, 3, 5, 6] : [0, 1, 3];
       expect(codes, `${words.join(" ")}: ${err}`).toContain(code);
       asked ||= /appr_[\w-]+/.exec(err)?.[0] ?? "";
+      wanted ||= /cap_[\w-]+/.exec(err)?.[0] ?? "";
       if (words[0] === "keys" && words[1] === "create") keyId ||= /key_[\w-]+/.exec(out)?.[0] ?? "";
       if (words.includes("--sign")) home.write("call.json", out);
       said.push(`${words.join(" ")}\n${out}\n${err}`);
     }
-    expect([keyId, asked, runId]).not.toContain("");
+    expect([keyId, asked, wanted, runId]).not.toContain("");
     const secrets = [operator, starter, ...keysMade(home)];
     expect(secrets.length).toBeGreaterThan(2);
-    const files = filesIn(home.folder).filter((file) => !/\.key$|(?:secret|script)\.json$/.test(file));
+    const files = filesIn(home.folder).filter(
+      (file) => !/\.key$|(?:secret|script|fetching)\.json$/.test(file),
+    );
     const written = [...said, ...files.map((file) => `${file}\n${readFileSync(file, "latin1")}`)];
     // The tools that were given it keep it as it is: that is theirs to do.
     const own = written.filter((one) => !one.startsWith(home.path("notes")));

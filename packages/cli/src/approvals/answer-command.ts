@@ -1,11 +1,11 @@
-import { type Approval, exitCodes, isSimpleFunctionsError } from "@spfunctions/contracts";
+import type { Approval } from "@spfunctions/contracts";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { reportError } from "../io/report-error.ts";
 import { howToResume } from "../runs/what-it-needs.ts";
 import type { ApprovalDesk, GivenAnswer } from "./approval-desk.ts";
 import { grantText, momentText, whoText } from "./approval-facts.ts";
 import { type ApprovalsOptions, requireApprovalId } from "./approvals-options.ts";
 import { atApproval } from "./look-at-desks.ts";
+import { unlessDecided } from "./unless-decided.ts";
 
 export type ApproveOptions = ApprovalsOptions & {
   readonly note?: string;
@@ -47,22 +47,6 @@ async function say(
     if (options.json === true) print.json({ ok: true, where: desk.where, approval }, 2);
     else for (const line of await outcomeOf(approval, given, desk)) print.out(line);
   });
-}
-
-/** The first answer stands: another one is refused, and nothing has failed. */
-async function unlessDecided(
-  { json }: ApprovalsOptions,
-  { print, io, exit }: CommandContext,
-  answer: () => Promise<Approval>,
-): Promise<Approval | undefined> {
-  try {
-    return await answer();
-  } catch (error) {
-    if (!isSimpleFunctionsError(error) || error.code !== "invalid_transition") throw error;
-    reportError(print, error, json === true ? "json" : "human", io.env);
-    exit(exitCodes.refused);
-    return undefined;
-  }
 }
 
 /** What stands from now on, and what follows from it. */

@@ -1,5 +1,5 @@
 import type { Approval, ApprovalAnswer, ApprovalStatus, StandingGrant } from "@spfunctions/contracts";
-import type { AnswerTerms, SessionTerms } from "@spfunctions/kernel";
+import type { AnswerTerms, CapabilityAnswers, SessionTerms } from "@spfunctions/kernel";
 
 /** What a person says; the terms are for a whole session. */
 export type GivenAnswer = AnswerTerms & SessionTerms & { readonly answer: ApprovalAnswer };
@@ -8,7 +8,7 @@ export type GivenAnswer = AnswerTerms & SessionTerms & { readonly answer: Approv
 export type ApprovalDesk = {
   /** An address, or a folder. */
   readonly where: string;
-  /** What is added to a command of `sf approvals` so that it looks here. */
+  /** What is added to a command of `sf approvals` or `sf grants` so that it looks here. */
   readonly options: string;
   /** Whether it shows only what the key may see that it is asked with. */
   readonly isByKey: boolean;
@@ -19,5 +19,7 @@ export type ApprovalDesk = {
   readonly answer: (approvalId: string, given: GivenAnswer) => Promise<Approval>;
   readonly grants: () => Promise<readonly StandingGrant[]>;
   readonly revoke: (grantId: string) => Promise<void>;
+  /** What calls may reach, and saying so. */
+  readonly capabilities: CapabilityAnswers;
   readonly close: () => Promise<void>;
 };

@@ -3,6 +3,7 @@ import type { CommandContext } from "../command-line/command-context.ts";
 import { optionsFor, placeOf } from "../effects/what-to-do.ts";
 import { asWord } from "../io/as-word.ts";
 import { givenKey, reachAddress, reachEndpoint, soundAddressIn } from "../platform/reach-remote.ts";
+import { storePlaceOf } from "../seat/store-place.ts";
 import { type JournalPlace, journalPlacesOf } from "../trace/journal-places.ts";
 import { databaseEndpoint, drivingEndpoint } from "../up/living-endpoint.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
@@ -34,6 +35,14 @@ export function approvalPlaces(options: ApprovalsOptions, context: CommandContex
     ...(here === undefined ? [] : [here]),
     ...journals,
   ];
+}
+
+/** The one place that is named; else where `sf call` keeps its own. Nothing that is looked for says which is meant. */
+export function placeToGrantIn(options: ApprovalsOptions, context: CommandContext): ApprovalPlace {
+  const [first] = options.url || options.data || options.store ? approvalPlaces(options, context) : [];
+  if (first !== undefined) return first;
+  if (options.keyFile !== undefined) givenKey(options, context.io);
+  return journalAt({ place: storePlaceOf({}, context.io), isNamed: false }, options, context);
 }
 
 function platformAt(

@@ -1,6 +1,8 @@
 // Questions to people are kept where the call was judged: on a platform, or in the folder of whoever called.
 import {
   type Approval,
+  type CapabilityGrant,
+  HostConfigurationNeededError,
   isSimpleFunctionsError,
   NotFoundError,
   type SimpleFunctionsError,
@@ -11,7 +13,7 @@ import { asCommands } from "../io/as-commands.ts";
 import { isNoStore } from "../seat/open-store.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
 import type { ApprovalsOptions } from "./approvals-options.ts";
-import { type ApprovalPlace, approvalPlaces } from "./approval-places.ts";
+import { type ApprovalPlace, approvalPlaces, placeToGrantIn } from "./approval-places.ts";
 
 type Looked<Found> = { readonly desk: ApprovalDesk; readonly found: Found };
 
@@ -64,6 +66,49 @@ export async function atGrant<Done>(
   for await (const { desk, found } of lookAtDesks(options, context, get)) return await act(desk, found);
   throw new NotFoundError(
     `no grant ${grantId} stands in account ${options.account} where it was looked; sf approvals grants lists those that do`,
+  );
+}
+
+/** The same with what was asked for or granted of what calls may reach. */
+export async function atCapability<Done>(
+  grantId: string,
+  options: ApprovalsOptions,
+  context: CommandContext,
+  act: (desk: ApprovalDesk, found: CapabilityGrant) => Promise<Done>,
+): Promise<Done> {
+  let isByKey = false;
+  const get = async (desk: ApprovalDesk) => {
+    isByKey ||= desk.isByKey;
+    return (await desk.capabilities.list({ status: "any" })).find((one) => one.grantId === grantId);
+  };
+  for await (const { desk, found } of lookAtDesks(options, context, get)) return await act(desk, found);
+  const unseen = isByKey ? ", or the key that was used may not see it: use one with the scope admin" : "";
+  throw new NotFoundError(
+    `there is no ${grantId} in account ${options.account} where it was looked${unseen}; sf grants ls --status any lists all there are`,
+  );
+}
+
+/** Does something where it has to be said which place is meant. */
+export async function atDeskToGrantAt<Done>(
+  options: ApprovalsOptions,
+  context: CommandContext,
+  act: (desk: ApprovalDesk) => Promise<Done>,
+): Promise<Done> {
+  const { where, open } = placeToGrantIn(options, context);
+  const desk = await open().catch((error: unknown) => {
+    throw isNoStore(error) ? nothingThere(where, error) : error;
+  });
+  try {
+    return await act(desk);
+  } finally {
+    await desk.close();
+  }
+}
+
+function nothingThere(where: string, cause: unknown): HostConfigurationNeededError {
+  return new HostConfigurationNeededError(
+    `nothing was ever called in ${where}; name the place that is meant with --data, --store or --url`,
+    { details: { reason: "no_store" }, cause },
   );
 }
 

@@ -53,6 +53,12 @@ export async function openStoreDesk(
     grants: () => reader.grants(),
     answer: (approvalId, given) => act(terms, (operator) => sayAnswer(operator, approvalId, given)),
     revoke: (grantId) => act(terms, (operator) => operator.revoke(grantId)),
+    capabilities: {
+      list: (which) => reader.capabilities.list(which),
+      grant: (named, how) => act(terms, ({ capabilities }) => capabilities.grant(named, how)),
+      deny: (grantId, how) => act(terms, ({ capabilities }) => capabilities.deny(grantId, how)),
+      revoke: (grantId, how) => act(terms, ({ capabilities }) => capabilities.revoke(grantId, how)),
+    },
     close: () => store.close(),
   };
 }

@@ -11,6 +11,8 @@ export type AskedPlace = EffectsPlace & {
   readonly url?: string;
   /** Whether that is this folder's own, for which it has the key of an operator. */
   readonly isOwn?: boolean;
+  /** What is added to a command that must be told which platform it is, also where it was not named. */
+  readonly there?: string;
 };
 
 /** Says what a call waits for, as it happens, and who has said what; `question` has what the event leaves out. */

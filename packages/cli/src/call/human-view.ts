@@ -1,6 +1,7 @@
 import type { Receipt, ToolCallResult } from "@spfunctions/contracts";
 import { sayHowToApprove } from "../approvals/say-what-is-asked.ts";
 import { type EffectsPlace, howToResolve, howToSettle, optionsFor } from "../effects/what-to-do.ts";
+import { sayHowToGrant } from "../grants/say-what-is-lacking.ts";
 import { asCommands } from "../io/as-commands.ts";
 import type { Printer } from "../io/printer.ts";
 import { printError } from "../io/report-error.ts";
@@ -19,7 +20,10 @@ export function humanView({ print, env, place }: ViewTerms): CallView {
       if (outcome.type === "completed") printAnswer(print, outcome.result);
       else printError(print, outcome.error, env, optionsFor(place));
       const receipt = outcome.type === "completed" ? outcome.result.receipt : outcome.receipt;
-      if (outcome.type !== "completed") sayHowToApprove(print, outcome.error, receipt, place);
+      if (outcome.type !== "completed") {
+        sayHowToApprove(print, outcome.error, receipt, place);
+        sayHowToGrant(print, outcome.error, receipt, place);
+      }
       if (receipt !== undefined) printReceipt(print, receipt, signer);
       if (trouble !== undefined) printError(print, trouble, env);
     },

@@ -4,7 +4,7 @@ import type { ApproveOptions } from "../approvals/answer-command.ts";
 import { addApprovalsOptions, whereApprovalsAre } from "../approvals/approvals-options.ts";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { durationIn } from "../command-line/duration.ts";
+import { duration } from "../command-line/duration.ts";
 import { repeatable } from "../command-line/options.ts";
 
 export function addApprovalsApprove(approvals: Command, context: CommandContext): void {
@@ -65,10 +65,4 @@ function pointer(text: string): string {
 function count(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("expected a whole number above 0");
-}
-
-function duration(text: string): number {
-  const ms = durationIn(text);
-  if (ms !== undefined && ms > 0) return ms;
-  throw new InvalidArgumentError("expected how long, like 30m, 12h or 7d");
 }

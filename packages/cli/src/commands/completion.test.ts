@@ -66,6 +66,8 @@ const asked: readonly (readonly [string, readonly string[]])[] = [
   ["sf effects resolve eff_1 --note keys --st", ["--status", "--store"]],
   ["sf approvals ", ["approve", "deny", "grants", "help", "ls", "revoke", "show"]],
   ["sf approvals ls --status=app", ["approved", "approved_for_session"]],
+  ["sf grants ", ["deny", "grant", "help", "ls", "revoke"]],
+  ["sf grants grant net --scope ", ["once", "session", "turn", "until"]],
   ["sf completion ", ["bash", "fish", "zsh"]],
   ["sf help doc", ["doctor"]],
 ];

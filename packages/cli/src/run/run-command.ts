@@ -24,6 +24,7 @@ import { openReplayedRun } from "./open-replayed-run.ts";
 import type { RunCommandOptions } from "./run-options.ts";
 import { askedPlaceOf, journalOf } from "./run-place.ts";
 import { runViewFor } from "./run-view-for.ts";
+import { LackingTools, sayWhatIsWanted } from "./say-what-is-wanted.ts";
 import { wantedRun } from "./wanted-run.ts";
 
 /** How `sf` is to exit. */
@@ -53,8 +54,10 @@ export async function run(
       const ask = askAtTerminal(open, options, journal.called, context);
       io.signal.addEventListener("abort", view.cancelling, { once: true });
       io.entering?.({ type: "tool", name: "a tool of this run" });
-      const result = await driveRun(runtime, { ...wanted.input, signal: io.signal }, view, ask);
+      const lacking = new LackingTools(view);
+      const result = await driveRun(runtime, { ...wanted.input, signal: io.signal }, lacking, ask);
       view.ended(result);
+      await sayWhatIsWanted(result, open, { options, place, lacking }, print);
       await sayHowToGoOn(result, open, { options, place }, print);
       return await closedWith(exitOfRun(result, io.signal), close, context);
     });

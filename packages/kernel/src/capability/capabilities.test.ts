@@ -145,6 +145,14 @@ describe("a grant holds for whom it names:", () => {
     expect(await beside.got()).toBe(denied);
   });
 
+  test("a session, also where it is granted for a time", async () => {
+    const desk = openNetworkDesk(here);
+    await desk.operator.capabilities.grant("net", { ...lasting, sessionId: "tuesday" });
+    expect(await desk.got()).toBe(denied);
+    await desk.operator.capabilities.grant("net", { ...lasting, sessionId: "monday" });
+    expect(await desk.got()).toBe("completed");
+  });
+
   test("I1: an account", async () => {
     const desk = openNetworkDesk();
     await desk.operator.capabilities.grant("net", lasting);

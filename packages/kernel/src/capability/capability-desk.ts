@@ -199,11 +199,15 @@ export class CapabilityDesk {
       throw bad("/runId", "a grant for a turn is for a run: name it");
     if (scope === "session" && sessionId === undefined)
       throw bad("/sessionId", "a grant for a session is for one: name it");
+    // What somebody asked in is left where the scope goes beyond it; what an operator names is never.
+    const isNamed = asked === undefined;
+    const isOfSession = isNamed || scope === "session" || scope === "once";
+    const isOfRun = isNamed || scope === "turn" || scope === "once";
     const given = {
       accountId,
       ...(keyId !== undefined && { keyId }),
-      ...(sessionId !== undefined && (scope === "session" || scope === "once") && { sessionId }),
-      ...(runId !== undefined && (scope === "turn" || scope === "once") && { runId }),
+      ...(sessionId !== undefined && isOfSession && { sessionId }),
+      ...(runId !== undefined && isOfRun && { runId }),
     };
     return parseAtDoor(capabilityHolderSchema, given, "whom it is for", InvalidInputError);
   }
