@@ -8,9 +8,9 @@ import { type Answer, ask, type Asked, testPlatform, type TestPlatform, type Way
 export const page = "https://example.com/page";
 
 /** What the platform's tool reached. */
-export type Reached = string[];
+type Reached = string[];
 
-export function webTool(reached: Reached) {
+function webTool(reached: Reached) {
   return defineTool({
     name: "web.fetch",
     description: "Goes where it is sent.",

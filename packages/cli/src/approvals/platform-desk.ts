@@ -5,7 +5,7 @@ import {
   isSimpleFunctionsError,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
-import type { CapabilityAnswers } from "@spfunctions/kernel";
+import type { CapabilityAnswers, GrantTerms } from "@spfunctions/kernel";
 import type { GrantAnswerInput, Grants } from "@spfunctions/sdk";
 import type { CommandContext } from "../command-line/command-context.ts";
 import type { Reached } from "../platform/reach-remote.ts";
@@ -48,7 +48,8 @@ function platformCapabilities(grants: Grants, signal: AbortSignal): CapabilityAn
         for await (const one of grants.list({ ...which, limit: 100, signal })) found.push(one);
         return found;
       }),
-    grant: async (named, { scope, forMs, note, ...whom } = {}) => {
+    grant: async (named, terms?: GrantTerms) => {
+      const { scope, forMs, note, ...whom } = terms ?? {};
       const howFar = { scope, forMs, note };
       if (named.startsWith("cap_")) return await say(named, { answer: "granted", ...howFar });
       const given = { capability: named, ...howFar, ...whom };

@@ -265,7 +265,7 @@ describe("an answer", () => {
       home.run(["grants", "grant", id, "--for", "1h", "--wait", "100"]),
       home.run(["grants", "deny", id, "--wait", "100"]),
     ]);
-    expect(both.map(({ code }) => code).toSorted()).toStrictEqual([0, 3]);
+    expect(new Set(both.map(({ code }) => code))).toStrictEqual(new Set([0, 3]));
   });
 
   test("S1: what is secret in a note is hidden, and what is too long is cut", async () => {

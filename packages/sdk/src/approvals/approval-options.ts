@@ -7,13 +7,9 @@ import {
   grantIdSchema,
 } from "@spfunctions/contracts";
 import type { ReachOptions } from "../options/call-options.ts";
-import {
-  checkReach,
-  malformed,
-  queryOf,
-  refuseUnknownOptions,
-  requireWhole,
-} from "../options/check-options.ts";
+import { malformed, refuseUnknownOptions, requireWhole } from "../options/check-options.ts";
+import { checkReach } from "../options/check-reach.ts";
+import { queryOf } from "../wire/query-of.ts";
 
 export type ApprovalsListOptions = ReachOptions & {
   /** Those that wait for an answer, unless told. */

@@ -9,7 +9,7 @@ import {
 import type { Answer } from "../call/answering.ts";
 import { Listing, type Page, readPageOf } from "../call/listing.ts";
 import type { ReachOptions } from "../options/call-options.ts";
-import { checkReach } from "../options/check-options.ts";
+import { checkReach } from "../options/check-reach.ts";
 import type { Limits } from "../options/limits.ts";
 import { type Asked, askPlatform } from "../wire/ask-platform.ts";
 import type { Connection } from "../wire/connection.ts";

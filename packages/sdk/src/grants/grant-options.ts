@@ -9,13 +9,9 @@ import {
   grantScopeSchema,
 } from "@spfunctions/contracts";
 import type { ReachOptions } from "../options/call-options.ts";
-import {
-  checkReach,
-  malformed,
-  queryOf,
-  refuseUnknownOptions,
-  requireWhole,
-} from "../options/check-options.ts";
+import { malformed, refuseUnknownOptions, requireWhole } from "../options/check-options.ts";
+import { checkReach } from "../options/check-reach.ts";
+import { queryOf } from "../wire/query-of.ts";
 
 export type GrantsListOptions = ReachOptions & {
   /** What waits for an answer and what is granted, unless told. */

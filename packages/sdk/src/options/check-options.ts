@@ -1,5 +1,4 @@
 import { InvalidInputError, keyForMessage, nearest } from "@spfunctions/contracts";
-import type { ReachOptions } from "./call-options.ts";
 
 /** setTimeout takes no longer time: it would fire at once. */
 const longestMs = 2 ** 31 - 1;
@@ -26,18 +25,4 @@ export function requireWhole(value: number, name: string, least: number): number
 
 export function malformed(name: string, rule: string): InvalidInputError {
   return new InvalidInputError(`${name} ${rule}`, { details: { path: `/${name}`, reason: "malformed" } });
-}
-
-/** Of a route behind which there is no tool: how long it may take, and what ends it. */
-export function checkReach(options: ReachOptions, what: string, more: readonly string[] = []): void {
-  refuseUnknownOptions(options, ["signal", "timeoutMs", ...more], what);
-  if (options.timeoutMs !== undefined) requireWhole(options.timeoutMs, "timeoutMs", 1);
-}
-
-/** With its question mark, where there is anything to ask. */
-export function queryOf(members: Record<string, string | number | undefined>): string {
-  const given = Object.entries(members).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
