@@ -339,6 +339,22 @@ export const runtimeStep = {
   completedAt: endedAt,
 };
 
+export const capabilityGrant = {
+  grantId: "cap_1d9b1c36-6a0e-4c5d-9a57-0b8f3ce1a2d4",
+  capability: "net:example.com",
+  holder: { accountId: "acct_1", keyId: "key_1", sessionId: "session-1", runId },
+  status: "granted",
+  scope: "until",
+  asker: principal,
+  reason: "to look it up",
+  readBefore: ["http.get https://example.com/"],
+  createdAt: startedAt,
+  expiresAt: endedAt,
+  decidedBy: principal,
+  decidedAt: startedAt,
+  note: "for today",
+};
+
 export const childOfRun = {
   runId: "run_0190bbbb",
   subagent: "subagent.reader",

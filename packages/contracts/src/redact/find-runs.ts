@@ -33,7 +33,7 @@ const keyWord =
 
 /** First words of ids that are meant to be seen. */
 const idWord =
-  /^(?:run|call|prj|eff|seg|step|appr|grant|content|mem|msg|resp|req|request|chatcmpl|cmpl|toolu|tool|batch|thread|asst|file|vs|ws|cus|ch|in|evt|event|sub|prod|price|txn|acct|org|proj|project|user|usr|team|id|img|image|sha|sha1|sha256|md5|hash|commit|build|deploy|dpl|seat|agent|job|task|node|obj|item|page|post|doc|trace|span|session|conv|chunk|asset|main|vendor|index|app|static|font|style|css|bundle|order|ord|trd|int|intent|alr|wl|pi|pm|seti|src|tx|block|addr)$/i;
+  /^(?:run|call|prj|eff|seg|step|appr|grant|cap|content|mem|msg|resp|req|request|chatcmpl|cmpl|toolu|tool|batch|thread|asst|file|vs|ws|cus|ch|in|evt|event|sub|prod|price|txn|acct|org|proj|project|user|usr|team|id|img|image|sha|sha1|sha256|md5|hash|commit|build|deploy|dpl|seat|agent|job|task|node|obj|item|page|post|doc|trace|span|session|conv|chunk|asset|main|vendor|index|app|static|font|style|css|bundle|order|ord|trd|int|intent|alr|wl|pi|pm|seti|src|tx|block|addr)$/i;
 
 /** `acme_live_…`, `acme_…`: words, then a long random tail. Most vendors' own keys look so. */
 function isPrefixedKey(run: string): boolean {

@@ -16,7 +16,7 @@ export function isChainAddress(value: string): boolean {
 
 /** A name that this system gives to a run, a call, an effect, a record, with its place in a run where it has one: it opens nothing. */
 const ownId =
-  /^(?:run|call|eff|seg|step|appr|grant|content|key|req)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:-\d{1,6}){0,2}$/;
+  /^(?:run|call|eff|seg|step|appr|grant|cap|content|key|req)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:-\d{1,6}){0,2}$/;
 
 export function isOwnId(text: string): boolean {
   return ownId.test(text);

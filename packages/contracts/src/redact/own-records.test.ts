@@ -98,7 +98,7 @@ test("a manifest of many tools comes back unchanged", () => {
   expect(redactText(text)).toBe(text);
 });
 
-test.each(["run", "call", "eff", "seg", "content", "key", "req"])(
+test.each(["run", "call", "eff", "seg", "cap", "content", "key", "req"])(
   "whatever a %s id is made of, it is no secret",
   (prefix) => {
     const ids = Array.from({ length: 500 }, (_, seed) => sampleTemplate(`${prefix}_{uuid}`, seed));

@@ -171,5 +171,7 @@ export class Capabilities {
 
 function wishId(capability: Capability, holder: CapabilityHolder): CapabilityGrantId {
   const digest = hashText(`simplefunctions wish v1\n${canonicalJson([capability, holder])}`);
-  return `cap_${digest.slice("sha256:".length, "sha256:".length + 32)}` as CapabilityGrantId;
+  const hex = digest.slice("sha256:".length);
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)];
+  return `cap_${parts.join("-")}` as CapabilityGrantId;
 }
