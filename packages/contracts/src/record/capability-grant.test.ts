@@ -4,7 +4,7 @@ import { capabilityGrantSchema } from "./capability-grant.ts";
 
 test("a grant is what it says, and nothing beside it", () => {
   expect(capabilityGrantSchema.parse(capabilityGrant)).toStrictEqual(capabilityGrant);
-  const { reason, readBefore, asker, ...unasked } = capabilityGrant;
+  const { reason: _, readBefore: __, asker: ___, ...unasked } = capabilityGrant;
   expect(capabilityGrantSchema.parse(unasked)).toStrictEqual(unasked);
 });
 
