@@ -1,8 +1,17 @@
 // The file tools on a root of their own, and beside it a folder that they must never see or touch.
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { isSimpleFunctionsError, type SimpleFunctionsError } from "@spfunctions/contracts";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { type FsToolsOptions, openFileSandbox } from "../src/tools/files/fs-tools.ts";
 import { listFolder, type ListOutput } from "../src/tools/files/list-folder.ts";
 import { readText, type ReadOutput } from "../src/tools/files/read-text.ts";
@@ -35,12 +44,16 @@ type WriteTerms = {
   readonly effectId?: string;
 };
 
-type DeskOptions = Partial<FsToolsOptions> & { readonly platform?: NodeJS.Platform };
+type DeskOptions = Partial<FsToolsOptions> & {
+  readonly platform?: NodeJS.Platform;
+  /** Where thousands of writes need not wait for a disk. */
+  readonly isInMemory?: boolean;
+};
 
 let effects = 0;
 
-export function openFileDesk({ platform, ...options }: DeskOptions = {}): FileDesk {
-  const base = dataFolder();
+export function openFileDesk({ platform, isInMemory, ...options }: DeskOptions = {}): FileDesk {
+  const base = isInMemory === true && existsSync("/dev/shm") ? memoryFolder() : dataFolder();
   const root = options.root ?? join(base, "root");
   const outside = join(base, "outside");
   mkdirSync(root, { recursive: true });
@@ -65,6 +78,12 @@ export function openFileDesk({ platform, ...options }: DeskOptions = {}): FileDe
     textIn: (path) => readFileSync(join(root, path), "utf8"),
     requireUntouched: () => expect(pictureOf(outside)).toStrictEqual(before),
   };
+}
+
+function memoryFolder(): string {
+  const folder = mkdtempSync("/dev/shm/sf-files-");
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 /** Every name below a folder, with what would change if somebody touched it. */
