@@ -88,13 +88,12 @@ function memoryFolder(): string {
 
 /** Every name below a folder, with what would change if somebody touched it. */
 function pictureOf(folder: string): unknown {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .map((entry) => {
-      const path = join(entry.parentPath, entry.name);
-      const { mode, mtimeMs, ctimeMs, nlink } = statSync(path);
-      return [path, mode, mtimeMs, ctimeMs, nlink, entry.isFile() ? readFileSync(path, "utf8") : ""];
-    })
-    .toSorted();
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted();
+  return names.map((name) => {
+    const path = join(folder, name);
+    const { mode, mtimeMs, ctimeMs, nlink } = statSync(path);
+    return [name, mode, mtimeMs, ctimeMs, nlink, statSync(path).isFile() ? readFileSync(path, "utf8") : ""];
+  });
 }
 
 /** The fault that something ends with, which must be one of ours. */

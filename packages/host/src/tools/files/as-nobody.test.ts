@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from "no
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { dataFolder } from "../../../test/data-folder.ts";
-import { startProcess } from "../../../test/start-process.ts";
+import { startFileProgram } from "../../../test/start-file-program.ts";
 
 const nobody = 65_534;
 
@@ -32,7 +32,7 @@ test.skipIf(process.getuid?.() !== 0)(
     put("unsearchable", 0o744, 0);
     put("unsearchable/file", 0o644, 0, "text");
     put("foreign", 0o755, 0);
-    const { said } = await startProcess("files-as-nobody.ts", [root]);
+    const { said } = await startFileProgram("use-as-nobody.ts", [root]);
     const text = { text: "text", bytes: 4, lossy: false, truncated: false, sandbox: "full" };
     expect(said).toStrictEqual({
       readOpen: { path: "open/file", ...text },

@@ -23,12 +23,10 @@ test("three tools, each with what it changes, costs and needs", () => {
 
 test("their arguments are those of the source, with its defaults, and no others", () => {
   const inputs = contracts().map(({ input }) => {
-    const { properties, required, additionalProperties } = input as Record<string, never>;
-    const defaults = Object.entries<{ default?: unknown }>(properties).map(([name, schema]) => [
-      name,
-      schema.default,
-    ]);
-    return { defaults: Object.fromEntries(defaults), required, additionalProperties };
+    const { properties, required, additionalProperties } = input;
+    const stated = Object.entries(properties as Readonly<Record<string, { readonly default?: unknown }>>);
+    const defaults = Object.fromEntries(stated.map(([name, schema]) => [name, schema.default]));
+    return { defaults, required, additionalProperties };
   });
   expect(inputs).toStrictEqual([
     {

@@ -25,17 +25,7 @@ export type FsToolsOptions = RootOptions & {
  * that is: `sandbox: "full"` on Linux, `"reduced"` where a path could be swapped between a look at it and its use.
  */
 export function fsTools(options: FsToolsOptions): readonly Tool[] {
-  return fileToolsOf(openFileSandbox(options));
-}
-
-export function openFileSandbox(options: FsToolsOptions, platform = process.platform): FileSandbox {
-  const { hardLinks = "refuse", mounts = "refuse" } = options;
-  requireWord("hardLinks", hardLinks, ["refuse", "read"]);
-  requireWord("mounts", mounts, ["refuse", "follow"]);
-  return { root: openToolRoot(options), limits: readFsLimits(options.limits), hardLinks, mounts, platform };
-}
-
-export function fileToolsOf(sandbox: FileSandbox): readonly Tool[] {
+  const sandbox = openFileSandbox(options);
   const { limits } = sandbox;
   const path = { type: "string", description: "Below the root, like notes/today.md" };
   return [
@@ -84,6 +74,13 @@ export function fileToolsOf(sandbox: FileSandbox): readonly Tool[] {
       reconcile: (input, context) => reconcileWrite(sandbox, input as WriteInput, context),
     }),
   ];
+}
+
+export function openFileSandbox(options: FsToolsOptions, platform = process.platform): FileSandbox {
+  const { hardLinks = "refuse", mounts = "refuse" } = options;
+  requireWord("hardLinks", hardLinks, ["refuse", "read"]);
+  requireWord("mounts", mounts, ["refuse", "follow"]);
+  return { root: openToolRoot(options), limits: readFsLimits(options.limits), hardLinks, mounts, platform };
 }
 
 function requireWord(option: string, given: unknown, words: readonly string[]): void {

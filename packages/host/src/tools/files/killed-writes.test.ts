@@ -5,12 +5,12 @@ import { setTimeout as after } from "node:timers/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openFileDesk } from "../../../test/file-desk.ts";
-import { startProcess } from "../../../test/start-process.ts";
+import { startFileProgram } from "../../../test/start-file-program.ts";
 
 const temporary = /^\.sf-write-[0-9a-f]{32}\.tmp$/;
 
 async function killSomewhere(root: string, overwrite: string, ms: number): Promise<void> {
-  const { child } = await startProcess("kill-in-write.ts", [root, overwrite]);
+  const { child } = await startFileProgram("write-until-killed.ts", [root, overwrite]);
   await after(ms);
   child.kill("SIGKILL");
   await once(child, "exit");

@@ -8,7 +8,7 @@ import { requireFolder, walk } from "./sandbox/walk.ts";
 
 export type ListInput = { readonly path: string; readonly max_entries: number };
 
-export type ListedEntry = {
+type ListedEntry = {
   readonly name: string;
   readonly type: "file" | "folder" | "link" | "other";
   readonly bytes?: number;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { isSimpleFunctionsError } from "@spfunctions/contracts";
 import { expect, test } from "vitest";
 import { canary, hiddenName, openFileDesk } from "../../../test/file-desk.ts";
-import { startProcess } from "../../../test/start-process.ts";
+import { startFileProgram } from "../../../test/start-file-program.ts";
 
 const raceMs = 2_000;
 
@@ -15,7 +15,7 @@ test.skipIf(process.platform !== "linux")(
     const desk = openFileDesk({ isInMemory: true });
     mkdirSync(join(desk.root, "folder/inner"), { recursive: true });
     writeFileSync(join(desk.root, "folder/canary.txt"), "inside");
-    await startProcess("swap-with-link.ts", [join(desk.root, "folder"), desk.outside, "canary.txt"]);
+    await startFileProgram("swap-with-link.ts", [join(desk.root, "folder"), desk.outside, "canary.txt"]);
     const acts = [
       () => desk.read("folder/canary.txt"),
       () => desk.read("folder/inner/canary.txt"),

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { faultOf, openFileDesk, refusalOf } from "../../../test/file-desk.ts";
 import { textOf } from "./text-of.ts";

@@ -3,7 +3,7 @@
 import { InvalidInputError, keyForMessage, NotFoundError, SandboxDeniedError } from "@spfunctions/contracts";
 
 /** What the sandbox refuses, whoever asks. */
-export type DeniedReason =
+type DeniedReason =
   | "escape"
   | "link"
   | "hard_link"
@@ -13,7 +13,7 @@ export type DeniedReason =
   | "changed";
 
 /** What whoever asks can put right. */
-export type MalformedReason =
+type MalformedReason =
   | "bad_path"
   | "path_too_long"
   | "name_too_long"

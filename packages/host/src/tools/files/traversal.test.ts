@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { isSimpleFunctionsError } from "@spfunctions/contracts";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { canary, type FileDesk, hiddenName, openFileDesk } from "../../../test/file-desk.ts";
 
@@ -154,18 +154,20 @@ test("no way to write a path leads out of the root", async () => {
   const desk = openTrap();
   const paths = attacks(desk);
   expect(paths.length).toBeGreaterThan(900);
+  const leading: string[] = [];
   for (const path of paths) {
     const told = await tryAll(desk, path);
-    expect(told, path).not.toContain(canary);
-    expect(told, path).not.toContain(hiddenName);
+    if (told.includes(canary) || told.includes(hiddenName)) leading.push(path);
   }
+  expect(leading).toStrictEqual([]);
   desk.requireUntouched();
 });
 
 test("a refusal never says where the root lies", async () => {
   const desk = openTrap();
-  for (const path of ["../x", "link", "notes.md/x", "nothing", "a\0", "/etc/passwd", "deep", "a".repeat(256)])
-    expect(await tryAll(desk, path), path).not.toContain(desk.root);
+  const paths = ["../x", "link", "notes.md/x", "nothing", "a\0", "/etc/passwd", "deep", "a".repeat(256)];
+  const told = await Promise.all(paths.map((path) => tryAll(desk, path)));
+  expect(told.join("\n")).not.toContain(desk.root);
 });
 
 /** Any character, and half ones. */

@@ -130,20 +130,18 @@ test("a text that is too large, or would not be text as a file, is refused befor
 
 test("a write that is given up leaves what was there, and nothing half done, wherever it was", async () => {
   const desk = openFileDesk();
-  await desk.write("a", "old");
-  for (let asked = 1; asked < 8; asked += 1) {
-    const signal = givesUpAfter(asked);
-    const end = await desk.write("a", "new", { overwrite: true, signal }).catch((error: unknown) => error);
-    const isGivenUp = end instanceof Error;
-    if (isGivenUp) expect(end.message).toBe("given up");
-    expect(desk.textIn("a")).toBe(isGivenUp ? "old" : "new");
-    expect(desk.namesIn()).toStrictEqual(["a"]);
-    if (!isGivenUp) {
-      expect(asked).toBeGreaterThan(2);
-      return;
-    }
-  }
-  expect.unreachable("it was never asked that often");
+  mkdirSync(join(desk.root, "folder"));
+  await desk.write("folder/a", "old");
+  const replace = async (asked: number) => {
+    const terms = { overwrite: true, signal: givesUpAfter(asked) };
+    const end = await desk.write("folder/a", "new", terms).then(
+      () => "done",
+      (error: Error) => error.message,
+    );
+    return [end, desk.textIn("folder/a"), ...desk.namesIn("folder")];
+  };
+  for (const asked of [1, 2, 3]) expect(await replace(asked)).toStrictEqual(["given up", "old", "a"]);
+  expect(await replace(4)).toStrictEqual(["done", "new", "a"]);
 });
 
 /** A signal that is given up when it has been asked so often. */

@@ -1,9 +1,9 @@
 // Uses the file tools as a user without rights, and says what came of it.
 import { isSimpleFunctionsError } from "@spfunctions/contracts";
-import { openFileSandbox } from "../src/tools/files/fs-tools.ts";
-import { listFolder } from "../src/tools/files/list-folder.ts";
-import { readText } from "../src/tools/files/read-text.ts";
-import { writeText } from "../src/tools/files/write-text.ts";
+import { openFileSandbox } from "../../src/tools/files/fs-tools.ts";
+import { listFolder } from "../../src/tools/files/list-folder.ts";
+import { readText } from "../../src/tools/files/read-text.ts";
+import { writeText } from "../../src/tools/files/write-text.ts";
 
 const [root = ""] = process.argv.slice(2);
 process.setgroups?.([]);

@@ -1,6 +1,6 @@
 // Writes a file over and over, each time another text, and says so before each one begins; whoever started it ends it somewhere.
-import { openFileSandbox } from "../src/tools/files/fs-tools.ts";
-import { writeText } from "../src/tools/files/write-text.ts";
+import { openFileSandbox } from "../../src/tools/files/fs-tools.ts";
+import { writeText } from "../../src/tools/files/write-text.ts";
 
 const [root = "", overwrite] = process.argv.slice(2);
 const sandbox = openFileSandbox({ root });

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** Runs one of the programs beside this file until the test has ended, and returns once it has said something. */
-export async function startProcess(
+/** Runs one of the file programs until the test has ended, and returns once it has said something. */
+export async function startFileProgram(
   program: string,
   args: readonly string[],
 ): Promise<{ readonly child: ChildProcess; readonly said: unknown }> {
-  const child = fork(join(import.meta.dirname, program), args, {
+  const child = fork(join(import.meta.dirname, "file-programs", program), args, {
     execArgv: ["--conditions=source", "--disable-warning=ExperimentalWarning"],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });

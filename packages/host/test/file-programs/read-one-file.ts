@@ -1,6 +1,6 @@
 // Reads one file by the file tools and says what they say.
-import { openFileSandbox } from "../src/tools/files/fs-tools.ts";
-import { readText } from "../src/tools/files/read-text.ts";
+import { openFileSandbox } from "../../src/tools/files/fs-tools.ts";
+import { readText } from "../../src/tools/files/read-text.ts";
 
 const [root = "", path = ""] = process.argv.slice(2);
 const { signal } = new AbortController();
