@@ -19,6 +19,8 @@ import type { FileSandbox } from "../src/tools/files/sandbox/file-sandbox.ts";
 import { type WriteOutput, writeText } from "../src/tools/files/write-text.ts";
 import { dataFolder } from "./data-folder.ts";
 
+/** How sure the sandbox is on this machine. */
+export const stateHere = process.platform === "linux" ? "full" : "reduced";
 /** What stands in every file outside. */
 export const canary = "the canary outside the root";
 /** A name there that nobody gives. */

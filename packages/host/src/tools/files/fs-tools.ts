@@ -23,6 +23,9 @@ export type FsToolsOptions = RootOptions & {
 /**
  * Tools that read, list and write text files below a root, and nothing outside it: no link is followed. Every output says how sure
  * that is: `sandbox: "full"` on Linux, `"reduced"` where a path could be swapped between a look at it and its use.
+ *
+ * A process that is killed while it writes may leave a file `.sf-write-<32 hex digits>.tmp` beside the one it was to be. It is removed
+ * when its call is recovered; one that nobody recovers can be deleted.
  */
 export function fsTools(options: FsToolsOptions): readonly Tool[] {
   const sandbox = openFileSandbox(options);

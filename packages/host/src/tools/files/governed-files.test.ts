@@ -12,6 +12,7 @@ import {
 } from "../../../../kernel/test-data/call-desk.ts";
 import { atFirst } from "../../../../kernel/test-data/call-store.ts";
 import { dataFolder } from "../../../test/data-folder.ts";
+import { stateHere } from "../../../test/file-desk.ts";
 import { holdFolder } from "../../files/own-folders.ts";
 import { fsTools } from "./fs-tools.ts";
 
@@ -33,13 +34,13 @@ test("by default an agent reads and lists, and its arguments have their defaults
     bytes: 20_000,
     truncated: true,
     totalBytes: 20_001,
-    sandbox: "full",
+    sandbox: stateHere,
   });
   expect(outputOf(await seat.call({ tool: "fs.list_dir" }))).toStrictEqual({
     path: ".",
     entries: [{ name: "long", type: "file", bytes: 20_001 }],
     truncated: false,
-    sandbox: "full",
+    sandbox: stateHere,
   });
   await seat.close();
 });
@@ -59,7 +60,7 @@ test("with user_write it does", async () => {
   const seat = openSeat(dataFolder(), { maxSideEffect: "user_write" });
   const input = { path: "notes/today.md", text: "# Today\n" };
   const written = await seat.call({ tool: "fs.write_text", input });
-  expect(outputOf(written)).toStrictEqual({ path: "notes/today.md", bytes: 8, sandbox: "full" });
+  expect(outputOf(written)).toStrictEqual({ path: "notes/today.md", bytes: 8, sandbox: stateHere });
   const read = await seat.call({ tool: "fs.read_text", input: { path: "notes/today.md" } });
   expect(outputOf(read)).toMatchObject({ text: "# Today\n" });
   await seat.close();
@@ -114,7 +115,7 @@ test("a write whose end was lost in a crash is found where it is, and counts", a
   await desk.store.died.promise;
   const next = reopenDesk(desk, { packs });
   expect(await next.seat.open()).toMatchObject({ settled: [{ outcome: "completed", by: "reconcile" }] });
-  expect(outputOf(await next.call(write))).toStrictEqual({ path: "a", bytes: 1, sandbox: "full" });
+  expect(outputOf(await next.call(write))).toStrictEqual({ path: "a", bytes: 1, sandbox: stateHere });
   await next.seat.close();
   expect((await next.seat.verify()).status).toBe("ok");
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openFileDesk, refusalOf } from "../../../test/file-desk.ts";
+import { openFileDesk, refusalOf, stateHere } from "../../../test/file-desk.ts";
 
 test("what is in a folder, by name, with the size of files", async () => {
   const desk = openFileDesk();
@@ -23,12 +23,17 @@ test("what is in a folder, by name, with the size of files", async () => {
       { name: "é", type: "file", bytes: 2 },
     ],
     truncated: false,
-    sandbox: "full",
+    sandbox: stateHere,
   };
   expect(await desk.list()).toStrictEqual(expected);
   expect(await desk.list("")).toStrictEqual(expected);
   expect(await desk.list(desk.root)).toStrictEqual(expected);
-  expect(await desk.list("b/")).toStrictEqual({ path: "b", entries: [], truncated: false, sandbox: "full" });
+  expect(await desk.list("b/")).toStrictEqual({
+    path: "b",
+    entries: [],
+    truncated: false,
+    sandbox: stateHere,
+  });
 });
 
 test("a long list is cut after its first names, and says how many there are", async () => {

@@ -73,7 +73,10 @@ async function scan(folder: Opened, most: number, limit: number, signal: AbortSi
   return { first: sorted(), scanned, isWhole: true };
 }
 
-/** Nothing where it has gone meanwhile. Whoever may list a folder need not be allowed to look at what is in it. */
+/**
+ * Nothing where it has gone meanwhile. Whoever may list a folder need not be allowed to look at what is in it. It never throws: the
+ * others would go on by a descriptor that is closed, and may be something else by then.
+ */
 async function describe(folder: Opened, entry: FolderEntry): Promise<ListedEntry | undefined> {
   const stat = await lookAt(folder, entry.name).catch(() => "hidden" as const);
   if (stat === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type FileDesk, openFileDesk, refusalOf } from "../../../test/file-desk.ts";
+import { type FileDesk, openFileDesk, refusalOf, stateHere } from "../../../test/file-desk.ts";
 import { reconcileWrite } from "./reconcile-write.ts";
 import { temporaryName } from "./write-text.ts";
 
@@ -17,7 +17,7 @@ function put(desk: FileDesk, name: string, text: string): void {
   writeFileSync(join(desk.root, "a", name), text);
 }
 
-const completed = { status: "completed", output: { path: "a/b", bytes: 3, sandbox: "full" } };
+const completed = { status: "completed", output: { path: "a/b", bytes: 3, sandbox: stateHere } };
 
 describe("what became of a write whose end nobody saw", () => {
   test.each([true, false])(

@@ -3,13 +3,15 @@ import {
   mkdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { faultOf, openFileDesk, refusalOf } from "../../../test/file-desk.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { faultOf, openFileDesk, refusalOf, stateHere } from "../../../test/file-desk.ts";
 import { temporaryName } from "./write-text.ts";
 
 const modeOf = (path: string) => statSync(path).mode & 0o7777;
@@ -24,7 +26,7 @@ test("a text is written as it is, with the folders it lies in, and nothing else 
   expect(await desk.write("a/b/../c/d.txt", "\ufeffgrüße\r\n")).toStrictEqual({
     path: "a/c/d.txt",
     bytes: 12,
-    sandbox: "full",
+    sandbox: stateHere,
   });
   expect(desk.textIn("a/c/d.txt")).toBe("\ufeffgrüße\r\n");
   expect(desk.namesIn()).toStrictEqual(["a"]);
@@ -155,6 +157,35 @@ function givesUpAfter(times: number): AbortSignal {
   return signal;
 }
 
+const diskError = Object.assign(new Error("EIO"), { code: "EIO", syscall: "fsync" });
+
+/** What files and folders are synced by. */
+async function watchSyncs(folder: string) {
+  const handle = await open(folder);
+  await handle.close();
+  const sync = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, "sync");
+  onTestFinished(() => sync.mockRestore());
+  return sync;
+}
+
+test("where the disk fails after the text has its name, nobody is told that nothing has happened", async () => {
+  const desk = openFileDesk();
+  // The file's own comes first, then that of its folder.
+  (await watchSyncs(desk.root)).mockResolvedValueOnce().mockRejectedValueOnce(diskError);
+  expect(await refusalOf(desk.write("a", "new"))).toBe("recovery_needed not_synced");
+  expect(desk.textIn("a")).toBe("new");
+  expect(desk.namesIn()).toStrictEqual(["a"]);
+});
+
+test("where the disk fails before that, nothing has happened", async () => {
+  const desk = openFileDesk();
+  await desk.write("a", "old");
+  (await watchSyncs(desk.root)).mockRejectedValueOnce(diskError);
+  expect(await refusalOf(desk.write("a", "new", { overwrite: true }))).toBe("upstream_error disk_error");
+  expect(desk.textIn("a")).toBe("old");
+  expect(desk.namesIn()).toStrictEqual(["a"]);
+});
+
 test("what an earlier attempt at the same effect left is in nobody's way", async () => {
   const desk = openFileDesk();
   writeFileSync(join(desk.root, temporaryName("eff_1")), "half");
@@ -168,7 +199,6 @@ test("what is called like a write under way is known by its name", () => {
 
 test("a root that is gone is the operator's to make again", async () => {
   const desk = openFileDesk();
-  const { rmSync } = await import("node:fs");
   rmSync(desk.root, { recursive: true });
   expect(await refusalOf(desk.write("a", "x"))).toBe("host_configuration_needed no_root");
   symlinkSync(desk.outside, desk.root);

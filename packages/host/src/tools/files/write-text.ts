@@ -1,10 +1,10 @@
 // A file is whole or not there: the text goes into a file of its own, is synced, and takes the name only then. Whatever ends it
 // before, what was there stays as it was.
-import { hashText, InvalidInputError } from "@spfunctions/contracts";
+import { hashText, InvalidInputError, RecoveryNeededError } from "@spfunctions/contracts";
 import type { ToolContext } from "@spfunctions/kernel";
 import type { FileHandle } from "node:fs/promises";
 import { alreadyThere, codeOf, inWords } from "./file-fault.ts";
-import { malformed } from "./refusals.ts";
+import { malformed, shown } from "./refusals.ts";
 import { requireFile, requireOneName } from "./require-file.ts";
 import { pathText, readPath, requireWritable, type SandboxPath } from "./sandbox-path.ts";
 import type { FileSandbox } from "./sandbox/file-sandbox.ts";
@@ -44,7 +44,7 @@ export async function writeText(
         await removeFile(held, temporary).catch(() => undefined);
         throw error;
       }
-      await syncNames(held);
+      await settle(held, temporary, given);
       return { path: pathText(path), bytes: bytes.length, sandbox: state };
     }),
   );
@@ -136,5 +136,17 @@ async function takeName(
       "lies on a file system that cannot make a file only where there is none; pass overwrite: true",
     );
   }
-  await removeFile(folder, temporary);
+}
+
+/** The text is there: whatever goes wrong from here on, nobody is told that nothing has happened. */
+async function settle(folder: Opened, temporary: string, given: string): Promise<void> {
+  try {
+    await removeFile(folder, temporary);
+    await syncNames(folder);
+  } catch {
+    throw new RecoveryNeededError(
+      `${shown(given)} is written, and the disk does not say that it will stay; look whether it is there`,
+      { details: { path: "/path", reason: "not_synced" } },
+    );
+  }
 }
