@@ -16,7 +16,8 @@ import { type FsToolsOptions, openFileSandbox } from "../src/tools/files/fs-tool
 import { listFolder, type ListOutput } from "../src/tools/files/list-folder.ts";
 import { readText, type ReadOutput } from "../src/tools/files/read-text.ts";
 import type { FileSandbox } from "../src/tools/files/sandbox/file-sandbox.ts";
-import { type WriteOutput, writeText } from "../src/tools/files/write-text.ts";
+import type { WriteOutput } from "../src/tools/files/write-target.ts";
+import { writeText } from "../src/tools/files/write-text.ts";
 import { dataFolder } from "./data-folder.ts";
 
 /** How sure the sandbox is on this machine. */

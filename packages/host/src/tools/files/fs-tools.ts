@@ -7,7 +7,8 @@ import { type ListInput, listFolder } from "./list-folder.ts";
 import { type ReadInput, readText } from "./read-text.ts";
 import { reconcileWrite } from "./reconcile-write.ts";
 import type { FileSandbox } from "./sandbox/file-sandbox.ts";
-import { type WriteInput, writeText } from "./write-text.ts";
+import type { WriteInput } from "./write-target.ts";
+import { writeText } from "./write-text.ts";
 
 export type FsToolsOptions = RootOptions & {
   readonly limits?: Partial<FsLimits> | undefined;
@@ -63,7 +64,9 @@ export function fsTools(options: FsToolsOptions): readonly Tool[] {
     defineTool({
       name: "fs.write_text",
       title: "Write a text file",
-      description: `Writes a text of at most ${limits.writeBytes} bytes to a file below the root, whole or not at all, and makes the folders it lies in. A file that is there is replaced only with overwrite.`,
+      description:
+        `Writes a text of at most ${limits.writeBytes} bytes to a file below the root, whole or not at all, and makes ` +
+        "the folders it lies in. A file that is there is replaced only with overwrite.",
       permissions: ["fs:write"],
       sideEffect: "user_write",
       costEffect: "none",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type FileDesk, openFileDesk, refusalOf, stateHere } from "../../../test/file-desk.ts";
 import { reconcileWrite } from "./reconcile-write.ts";
-import { temporaryName } from "./write-text.ts";
+import { temporaryName } from "./write-target.ts";
 
 const context = { signal: new AbortController().signal, effectId: "eff_1" };
 const temporary = temporaryName("eff_1");

@@ -14,7 +14,7 @@ import {
   type WriteContext,
   type WriteInput,
   type WriteOutput,
-} from "./write-text.ts";
+} from "./write-target.ts";
 
 /**
  * What became of a write whose end nobody saw: completed where the text is there. What it had begun to write is removed first, and

@@ -12,7 +12,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { faultOf, openFileDesk, refusalOf, stateHere } from "../../../test/file-desk.ts";
-import { temporaryName } from "./write-text.ts";
+import { temporaryName } from "./write-target.ts";
 
 const modeOf = (path: string) => statSync(path).mode & 0o7777;
 

@@ -1,12 +1,11 @@
 // A file is whole or not there: the text goes into a file of its own, is synced, and takes the name only then. Whatever ends it
 // before, what was there stays as it was.
-import { hashText, InvalidInputError, RecoveryNeededError } from "@spfunctions/contracts";
-import type { ToolContext } from "@spfunctions/kernel";
+import { RecoveryNeededError } from "@spfunctions/contracts";
 import type { FileHandle } from "node:fs/promises";
 import { alreadyThere, codeOf, inWords } from "./file-fault.ts";
 import { malformed, shown } from "./refusals.ts";
 import { requireFile, requireOneName } from "./require-file.ts";
-import { pathText, readPath, requireWritable, type SandboxPath } from "./sandbox-path.ts";
+import { pathText } from "./sandbox-path.ts";
 import type { FileSandbox } from "./sandbox/file-sandbox.ts";
 import {
   addName,
@@ -17,12 +16,16 @@ import {
   requireChangeable,
   syncNames,
 } from "./sandbox/in-folder.ts";
-import type { Opened, SandboxState } from "./sandbox/opened.ts";
+import type { Opened } from "./sandbox/opened.ts";
 import { walk } from "./sandbox/walk.ts";
-
-export type WriteInput = { readonly path: string; readonly text: string; readonly overwrite: boolean };
-export type WriteContext = Pick<ToolContext, "signal" | "effectId">;
-export type WriteOutput = { readonly path: string; readonly bytes: number; readonly sandbox: SandboxState };
+import {
+  bytesOf,
+  readTarget,
+  temporaryName,
+  type WriteContext,
+  type WriteInput,
+  type WriteOutput,
+} from "./write-target.ts";
 
 export async function writeText(
   sandbox: FileSandbox,
@@ -48,36 +51,6 @@ export async function writeText(
       return { path: pathText(path), bytes: bytes.length, sandbox: state };
     }),
   );
-}
-
-/** The folder that a file is written in, and its name there. */
-export function readTarget(sandbox: FileSandbox, given: string) {
-  const path = readPath(given, sandbox.root.path, sandbox.platform);
-  const name = path.at(-1);
-  if (name === undefined) throw malformed(given, "is_folder", "is the root, which is a folder");
-  requireWritable(path);
-  const folder: SandboxPath = path.slice(0, -1);
-  return { path, folder, name };
-}
-
-/**
- * What a write is called before it has its name. It is that of its effect, so that whoever is asked after a crash what became of it
- * knows what to look for, and removes it: no folder is searched for what others have left.
- */
-export function temporaryName(effectId: string): string {
-  return `.sf-write-${hashText(effectId).slice(7, 39)}.tmp`;
-}
-
-export function bytesOf(text: string, most: number): Buffer {
-  const bytes = Buffer.from(text);
-  if (bytes.length > most)
-    throw badText(`the text has ${bytes.length} bytes, and at most ${most} are written at once`, "too_large");
-  if (bytes.includes(0)) throw badText("the text has a NUL, and would not be text as a file", "not_text");
-  return bytes;
-}
-
-function badText(message: string, reason: string): InvalidInputError {
-  return new InvalidInputError(message, { details: { path: "/text", reason } });
 }
 
 type Target = { readonly given: string; readonly overwrite: boolean };

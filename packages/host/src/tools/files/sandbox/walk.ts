@@ -11,7 +11,7 @@ import { openByPath } from "./open-by-path.ts";
 import type { Opened, SandboxState } from "./opened.ts";
 import { requireMount } from "./require-mount.ts";
 
-export type Walk = {
+type Walk = {
   readonly path: SandboxPath;
   readonly signal: AbortSignal;
   /** Whether folders that are missing are made on the way. */
