@@ -33,9 +33,10 @@ export async function readText(
       requireFile(file, given);
       if (sandbox.hardLinks === "refuse") requireOneName(file, given, manyNames);
       // One byte more than is wanted tells whether there is more.
-      const { bytes, size } = await beginningOf(file, most + 1, signal);
+      const bytes = await beginningOf(file, most + 1, signal);
       const cut = textOf(bytes, most, given);
       const truncated = bytes.length > most;
+      const { size } = file.stat;
       const knowsSize = truncated && size > BigInt(most);
       return {
         path: pathText(path),
@@ -48,30 +49,27 @@ export async function readText(
   );
 }
 
-/** At most so many bytes, whatever the file says of its size or grows to, and that size. */
-export async function beginningOf(
-  file: Opened,
-  most: number,
-  signal: AbortSignal,
-): Promise<{ readonly bytes: Buffer; readonly size: bigint }> {
+/** At most so many bytes, whatever the file says of its size or grows to. */
+export async function beginningOf(file: Opened, most: number, signal: AbortSignal): Promise<Buffer> {
   const handle = await file.open();
   try {
-    const bytes = await fill(handle, Buffer.allocUnsafe(most), signal);
-    const { size } = await handle.stat({ bigint: true });
-    return { bytes, size };
+    return await fill(handle, Buffer.allocUnsafe(most), signal, file.stat.size);
   } finally {
     await handle.close();
   }
 }
 
-async function fill(handle: FileHandle, into: Buffer, signal: AbortSignal): Promise<Buffer> {
+async function fill(handle: FileHandle, into: Buffer, signal: AbortSignal, size: bigint): Promise<Buffer> {
   let filled = 0;
   while (filled < into.length) {
     signal.throwIfAborted();
+    const wanted = into.length - filled;
     // oxlint-disable-next-line no-await-in-loop
-    const { bytesRead } = await handle.read(into, filled, into.length - filled, filled);
-    if (bytesRead === 0) break;
+    const { bytesRead } = await handle.read(into, filled, wanted, filled);
     filled += bytesRead;
+    // Less than was wanted, at the end that it had: that is its end. Some files have a size of 0 and say more.
+    const isAtEnd = bytesRead < wanted && size > 0n && BigInt(filled) >= size;
+    if (bytesRead === 0 || isAtEnd) break;
   }
   return into.subarray(0, filled);
 }

@@ -60,8 +60,8 @@ async function compare(
   try {
     if (!file.stat.isFile()) return "other";
     const found = await beginningOf(file, bytes.length + 1, signal);
-    return found.bytes.equals(bytes) ? "same" : "other";
+    return found.equals(bytes) ? "same" : "other";
   } finally {
-    await file.close();
+    file.close();
   }
 }

@@ -70,7 +70,7 @@ async function modeToKeep(
     await requireChangeable(old);
     return Number(old.stat.mode) & 0o777;
   } finally {
-    await old.close();
+    old.close();
   }
 }
 

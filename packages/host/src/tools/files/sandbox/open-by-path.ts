@@ -39,9 +39,9 @@ export async function openByPath(path: string, root: string, name = "."): Promis
         throw error;
       }
     },
-    mount: () => Promise.resolve(`device ${stat.dev}`),
+    mount: () => `device ${stat.dev}`,
     confirm,
-    close: () => Promise.resolve(),
+    close: () => {},
   };
 }
 

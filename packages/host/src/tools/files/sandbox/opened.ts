@@ -14,8 +14,8 @@ export type Opened = {
   /** Opens it for reading: a file's bytes, or a folder to be synced. */
   readonly open: () => Promise<FileHandle>;
   /** Which mount it lies on. */
-  readonly mount: () => Promise<string>;
+  readonly mount: () => string;
   /** Throws where its name has come to mean something else; in `full` that changes nothing. */
   readonly confirm: () => Promise<void>;
-  readonly close: () => Promise<void>;
+  readonly close: () => void;
 };

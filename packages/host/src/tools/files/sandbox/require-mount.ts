@@ -23,7 +23,7 @@ export async function requireMount(
   opened: Opened,
   path: string,
 ): Promise<void> {
-  if ((await opened.mount()) === home) return;
+  if (opened.mount() === home) return;
   if (mounts === "refuse")
     throw denied(
       path,

@@ -28,7 +28,7 @@ export async function walk<Value>(
   const entered = await enter(sandbox);
   let here = entered.root;
   try {
-    const home = path.length === 0 ? "" : await here.mount();
+    const home = path.length === 0 ? "" : here.mount();
     for (const [index, name] of path.entries()) {
       signal.throwIfAborted();
       const shown = path.slice(0, index + 1).join("/");
@@ -37,8 +37,7 @@ export async function walk<Value>(
       const next = await step(here, name, make);
       const before = here;
       here = next;
-      // oxlint-disable-next-line no-await-in-loop
-      await before.close();
+      before.close();
       if (next.stat.isSymbolicLink()) throw isLink(shown);
       if (index < path.length - 1 || makes) requireFolder(next, shown);
     }
@@ -46,7 +45,7 @@ export async function walk<Value>(
     signal.throwIfAborted();
     return await work(here, entered.state);
   } finally {
-    await here.close();
+    here.close();
   }
 }
 
@@ -59,15 +58,15 @@ type Entered = { readonly root: Opened; readonly state: SandboxState };
 async function enter(sandbox: FileSandbox): Promise<Entered> {
   const entered = await openRoot(sandbox);
   if (entered.root.stat.isDirectory()) return entered;
-  await entered.root.close();
+  entered.root.close();
   throw gone();
 }
 
 async function openRoot({ root: { path }, platform }: FileSandbox): Promise<Entered> {
   try {
     const held = platform === "linux" ? await openByDescriptor(path) : undefined;
-    if (held !== undefined && (await isReached(held))) return { root: held, state: "full" };
-    await held?.close();
+    if (held !== undefined && isReached(held)) return { root: held, state: "full" };
+    held?.close();
     return { root: await openByPath(path, path), state: "reduced" };
   } catch (error) {
     throw codeOf(error) === "ENOENT" ? gone() : error;
