@@ -35,6 +35,8 @@ export async function rawServer(speak: (socket: Socket) => void): Promise<Listen
   return await listening(
     createTcpServer((socket) => {
       socket.on("error", () => {});
+      // Whoever does not read does not see the other end go.
+      socket.on("data", () => {});
       speak(socket);
     }),
   );

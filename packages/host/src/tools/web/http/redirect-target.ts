@@ -8,8 +8,10 @@ const redirecting = new Set([301, 302, 303, 307, 308]);
 /** Where an answer sends whoever asked, if it does. Whether that may be reached is another question. */
 export function redirectTarget({ status, headers }: Pick<Answer, "status" | "headers">, from: Reach) {
   if (!redirecting.has(status)) return undefined;
-  const [location, ...others] = headers["location"] ?? [];
-  if (location === undefined || location === "") throw bad(from, "does not say where to");
+  const [said = "", ...others] = headers["location"] ?? [];
+  // Byte by byte it came, and UTF-8 it is where it is not ASCII.
+  const location = Buffer.from(said, "latin1").toString();
+  if (location === "") throw bad(from, "does not say where to");
   if (others.length > 0) throw bad(from, "says several places");
   // A backslash or a control character is read one way here and another way there.
   if (/[\p{Cc}\\]/u.test(location)) throw bad(from, "has characters that an address has not");
