@@ -20,13 +20,13 @@ const dropped =
 /** Nothing in them is a tag. */
 const raw = words("script style noscript title textarea xmp iframe noembed noframes");
 const empty = words("area base br col embed hr img input link meta param source track wbr");
-const foreign = words("svg math");
+const foreign = ["svg", "math"];
 const blocks =
   words(`address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form
   header hgroup html legend li listing main menu nav ol optgroup option p pre search section select summary table tbody tfoot thead tr ul
   textarea caption xmp h1 h2 h3 h4 h5 h6`);
 const spaced = words("p pre blockquote ul ol dl table h1 h2 h3 h4 h5 h6 figure");
-const lined = words("pre textarea listing xmp");
+const lined = ["pre", "textarea", "listing", "xmp"];
 
 const mostTitle = 300;
 const mostAlt = 100;
@@ -81,8 +81,7 @@ class PageText {
     const own = this.#seen(name, attributes);
     if (empty.has(name)) return this.#empty(name, attributes, own);
     const element: OpenElement = { name, own, isGone: false, isInvisible: false, isTiny: false };
-    const isForeign = foreign.has(name) || [...foreign].some((one) => this.#open.count(one) > 0);
-    if (isSelfClosing && isForeign) return;
+    if (isSelfClosing && foreign.some((one) => one === name || this.#open.count(one) > 0)) return;
     this.#open.push(element);
     if (isShown(element)) this.#begin(element, attributes);
   }
@@ -99,8 +98,7 @@ class PageText {
     if (this.isDone) return;
     if (top?.name === "title" && !this.#isTitleRead && this.#open.count("svg") === 0) this.#title += text;
     if (top !== undefined && !isShown(top)) return;
-    if (top !== undefined && [...lined].some((name) => this.#open.count(name) > 0))
-      this.#writer.writeLines(text);
+    if (top !== undefined && lined.some((name) => this.#open.count(name) > 0)) this.#writer.writeLines(text);
     else this.#writer.write(text);
   }
 

@@ -5,6 +5,8 @@ import type { Seen } from "./hiding-style.ts";
 export type OpenElement = {
   readonly name: string;
   readonly own: Seen;
+  /** What it stops; found when it opens. */
+  barrier?: number;
   /** Together with what it stands in. */
   isGone: boolean;
   isInvisible: boolean;
@@ -35,13 +37,21 @@ const special = new Set([
 const scope = words(
   "applet caption html table td th marquee object template foreignobject desc annotation-xml",
 );
-const tableScope = words("html table template");
-const buttonScope = new Set([...scope, "button"]);
-const listScope = new Set([...scope, ...words("ol ul")]);
-const none: ReadonlySet<string> = new Set();
 
-/** Deeper than any page, and as deep as browsers go. */
-const mostOpen = 512;
+/** What a search for an open element ends at, as bits: how an element answers is found once, when it opens. */
+const [inScope, inTable, inButton, inList, inSpecial] = [1, 2, 4, 8, 16] as const;
+const barriers = new Map<string, number>();
+for (const [bit, names] of [
+  [inScope, scope],
+  [inTable, words("html table template")],
+  [inButton, [...scope, "button"]],
+  [inList, [...scope, "ol", "ul"]],
+  [inSpecial, special],
+] as const)
+  for (const name of names) barriers.set(name, (barriers.get(name) ?? 0) | bit);
+
+/** Deeper than pages are. */
+const mostOpen = 256;
 /** Of unclosed formatting that looks the same, as many begin again after the block that they stood in. */
 const mostAlike = 3;
 
@@ -57,17 +67,13 @@ export class OpenElements {
     return this.#open.length > mostOpen;
   }
 
-  nearest(name: string): OpenElement | undefined {
-    return this.#has(name) ? this.#open.findLast((one) => one.name === name) : undefined;
-  }
-
   count(name: string): number {
     return this.#counts.get(name) ?? 0;
   }
 
   /** Ends what cannot go on where this begins. */
   makeRoomFor(name: string): void {
-    if (endingParagraphs.has(name)) this.#closeIn("p", buttonScope);
+    if (endingParagraphs.has(name)) this.#closeIn("p", inButton);
     if (name === "li") this.#closeItem(["li"]);
     if (name === "dd" || name === "dt") this.#closeItem(["dd", "dt"]);
     if (name === "a") this.#closeFormatting("a");
@@ -75,12 +81,13 @@ export class OpenElements {
     if ((name === "option" || name === "optgroup") && this.top?.name === "option")
       this.#closeAt(this.#open.length - 1);
     if (name === "tr" || cells.has(name) || rowGroups.has(name))
-      for (const cell of cells) this.#closeIn(cell, tableScope);
-    if (name === "tr" || rowGroups.has(name)) this.#closeIn("tr", tableScope);
-    if (rowGroups.has(name)) for (const group of rowGroups) this.#closeIn(group, tableScope);
+      for (const cell of cells) this.#closeIn(cell, inTable);
+    if (name === "tr" || rowGroups.has(name)) this.#closeIn("tr", inTable);
+    if (rowGroups.has(name)) for (const group of rowGroups) this.#closeIn(group, inTable);
   }
 
   push(element: OpenElement): void {
+    element.barrier ??= barriers.get(element.name) ?? 0;
     settle(element, this.top);
     this.#open.push(element);
     this.#counts.set(element.name, this.count(element.name) + 1);
@@ -90,22 +97,32 @@ export class OpenElements {
     if (!this.#has(name) || name === "body" || name === "html") return;
     if (formatting.has(name)) this.#closeFormatting(name);
     else if (cells.has(name) || rowGroups.has(name) || name === "tr" || name === "table")
-      this.#closeIn(name, tableScope);
-    else if (name === "p") this.#closeIn(name, buttonScope);
-    else if (name === "li") this.#closeIn(name, listScope);
-    else if (headings.has(name)) this.#closeIn(name, scope);
-    else if (special.has(name)) this.#closeIn(name, name === "template" ? none : scope);
-    else this.#closeIn(name, special);
+      this.#closeIn(name, inTable);
+    else if (name === "p") this.#closeIn(name, inButton);
+    else if (name === "li") this.#closeIn(name, inList);
+    else if (headings.has(name)) this.#closeIn(name, inScope);
+    else if (special.has(name)) this.#closeIn(name, name === "template" ? 0 : inScope);
+    else this.#closeIn(name, inSpecial);
   }
 
   #has(name: string): boolean {
     return this.count(name) > 0;
   }
 
-  #closeIn(name: string, barriers: ReadonlySet<string>): void {
-    if (!this.#has(name)) return;
-    const at = this.#open.findLastIndex((one) => one.name === name || barriers.has(one.name));
-    if (at !== -1 && this.#open[at]?.name === name) this.#closeAt(at);
+  #closeIn(name: string, barrier: number): void {
+    const at = this.#find(name, barrier);
+    if (at !== -1) this.#closeAt(at);
+  }
+
+  /** Where the nearest one of a name stands, unless something stands before it that stops the search. */
+  #find(name: string, barrier: number): number {
+    if (!this.#has(name)) return -1;
+    for (let at = this.#open.length - 1; at >= 0; at--) {
+      const one = this.#open[at];
+      if (one?.name === name) return at;
+      if (((one?.barrier ?? 0) & barrier) !== 0) return -1;
+    }
+    return -1;
   }
 
   #closeItem(names: readonly string[]): void {
@@ -119,9 +136,8 @@ export class OpenElements {
 
   /** A block inside it goes on, outside of it. */
   #closeFormatting(name: string): void {
-    if (!this.#has(name)) return;
-    const at = this.#open.findLastIndex((one) => one.name === name || scope.has(one.name));
-    if (this.#open[at]?.name !== name) return;
+    const at = this.#find(name, inScope);
+    if (at === -1) return;
     if (!this.#open.slice(at + 1).some((one) => special.has(one.name))) return this.#closeAt(at);
     const [element] = this.#open.splice(at, 1);
     if (element !== undefined) this.#ended(element);

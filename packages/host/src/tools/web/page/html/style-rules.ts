@@ -37,8 +37,10 @@ export class StyleRules {
     for (const { selectors, body } of blocksIn(plainCss(sheet))) {
       const declarations = readDeclarations(body);
       if (declarations.size === 0) continue;
-      for (const selector of selectors.split(",")) this.#addRule(selector.trim(), declarations);
-      if (this.isExhausted) return;
+      for (const selector of selectors.split(",")) {
+        this.#addRule(selector.trim(), declarations);
+        if (this.isExhausted) return;
+      }
     }
   }
 
