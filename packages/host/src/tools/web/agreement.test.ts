@@ -1,7 +1,7 @@
 // B29: who judges an address and who fetches it read it in the same way. For any text, the host that was judged is the host that is
 // resolved, connected to, and named to the server.
 import { CapabilityDeniedError } from "@spfunctions/contracts";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { failureOf, getPage } from "../../../test/get-page.ts";
 import { webContext, webServer } from "../../../test/web-server.ts";
@@ -76,20 +76,20 @@ test("the host that was judged is the one that is reached", async () => {
       const failure = await failureOf(getPage(url, { context, resolve }));
       expect(failure === undefined || /^(?:upstream_error|capability_denied)/.test(failure)).toBe(true);
       // Not one name that was not judged, and none but the name that was.
-      expect(resolved).toStrictEqual(judged.map((one) => new URL(one).hostname));
+      expect(resolved).toStrictEqual(judged.map((text) => new URL(text).hostname));
       const asked = server.asked.slice(before);
       expect(asked.map(({ headers }) => `http://${headers.host}`)).toStrictEqual(
-        failure === undefined ? judged.map((one) => new URL(one).origin) : [],
+        failure === undefined ? judged.map((text) => new URL(text).origin) : [],
       );
       expect(asked.map(({ url: said }) => said)).toStrictEqual(
-        failure === undefined ? judged.map((one) => new URL(one).pathname + new URL(one).search) : [],
+        failure === undefined ? judged.map((text) => new URL(text).pathname + new URL(text).search) : [],
       );
       reached += asked.length;
     }),
-    { numRuns: 1000 },
+    { numRuns: 600 },
   );
   // It says nothing unless many of them get through.
-  expect(reached).toBeGreaterThan(100);
+  expect(reached).toBeGreaterThan(60);
   await expect.poll(() => server.open()).toBe(0);
 });
 

@@ -1,7 +1,7 @@
 // Whatever a server does, a call ends in time with an answer or a clear fault, keeps little in memory, and leaves nothing open.
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as fc from "fast-check";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { failureOf, getPage, type GetTerms } from "../../../test/get-page.ts";
 import { answersWith, type Listening, rawServer, webServer } from "../../../test/web-server.ts";
 
@@ -14,8 +14,8 @@ beforeAll(() => {
 afterAll(() => {
   process.off("unhandledRejection", note);
   process.off("uncaughtExceptionMonitor", note);
-  expect(unhandled).toStrictEqual([]);
 });
+afterEach(({ expect: expectHere }) => expectHere(unhandled).toStrictEqual([]));
 
 const urlOf = ({ port }: Listening) => `http://a.local:${port}/`;
 
@@ -256,7 +256,7 @@ test("any bytes at all, as a page or instead of one, end in an answer or a clear
         expect(failure === undefined || failure.startsWith("upstream_error ")).toBe(true);
       },
     ),
-    { numRuns: 400 },
+    { numRuns: 250 },
   );
   await expect.poll(() => server.open()).toBe(0);
 });

@@ -180,7 +180,7 @@ describe("a call that is called off", () => {
     ] as const) {
       const context = webContext();
       const getting = failureOf(getPage(url, { context, resolve }));
-      if (resolve === resolveLocal) await expect.poll(() => server.open()).toBe(1);
+      await expect.poll(() => server.open()).toBe(resolve === resolveLocal ? 1 : 0);
       context.abort(new CancelledError("the caller has gone"));
       expect(await getting).toBe("cancelled");
       await expect.poll(() => server.open()).toBe(0);

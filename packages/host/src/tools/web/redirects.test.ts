@@ -6,9 +6,9 @@ import { answersWith, webContext, webServer } from "../../../test/web-server.ts"
 /** A server that sends whoever asks for `/` to a place, and answers everything else. */
 async function redirecting(location: string | ((port: number) => string), status = 302) {
   const server = await webServer(({ url }, response) => {
-    if (url !== "/") return void response.end(`at ${url}`);
     const target = typeof location === "string" ? location : location(server.port);
-    response.writeHead(status, { location: target }).end("moved");
+    if (url === "/") response.writeHead(status, { location: target }).end("moved");
+    else response.end(`at ${url}`);
   });
   return { ...server, base: `http://a.local:${server.port}` };
 }
@@ -133,9 +133,8 @@ describe("is not followed", () => {
 
   test("with a body that does not end: it is not waited for", async () => {
     const server = await webServer(({ url }, response) => {
-      if (url === "/there") return void response.end("x");
-      response.writeHead(302, { location: "/there" });
-      response.write("endless");
+      if (url === "/there") response.end("x");
+      else response.writeHead(302, { location: "/there" }).write("endless");
     });
     expect(await getPage(`http://a.local:${server.port}/`)).toMatchObject({ text: "x" });
     await expect.poll(() => server.open()).toBe(0);

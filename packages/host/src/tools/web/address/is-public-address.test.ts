@@ -1,5 +1,5 @@
 // B29: the floor. Every special range is tried at its edges and inside, in IPv4, in IPv6, and as IPv4 inside IPv6.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isPublicAddress } from "./is-public-address.ts";
 

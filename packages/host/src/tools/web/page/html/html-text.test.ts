@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { htmlText } from "./html-text.ts";
 
@@ -76,8 +76,8 @@ test("a text that is too long is cut, and says so", async () => {
   expect(await htmlText(markup, { ...terms, most: 48 })).toMatchObject({ truncated: false });
 });
 
-describe("half a MiB of hostile markup ends soon:", () => {
-  const size = 512 * 1024;
+describe("a quarter MiB of hostile markup ends soon:", () => {
+  const size = 256 * 1024;
   const fill = (unit: string) => unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
   const half = (unit: string) => fill(unit).slice(0, size / 2);
   test.each([
@@ -100,7 +100,7 @@ describe("half a MiB of hostile markup ends soon:", () => {
     ["ampersands", fill("&")],
     ["entities", `<p hidden>${fill("&amp;")}`],
     ["attributes", `<p ${fill("a=b ")}`],
-    ["attributes of other names", `<p ${Array.from({ length: 200_000 }, (_, at) => `a${at}=b`).join(" ")}>`],
+    ["attributes of other names", `<p ${Array.from({ length: 50_000 }, (_, at) => `a${at}=b`).join(" ")}>`],
     ["one style", `<p style="${fill("left:1px;")}">x`],
     ["one style of nothing", `<p style="${fill("/*")}">x`],
     ["spaces in a style", `<p style="display:${fill(" ")}x">x`],
@@ -128,7 +128,7 @@ describe("half a MiB of hostile markup ends soon:", () => {
     const before = process.cpuUsage();
     await htmlText(markup, terms);
     // What looks at all pairs of places would take minutes.
-    expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1500);
   });
 });
 
@@ -136,7 +136,7 @@ test("whoever waits for a page can stop, and others have their turn meanwhile", 
   const controller = new AbortController();
   const reading = htmlText("<p hidden>x".repeat(100_000), { ...terms, signal: controller.signal });
   setImmediate(() => controller.abort());
-  await expect(reading).rejects.toThrow();
+  await expect(reading).rejects.toThrow("aborted");
 });
 
 test("any markup becomes some text", async () => {
@@ -154,6 +154,6 @@ test("any markup becomes some text", async () => {
       expect(text.isWellFormed()).toBe(true);
       expect(text).not.toMatch(/[\u200b-\u200f\u202a-\u202e]/);
     }),
-    { numRuns: 200 },
+    { numRuns: 120 },
   );
 });

@@ -18,7 +18,7 @@ export type StyledElement = {
 
 const mostRules = 20_000;
 /** How many rules are tried for all elements of a page together. */
-const mostTries = 2_000_000;
+const mostTries = 500_000;
 
 const simple = /^([a-z][\w-]*)?((?:[.#][\w-]+)*)$/;
 
