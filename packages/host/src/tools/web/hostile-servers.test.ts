@@ -215,6 +215,16 @@ describe("servers that do not keep to the rules", () => {
     expect(await failureAt(await answersWith(header))).toBe("upstream_error header_too_large");
   });
 
+  test("that send more of a header than the limit says, before the body or after it", async () => {
+    const limits = { httpHeaderBytes: 2000 };
+    const large = `x: ${"a".repeat(4000)}\r\n\r\n`;
+    expect(await failureAt(await answersWith(head(large)), { limits })).toBe(
+      "upstream_error header_too_large",
+    );
+    const late = await answersWith(head("transfer-encoding: chunked"), "1\r\na\r\n0\r\n", large);
+    expect(await failureAt(late, { limits })).toMatch(/^upstream_error/);
+  });
+
   test("whose certificate nobody vouches for, or who have none", async () => {
     const server = await answersWith(head(plain), "hello");
     const failure = failureOf(getPage(`https://a.local:${server.port}/`));

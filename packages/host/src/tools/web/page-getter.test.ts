@@ -3,6 +3,8 @@ import { CancelledError } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
 import { failureOf, getPage } from "../../../test/get-page.ts";
 import { resolveLocal, webContext, webServer } from "../../../test/web-server.ts";
+import { defaultHttpLimits } from "./http-limits.ts";
+import { PageGetter } from "./page-getter.ts";
 import { ownUserAgent } from "./user-agent.ts";
 
 describe("a page", () => {
@@ -147,6 +149,19 @@ describe("what the law refuses is not asked for", () => {
     );
     expect(asked).toBe(1);
     expect(server.connections()).toBe(0);
+  });
+
+  test("B29: this machine by its name, unless that was opened in the configuration", async () => {
+    const server = await webServer((_, response) => void response.end("home"));
+    const getter = new PageGetter(defaultHttpLimits, {});
+    const input = { url: `http://localhost:${server.port}/`, use_cache: false };
+    const get = (isLocal: boolean) => {
+      const reach = { url: input.url, host: "localhost", port: server.port, isLocal };
+      return getter.get(input, { ...webContext(), authorize: async () => reach });
+    };
+    expect(await failureOf(get(false))).toBe("capability_denied address_not_public");
+    expect(await get(true)).toMatchObject({ text: "home" });
+    expect(server.connections()).toBe(1);
   });
 
   test("an answer of the law that is not the address it names", async () => {

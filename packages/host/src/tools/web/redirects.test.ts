@@ -130,13 +130,15 @@ describe("is not followed", () => {
     expect(await failureOf(getPage(`http://a.local:${server.port}/a`))).toBe("upstream_error redirect_loop");
     expect(server.asked).toHaveLength(2);
   });
+});
 
-  test("with a body that does not end: it is not waited for", async () => {
-    const server = await webServer(({ url }, response) => {
-      if (url === "/there") response.end("x");
-      else response.writeHead(302, { location: "/there" }).write("endless");
-    });
-    expect(await getPage(`http://a.local:${server.port}/`)).toMatchObject({ text: "x" });
-    await expect.poll(() => server.open()).toBe(0);
+test("the connection of a hop is gone before the next one is made, whether its body has ended or not", async () => {
+  const server = await webServer(({ url }, response) => {
+    if (url !== "/there") return response.writeHead(302, { location: "/there" }).write("endless");
+    const end = () => (server.open() === 1 ? response.end("alone") : setTimeout(end, 5));
+    return end();
   });
+  const limits = { httpMs: 2000 };
+  expect(await getPage(`http://a.local:${server.port}/`, { limits })).toMatchObject({ text: "alone" });
+  await expect.poll(() => server.open()).toBe(0);
 });

@@ -76,6 +76,12 @@ test("a text that is too long is cut, and says so", async () => {
   expect(await htmlText(markup, { ...terms, most: 48 })).toMatchObject({ truncated: false });
 });
 
+test("a page that is too deep to be followed ends there, and says so", async () => {
+  const deep = (depth: number) => htmlText(`top${"<div>".repeat(depth)}deep<p hidden>x</p>`, terms);
+  expect(await deep(200)).toStrictEqual({ text: "top\ndeep", truncated: false });
+  expect(await deep(300)).toStrictEqual({ text: "top", truncated: true });
+});
+
 describe("a quarter MiB of hostile markup ends soon:", () => {
   const size = 256 * 1024;
   const fill = (unit: string) => unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
