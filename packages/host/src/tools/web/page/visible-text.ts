@@ -1,4 +1,5 @@
 const unseen = /\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/gu;
+const unusual = /[^\n\x20-\x7e]/;
 const control = /(?![\t\n])\p{Cc}/gu;
 
 /**
@@ -6,6 +7,7 @@ const control = /(?![\t\n])\p{Cc}/gu;
  * direction of writing, and control characters. Line ends are one character.
  */
 export function visibleText(text: string): string {
+  if (!unusual.test(text)) return text;
   return text
     .replaceAll(/\r\n?|[\u2028\u2029\u0085\f\v]/g, "\n")
     .replaceAll(unseen, "")

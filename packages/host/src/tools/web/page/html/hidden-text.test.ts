@@ -114,6 +114,7 @@ describe("is hidden by", () => {
     ["a rule for screens", "@media screen{.x{R}}", "<div class=x>E</div>"],
     ["a rule in a layer", "@layer a{@supports (display:grid){.x{R}}}", "<div class=x>E</div>"],
     ["a rule that is not closed", ".x{R", "<div class=x>E</div>"],
+    ["the later rule", ".y{display:block} .x{R}", '<div class="x y">E</div>'],
     ["the rule that says more", "#x{R} .x{display:block}", "<div id=x class=x>E</div>"],
     ["the important rule", ".x{display:none!important}", "<div class=x style='display:block'>E</div>"],
   ])("%s in a style sheet, before or after it", async (_, sheet, markup) => {

@@ -82,6 +82,11 @@ test("a page that is too deep to be followed ends there, and says so", async () 
   expect(await deep(300)).toStrictEqual({ text: "top", truncated: true });
 });
 
+test("formatting that is never closed makes no page deep", async () => {
+  const { text, truncated } = await htmlText("<p><font><b>x</p>".repeat(1000), terms);
+  expect([text.length, truncated]).toStrictEqual([2998, false]);
+});
+
 describe("a quarter MiB of hostile markup ends soon:", () => {
   const size = 256 * 1024;
   const fill = (unit: string) => unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
@@ -98,6 +103,7 @@ describe("a quarter MiB of hostile markup ends soon:", () => {
     ["end tags of other things", "<b>".repeat(240) + half("</i>")],
     ["crossed tags", fill("<b><div></b></div>")],
     ["crossed tags of all kinds", fill("<a><b><i><u><s><p></a></b></i></u></s>")],
+    ["unclosed formatting", fill("<p><b style='opacity:0'><i><u hidden></p>")],
     ["table cells", fill("<table><tr><td>")],
     ["list items", fill("<ul><li>")],
     ["paragraphs", fill("<p hidden>x")],

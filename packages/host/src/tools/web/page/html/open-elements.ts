@@ -52,7 +52,7 @@ for (const [bit, names] of [
 
 /** Deeper than pages are. */
 const mostOpen = 256;
-/** Of unclosed formatting that looks the same, as many begin again after the block that they stood in. */
+/** Unclosed formatting begins again after the block that it stood in, unless as many are open that do the same. */
 const mostAlike = 3;
 
 export class OpenElements {
@@ -150,14 +150,18 @@ export class OpenElements {
     const ended = this.#open.splice(at);
     for (const element of ended.toReversed()) this.#ended(element);
     if (ended.length === 1 || scope.has(ended[0]?.name ?? "")) return;
-    const alike = new Map<string, number>();
-    const again = ended.slice(1).filter(({ name, own }) => {
-      if (!formatting.has(name)) return false;
-      const look = `${name} ${own.isGone} ${own.isInvisible} ${own.isTiny}`;
-      alike.set(look, (alike.get(look) ?? 0) + 1);
-      return (alike.get(look) ?? 0) <= mostAlike;
-    });
-    for (const element of again) this.push(element);
+    for (const element of ended.slice(1))
+      if (formatting.has(element.name) && this.#alike(element) < mostAlike) this.push(element);
+  }
+
+  #alike({ name, own }: OpenElement): number {
+    return this.#open.filter(
+      (one) =>
+        one.name === name &&
+        one.own.isGone === own.isGone &&
+        one.own.isInvisible === own.isInvisible &&
+        one.own.isTiny === own.isTiny,
+    ).length;
   }
 
   #ended(element: OpenElement): void {

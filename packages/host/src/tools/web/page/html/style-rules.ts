@@ -6,6 +6,7 @@ type Rule = {
   readonly classes: readonly string[];
   /** How much its selector says: of two rules the one that says more wins, then the later one. */
   readonly weight: number;
+  readonly order: number;
   readonly declarations: Declarations;
 };
 
@@ -19,6 +20,9 @@ export type StyledElement = {
 const mostRules = 20_000;
 /** How many rules are tried for all elements of a page together. */
 const mostTries = 500_000;
+
+const noRules: readonly Rule[] = [];
+const noDeclarations: Declarations = new Map();
 
 const simple = /^([a-z][\w-]*)?((?:[.#][\w-]+)*)$/;
 
@@ -48,9 +52,9 @@ export class StyleRules {
   styleOf(element: StyledElement): Declarations {
     const own = element.style === undefined ? undefined : readDeclarations(element.style);
     const rules = this.#rulesFor(element);
-    if (rules.length === 0) return own ?? new Map();
+    if (rules.length === 0) return own ?? noDeclarations;
     const said = new Map<string, { value: string; isImportant: boolean }>();
-    const inOrder = rules.toSorted((one, other) => one.weight - other.weight);
+    const inOrder = rules.toSorted((one, other) => one.weight - other.weight || one.order - other.order);
     for (const declarations of [...inOrder.map((rule) => rule.declarations), own ?? []])
       for (const [property, one] of declarations)
         if (one.isImportant || said.get(property)?.isImportant !== true) said.set(property, one);
@@ -68,17 +72,19 @@ export class StyleRules {
     ) as [string[], string[]];
     const weight = ids.length * 1e6 + classes.length * 1e3 + (tag === undefined ? 0 : 1);
     const list = this.#byKey.get(key);
-    const rule = { tag, ids, classes, weight, declarations };
+    const rule = { tag, ids, classes, weight, order: this.#count, declarations };
     if (list === undefined) this.#byKey.set(key, [rule]);
     else list.push(rule);
   }
 
-  #rulesFor({ name, id, class: given }: StyledElement): Rule[] {
-    if (this.#count === 0) return [];
+  #rulesFor({ name, id, class: given }: StyledElement): readonly Rule[] {
+    if (this.#count === 0) return noRules;
     const ownId = id?.toLowerCase();
     const classes = new Set(given?.toLowerCase().split(/\s+/));
-    const keys = [name, `#${ownId}`, ...Array.from(classes, (one) => `.${one}`)];
-    const tried = keys.flatMap((key) => this.#byKey.get(key) ?? []);
+    const tried = [...(this.#byKey.get(name) ?? noRules)];
+    if (ownId !== undefined) tried.push(...(this.#byKey.get(`#${ownId}`) ?? noRules));
+    for (const one of classes) tried.push(...(this.#byKey.get(`.${one}`) ?? noRules));
+    if (tried.length === 0) return noRules;
     this.#tries += tried.length;
     return tried.filter(
       (rule) =>
