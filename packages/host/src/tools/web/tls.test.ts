@@ -62,6 +62,14 @@ test("a redirect from https to plain http is not followed", async () => {
   expect(plain.connections()).toBe(0);
 });
 
+test("a server that hangs up in the handshake has failed", async () => {
+  const server = await rawServer((socket) => void socket.end());
+  expect(await failureOf(getPage(`https://a.local:${server.port}/`))).toBe(
+    "upstream_error connection_failed",
+  );
+  await expect.poll(() => server.open()).toBe(0);
+});
+
 test("a handshake that does not end is given up, and taken away", async () => {
   const server = await rawServer(() => {});
   const limits = { httpMs: 100 };

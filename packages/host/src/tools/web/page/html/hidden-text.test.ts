@@ -131,6 +131,7 @@ describe("is hidden by", () => {
     ["an end tag of the page", `<div hidden></body></html>${evil}</div>`],
     ["an end tag of nothing", `<div hidden></p></b></section>${evil}</div>`],
     ["formatting that is not closed", `<p><b hidden></p>${evil}</b>`],
+    ["formatting that is not closed in a table", `<table><b hidden></table>${evil}</b>`],
     ["formatting around a hidden block", `<b><div hidden></b>${evil}</div>`],
     ["an item in an item", `<ul><li hidden>x<ul><li>${evil}</ul>${evil}</ul>`],
     ["nothing that ends it", `<div hidden>${evil}`],
@@ -165,6 +166,7 @@ describe("is shown, as it should be:", () => {
       "<div style='font-size:0'>x<b style='font-size:12px'>one</b></div>",
       "one",
     ],
+    ["what comes after formatting in a cell", "<table><tr><td><b hidden>x</table>one", "one"],
     ["a style that was changed back", "<p style='display:none;display:block'>one", "one"],
     [
       "a rule that was changed back",

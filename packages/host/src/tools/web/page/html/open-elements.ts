@@ -1,6 +1,7 @@
 // Which elements are open, by the rules of HTML as far as they decide what a hidden element encloses: a page that leaves out end tags,
 // crosses them or writes them where they do not count must not get text out of a hidden element that a browser keeps in it.
 import type { Seen } from "./hiding-style.ts";
+import { words } from "./words.ts";
 
 export type OpenElement = {
   readonly name: string;
@@ -14,8 +15,6 @@ export type OpenElement = {
   /** What is to be done at its end. */
   atEnd?: (() => void) | undefined;
 };
-
-const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 const formatting = words("a b big code em font i nobr s small strike strong tt u");
 const headings = words("h1 h2 h3 h4 h5 h6");
@@ -34,6 +33,8 @@ const special = new Set([
     "applet body button caption head html iframe marquee noscript object select style script template textarea title tr",
   ),
 ]);
+/** Formatting does not go on behind them. */
+const containing = words("applet marquee object template td th caption");
 const scope = words(
   "applet caption html table td th marquee object template foreignobject desc annotation-xml",
 );
@@ -145,13 +146,15 @@ export class OpenElements {
       settle(this.#open[next] as OpenElement, this.#open[next - 1]);
   }
 
-  /** Formatting that was not closed itself begins again, except where a cell ends. */
+  /** Formatting that was not closed itself begins again, unless it began in a cell that has ended. */
   #closeAt(at: number): void {
     const ended = this.#open.splice(at);
     for (const element of ended.toReversed()) this.#ended(element);
-    if (ended.length === 1 || scope.has(ended[0]?.name ?? "")) return;
-    for (const element of ended.slice(1))
-      if (formatting.has(element.name) && this.#alike(element) < mostAlike) this.push(element);
+    for (const element of ended) {
+      if (containing.has(element.name)) return;
+      const isAgain = element !== ended[0] && formatting.has(element.name);
+      if (isAgain && this.#alike(element) < mostAlike) this.push(element);
+    }
   }
 
   #alike({ name, own }: OpenElement): number {
