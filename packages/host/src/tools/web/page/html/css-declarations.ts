@@ -1,22 +1,39 @@
 /** What a rule or an element's own style says; of what is said twice the last word counts, and an important one before all. */
 export type Declarations = ReadonlyMap<string, { readonly value: string; readonly isImportant: boolean }>;
 
-/** Properties that can hide what is on a page. */
-const known = new Set(
-  `display visibility opacity content-visibility font-size color background background-color background-clip -webkit-background-clip
-  position left right top bottom margin-left margin-top text-indent width height max-width max-height overflow overflow-x overflow-y
-  clip clip-path transform scale filter zoom`.split(/\s+/),
-);
+const anywhere = "inherit|initial|unset|revert|revert-layer|var\\(.*";
+const number = "[+-]?\\.?\\d.*|(?:calc|min|max|clamp)\\(.*|auto|none|normal|(?:min|max|fit)-content.*";
+
+/** Properties that can hide what is on a page, and what their values look like. Others have no effect, and change nothing. */
+const known = new Map<string, RegExp>();
+for (const [names, values] of [
+  ["visibility", "visible|hidden|collapse"],
+  ["content-visibility", "visible|hidden|auto"],
+  [
+    "display",
+    "none|contents|-?(?:[a-z]+-)*(?:block|inline|flow|root|flex|grid|table|list-item|ruby|box|flexbox)(?:[ -].*)?",
+  ],
+  ["position", "static|relative|absolute|fixed|(?:-webkit-)?sticky"],
+  ["opacity zoom scale width height max-width max-height", number],
+  ["left right top bottom margin-left margin-top text-indent", number],
+  ["font-size", `${number}|(?:x+-)?(?:small|large)|medium|smaller|larger|math`],
+  ["overflow overflow-x overflow-y", "(?:visible|hidden|clip|scroll|auto|overlay)(?: .*)?"],
+  ["color background background-color background-clip -webkit-background-clip", ".+"],
+  ["clip clip-path transform filter", ".+\\(.*|auto|none"],
+] as const)
+  for (const name of names.split(" ")) known.set(name, new RegExp(`^(?:${values}|${anywhere})$`));
 
 export function readDeclarations(text: string): Declarations {
   const found = new Map<string, { value: string; isImportant: boolean }>();
   for (const part of plainCss(text).split(";")) {
     const colon = part.indexOf(":");
     const property = part.slice(0, colon).trim();
-    if (colon === -1 || !known.has(property)) continue;
-    const said = part.slice(colon + 1);
-    const value = said.replace(/!\s*important\s*$/, "").trim();
-    const isImportant = value.length < said.trim().length;
+    const values = colon === -1 ? undefined : known.get(property);
+    if (values === undefined) continue;
+    const said = part.slice(colon + 1).trim();
+    const value = said.replace(/!\s*important$/, "").trimEnd();
+    const isImportant = value.length < said.length;
+    if (!values.test(value)) continue;
     if (isImportant || found.get(property)?.isImportant !== true) found.set(property, { value, isImportant });
   }
   return found;

@@ -15,20 +15,24 @@ type Read = (property: string) => string;
 export function hidingStyle(declarations: Declarations): Seen {
   if (declarations.size === 0) return { isGone: false };
   const read: Read = (property) => declarations.get(property)?.value ?? "";
-  const [visibility, size] = [read("visibility"), read("font-size")];
+  const visibility = read("visibility");
   return {
     isGone: isGone(read),
-    isInvisible: visibility === "" || visibility === "inherit" ? undefined : visibility !== "visible",
-    isTiny: tinySize(size),
+    isInvisible: inherited.has(visibility) ? undefined : visibility === "hidden" || visibility === "collapse",
+    isTiny: tinySize(read("font-size")),
   };
 }
+
+const inherited = new Set(["", "inherit", "unset", "revert", "revert-layer"]);
+const relativeSizes = new Set(["smaller", "larger", ...inherited]);
+const relativeUnits = new Set(["%", "em", "ex", "ch", "lh", "cap", "ic"]);
 
 function isGone(read: Read): boolean {
   return (
     read("display") === "none" ||
     read("content-visibility") === "hidden" ||
     isFaint(read("opacity")) ||
-    isFaint(/(?:^|\s)opacity\(([^)]*)\)/.exec(read("filter"))?.[1] ?? "") ||
+    isFaint(/(?:^|\s)opacity\(([^)]{0,99})\)/.exec(read("filter"))?.[1] ?? "") ||
     isNothing(read("zoom")) ||
     isNothing(read("scale").split(" ")[0] ?? "") ||
     isFolded(read) ||
@@ -51,7 +55,7 @@ function isNothing(value: string): boolean {
 /** Nothing where it goes by the size around it. */
 function tinySize(value: string): boolean | undefined {
   const { number, unit } = measured(value);
-  const isRelative = value === "" || value === "inherit" || unit === "em" || unit === "%";
+  const isRelative = relativeSizes.has(value) || relativeUnits.has(unit);
   const least = unit === "%" ? 10 : unit.endsWith("em") ? 0.1 : 1;
   return number <= least || (isRelative ? undefined : false);
 }
@@ -76,8 +80,8 @@ function isAway(read: Read): boolean {
   if (isMoved && ["left", "right", "top", "bottom"].some((side) => isFar(read(side)))) return true;
   if (["margin-left", "margin-top", "text-indent"].some((side) => isFar(read(side)))) return true;
   const transform = read("transform");
-  if (/scale(?:3d|x|y)?\(\s*0*\.?0*\s*[,)]/.test(transform)) return true;
-  const moved = /translate(?:3d|x|y)?\(([^)]*)\)/.exec(transform)?.[1] ?? "";
+  if (/scale(?:3d|x|y)?\(\s{0,9}0{0,99}\.?0{0,99}\s{0,9}[,)]/.test(transform)) return true;
+  const moved = /translate(?:3d|x|y)?\(([^)]{0,999})\)/.exec(transform)?.[1] ?? "";
   return moved.split(",").some((part) => isFar(part.trim()));
 }
 
@@ -155,6 +159,6 @@ function colourOf(value: string): string {
 
 /** A length or a share; no number at all is no measure, and compares with nothing. */
 function measured(value: string): { readonly number: number; readonly unit: string } {
-  const found = /^(?:calc\(\s*)?([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z%]*)\s*\)?$/.exec(value);
+  const found = /^(?:calc\(\s*)?([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)([a-z%]*)\s*\)?$/.exec(value);
   return { number: found === null ? Number.NaN : Number(found[1]), unit: found?.[2] ?? "" };
 }

@@ -57,6 +57,9 @@ describe("reads", () => {
     expect(await textOf("<base href='https://b.example/c/'><a href=d>x</a><a href=e><img></a>")).toBe(
       "x (https://b.example/c/d)",
     );
+    expect(await textOf("<base href='/b/'><base href='/c/'><a href=d>x</a>")).toBe(
+      "x (https://a.example/b/d)",
+    );
     expect(await textOf("<base href='javascript:x'><a href=d>x</a>")).toBe("x (https://a.example/x/d)");
   });
 });
@@ -117,6 +120,17 @@ describe("a quarter MiB of hostile markup ends soon:", () => {
     ["one style of nothing", `<p style="${fill("/*")}">x`],
     ["spaces in a style", `<p style="display:${fill(" ")}x">x`],
     ["exclamation marks in a style", `<p style="display:${fill("! ")}x">x`],
+    ["spaces inside a style", `<p style="display:x${fill(" ")}x">x`],
+    ["digits in a style", `<p style="position:fixed;left:${fill("1")}!;left:1${fill("0")}q q">x`],
+    ["filters in a style", `<p style="filter:${fill("opacity( ")}">x`],
+    ["moves in a style", `<p style="transform:${fill("translate(")}">x`],
+    ["sizes in a style", `<p style="transform:scale(${fill("0")}x">x`],
+    ["sizes upon sizes in a style", `<p style="transform:${fill("scale(0000 ")}">x`],
+    ["words in a style", `<p style="display:${fill("a-")};display:${fill("block ")}">x`],
+    ["brackets in a style", `<p style="clip:rect(${fill("(")};clip-path:${fill("inset(")}">x`],
+    ["colours in a style", `<p style="color:rgb(${fill("1,")});background:${fill("rgb(")}">x`],
+    ["screens in a sheet", `<style>@media ${fill(" ")}x{}</style>x`],
+    ["names in a sheet", `<style>${fill("a-")}!{left:0}${fill(".a")}!{left:0}</style>x`],
     ["escapes in a style", `<p style="${fill("\\6")}">x`],
     ["styles", fill("<p style='left:1px;position:absolute'>")],
     ["classes", `<style>.a{left:0}</style><p class="${fill("a ")}">x`],
@@ -128,6 +142,8 @@ describe("a quarter MiB of hostile markup ends soon:", () => {
     ["style sheets", fill("<style>.a{left:0}</style>")],
     ["style sheets without an end", fill("<style>")],
     ["links", `<div hidden>${fill("<a href=x>y</a>")}`],
+    ["bases", fill("<base href=x/>")],
+    ["bases and links", fill("<base href=xxxx/><a href=y>z</a>")],
     ["links of nothing", fill("<a href=x></a>")],
     ["titles", fill("<title>")],
     ["spaces", fill(" ")],

@@ -20,6 +20,7 @@ const deepestIndent = 6;
 export class TextLayout {
   readonly #writer: TextWriter;
   #base: string;
+  #isBased = false;
   #lists: { readonly isOrdered: boolean; count: number }[] = [];
   #rows: { cells: number }[] = [];
   #lined = 0;
@@ -65,9 +66,11 @@ export class TextLayout {
     if (alt !== "") this.#writer.write(` [image: ${alt}] `);
   }
 
-  /** What the links of a page go by. */
+  /** What the links of a page go by; the first word about it counts. */
   rebase(href: string | undefined): void {
-    if (href === undefined || !URL.canParse(href, this.#base)) return;
+    if (href === undefined || this.#isBased) return;
+    this.#isBased = true;
+    if (!URL.canParse(href, this.#base)) return;
     const { protocol, href: base } = new URL(href, this.#base);
     if (protocol === "http:" || protocol === "https:") this.#base = base;
   }
