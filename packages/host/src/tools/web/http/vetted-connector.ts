@@ -33,18 +33,10 @@ export function vettedConnector(
         ALPNProtocols: ["http/1.1"],
         rejectUnauthorized: true,
       });
-      const failTls = (fault: Error) => {
-        tcp.off("close", hangUp);
-        fail(fault, tls);
-      };
-      const hangUp = () => failTls(new Error("the connection was closed before it was secure"));
-      tcp.once("close", hangUp);
+      const failTls = (fault: Error) => fail(fault, tls);
       tls.once("error", failTls);
-      tls.on("error", () => {});
       tls.once("secureConnect", () => {
         tls.off("error", failTls);
-        tcp.off("close", hangUp);
-        tcp.once("close", () => tls.destroy());
         done(null, tls);
       });
     });
