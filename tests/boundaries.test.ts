@@ -7,7 +7,7 @@ import { edgesOf, packageNames, resolveRelative, root, shortPath, sourcesOf } fr
 const allowed: Record<string, { packages: readonly string[]; outside: readonly string[] }> = {
   contracts: { packages: [], outside: ["zod", "@noble/hashes"] },
   kernel: { packages: ["contracts"], outside: ["ajv", "ajv-formats"] },
-  host: { packages: ["contracts", "kernel"], outside: ["pg"] },
+  host: { packages: ["contracts", "kernel"], outside: ["pg", "htmlparser2", "undici"] },
   markets: { packages: ["contracts", "kernel"], outside: ["zod"] },
   sdk: { packages: ["contracts"], outside: [] },
   agent: { packages: ["contracts", "kernel", "sdk"], outside: [] },
