@@ -1,6 +1,6 @@
 // The web, behind the law: what may be reached is asked before every request, and nothing else is reached (B29).
 import { CancelledError, isSimpleFunctionsError, TimeoutError } from "@spfunctions/contracts";
-import { type Clock, type Store, systemClock, type ToolContext } from "@spfunctions/kernel";
+import { type Clock, type Reach, type Store, type ToolContext, systemClock } from "@spfunctions/kernel";
 import { Patience } from "../../models/wire/patience.ts";
 import { type Resolve, systemResolve } from "./address/vet-addresses.ts";
 import { PageCache } from "./cache/page-cache.ts";
@@ -9,7 +9,6 @@ import { follow } from "./http/follow.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { readPage } from "./page/read-page.ts";
 import type { Page } from "./page.ts";
-import type { Reach } from "./reach.ts";
 import { ownUserAgent, readUserAgent } from "./user-agent.ts";
 
 export type WebOptions = {

@@ -1,5 +1,5 @@
 import type { ReadPage } from "./page/read-page.ts";
-import type { Reach } from "./reach.ts";
+import type { Reach } from "@spfunctions/kernel";
 
 /** Where a request went. */
 export type Hop = Pick<Reach, "url" | "isLocal">;

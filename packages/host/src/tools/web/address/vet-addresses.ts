@@ -2,7 +2,7 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { CapabilityDeniedError, isSimpleFunctionsError, UpstreamErrorError } from "@spfunctions/contracts";
-import type { Reach } from "../reach.ts";
+import type { Reach } from "@spfunctions/kernel";
 import { isPublicAddress } from "./is-public-address.ts";
 
 /** Says at which addresses a name stands. */

@@ -1,5 +1,5 @@
 // B29: every hop is a request of its own: allowed anew, resolved anew, checked anew.
-import type { Authorize, Reach } from "../reach.ts";
+import type { Reach, ToolContext } from "@spfunctions/kernel";
 import { type Body, readBody } from "./read-body.ts";
 import { redirectTarget } from "./redirect-target.ts";
 import { type Answer, type GetTerms, sendGet } from "./send-get.ts";
@@ -14,7 +14,7 @@ export type Followed = Body &
 /** Asks for what was allowed, and goes where it leads, as far as that is allowed, too. */
 export async function follow(
   first: Reach,
-  terms: GetTerms & { readonly authorize: Authorize },
+  terms: GetTerms & { readonly authorize: ToolContext["authorize"] },
 ): Promise<Followed> {
   const hops: [Reach, ...Reach[]] = [first];
   for (let reach = first; ; ) {

@@ -1,5 +1,5 @@
 // B29: where a server sends us is its word alone. It is read as strictly as it is judged, and a hop never gives up encryption.
-import type { Reach } from "../reach.ts";
+import type { Reach } from "@spfunctions/kernel";
 import type { Answer } from "./send-get.ts";
 import { upstreamFault } from "./web-faults.ts";
 

@@ -3,7 +3,7 @@ import { ContractViolationError } from "@spfunctions/contracts";
 import { Client } from "undici";
 import { type Resolve, vetAddresses } from "../address/vet-addresses.ts";
 import type { HttpLimits } from "../http-limits.ts";
-import type { Reach } from "../reach.ts";
+import type { Reach } from "@spfunctions/kernel";
 import { vettedConnector } from "./vetted-connector.ts";
 import { connectionFault } from "./web-faults.ts";
 

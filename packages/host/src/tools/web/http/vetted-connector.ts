@@ -4,7 +4,7 @@ import { connect as connectTls } from "node:tls";
 import { ContractViolationError } from "@spfunctions/contracts";
 import type { buildConnector } from "undici";
 import type { Vetted } from "../address/vet-addresses.ts";
-import type { Reach } from "../reach.ts";
+import type { Reach } from "@spfunctions/kernel";
 
 /** Connects to vetted addresses of one name and nothing else. A signal takes away whatever has come of it. */
 export function vettedConnector(
