@@ -222,23 +222,6 @@ export const approvalOfCall = {
   elsewhere: { times: 1, sentBy: approvalId },
 };
 
-export const capabilityGrant = {
-  grantId: "cap_0190aaaa",
-  capability: "net:example.com",
-  holder: { accountId: principal.accountId, keyId: principal.keyId, sessionId: "session-1", runId },
-  status: "used",
-  scope: "once",
-  asker: principal,
-  reason: "web.fetch was refused for want of it",
-  readBefore: ["https://example.org/: see example.com"],
-  createdAt: startedAt,
-  expiresAt: endedAt,
-  decidedBy: operator,
-  decidedAt: endedAt,
-  note: "this once",
-  usedBy: callId,
-};
-
 export const standingGrant = {
   grantId: "grant_0190aaaa",
   principal,
@@ -354,6 +337,22 @@ export const runtimeStep = {
   traceId,
   startedAt,
   completedAt: endedAt,
+};
+
+export const capabilityGrant = {
+  grantId: "cap_1d9b1c36-6a0e-4c5d-9a57-0b8f3ce1a2d4",
+  capability: "net:example.com",
+  holder: { accountId: "acct_1", keyId: "key_1", sessionId: "session-1", runId },
+  status: "granted",
+  scope: "until",
+  asker: principal,
+  reason: "to look it up",
+  readBefore: ["http.get https://example.com/"],
+  createdAt: startedAt,
+  expiresAt: endedAt,
+  decidedBy: principal,
+  decidedAt: startedAt,
+  note: "for today",
 };
 
 export const childOfRun = {

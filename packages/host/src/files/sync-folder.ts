@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync } from "node:fs";
 
 /** What an operating system says where a folder cannot be synced; then there is no more to do. */
-const cannotBeSynced = new Set(["EACCES", "EPERM", "EINVAL", "ENOTSUP"]);
+export const cannotBeSynced: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EINVAL", "ENOTSUP"]);
 
 /** Makes sure that what was put into a folder is still there after a power cut. */
 export function syncFolder(path: string): void {

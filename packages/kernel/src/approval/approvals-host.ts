@@ -1,5 +1,5 @@
-import type { KeyedHash } from "@spfunctions/contracts";
-import type { Store } from "../store/store.ts";
+import type { KeyedHash, SimpleFunctionsError } from "@spfunctions/contracts";
+import type { DocumentWrite, Store } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import type { Ids } from "../time/ids.ts";
 
@@ -11,3 +11,8 @@ export type ApprovalsHost = {
   /** Made with the installation's secret: tells what it has kept from what somebody else has written. */
   readonly proves: KeyedHash;
 };
+
+/** What is written together with an answer, taken or refused. What it throws ends the answer, and nothing is written. */
+export type AlsoWritten = (
+  refused: SimpleFunctionsError | undefined,
+) => Promise<{ readonly documents: readonly DocumentWrite[]; readonly wakes: readonly string[] }>;

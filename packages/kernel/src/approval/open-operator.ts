@@ -30,7 +30,7 @@ import { registryOf } from "../tool/registry.ts";
 import { answerRecord } from "./answer-record.ts";
 import { approvalWake } from "./approval-wake.ts";
 import { Approvals } from "./approvals.ts";
-import type { ApprovalsHost } from "./approvals-host.ts";
+import type { AlsoWritten, ApprovalsHost } from "./approvals-host.ts";
 import { approvalIn, approvalKind, grantIn, grantKind, putApproval, putGrant } from "./kept-approval.ts";
 import { forged, type Kept } from "../installation/proven.ts";
 import { isSaidAgain, refusalOf, revokingRefusal } from "./may-answer.ts";
@@ -54,11 +54,6 @@ export type AnswerTerms = {
   /** Said to whoever asked. */
   readonly note?: string | undefined;
 };
-
-/** What is written together with an answer, taken or refused. What it throws ends the answer, and nothing is written. */
-export type AlsoWritten = (
-  refused: SimpleFunctionsError | undefined,
-) => Promise<{ readonly documents: readonly DocumentWrite[]; readonly wakes: readonly string[] }>;
 
 const nothingElse: AlsoWritten = async () => ({ documents: [], wakes: [] });
 

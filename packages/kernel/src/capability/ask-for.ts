@@ -3,7 +3,7 @@ import type { CallHost } from "../call/call-host.ts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
 import { contentRef } from "../time/ids.ts";
 import type { Asked } from "./capabilities.ts";
-import { requireBounded } from "./capability-desk.ts";
+import { requireBounded } from "./public-suffix.ts";
 import { holderOf } from "./reach.ts";
 
 export type AskForTerms = {

@@ -8,7 +8,7 @@ import {
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { boss, operatorOf } from "../../test-data/call-approvals.ts";
-import { codeOf, installation, principalOf, reopenDesk } from "../../test-data/call-desk.ts";
+import { codeOf, principalOf, reopenDesk } from "../../test-data/call-desk.ts";
 import {
   everyGrant,
   type NetworkDesk,
@@ -16,9 +16,7 @@ import {
   page,
   webDeck,
 } from "../../test-data/call-network.ts";
-import { countingIds } from "../../test-data/call-ids.ts";
 import { FaultyStore } from "../../test-data/call-store.ts";
-import { openGuestOperator } from "../approval/guest-operator.ts";
 import type { GivenPrincipal } from "../seat/given-principal.ts";
 import { problemsOf } from "../journal/verify-account.ts";
 import { capabilityKind } from "./kept-capability.ts";
@@ -532,55 +530,6 @@ describe("every answer is on record with whose it was, and the first stands", ()
       code: "invalid_input",
       details: { path },
     });
-  });
-});
-
-describe("J3: an operator beside the process that writes", () => {
-  const guestOf = ({ store, clock }: NetworkDesk) =>
-    openGuestOperator({
-      store: store.inner,
-      clock,
-      installation,
-      ids: countingIds(7),
-      principal: boss,
-      waitMs: 1000,
-    }).capabilities;
-
-  test("answers a question by its id, and grants by name; the driver has it on record", async () => {
-    const desk = openNetworkDesk(modelOnly);
-    const guest = guestOf(desk);
-    await desk.got();
-    const [asked] = await guest.list();
-    const grantId = asked?.grantId ?? "";
-    expect(await guest.grant(grantId, { ...lasting, note: "today" })).toMatchObject({
-      grantId,
-      status: "granted",
-      scope: "until",
-      note: "today",
-      decidedBy: { keyId: boss.keyId },
-    });
-    expect(await desk.got()).toBe("completed");
-    expect(await guest.revoke(grantId)).toMatchObject({ status: "revoked" });
-    const named = await guest.grant("net:other.example", { keyId: "key_1" });
-    expect(named).toMatchObject({ scope: "once", holder: { keyId: "key_1" } });
-    expect(await desk.got("https://other.example/")).toBe("completed");
-    const answers = await recordsOf(desk, "capability.answered");
-    expect(answers.map(({ named: said, answer }) => [said, answer])).toStrictEqual([
-      [grantId, "granted"],
-      [grantId, "revoked"],
-      ["net:other.example", "granted"],
-    ]);
-    await expect(guest.grant("cap_00000000")).rejects.toMatchObject({ code: "not_found" });
-    await expect(guest.deny(grantId)).rejects.toMatchObject({ code: "invalid_transition" });
-  });
-
-  test("S1: leaves no secret in the inbox", async () => {
-    const desk = openNetworkDesk();
-    const keyId = `sf_live_${"a1B2c3D4".repeat(4)}`;
-    await expect(guestOf(desk).grant("net", { keyId })).rejects.toMatchObject({
-      details: { path: "/keyId" },
-    });
-    expect(await everyGrant(desk)).toStrictEqual([]);
   });
 });
 

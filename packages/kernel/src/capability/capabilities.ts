@@ -191,9 +191,9 @@ export class Capabilities {
   }
 }
 
-/** Shaped like every other id: a row of digits alone is taken for a secret, and hidden. */
+/** Shaped like every other id. */
 function wishId(of: readonly unknown[]): CapabilityGrantId {
-  const digest = hashText(`simplefunctions wish v1\n${canonicalJson(of)}`).slice("sha256:".length);
-  const parts = [0, 8, 12, 16, 20, 32].map((from, at, all) => digest.slice(from, all[at + 1] ?? from));
-  return `cap_${parts.slice(0, -1).join("-")}` as CapabilityGrantId;
+  const hex = hashText(`simplefunctions wish v1\n${canonicalJson(of)}`).slice("sha256:".length);
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)];
+  return `cap_${parts.join("-")}` as CapabilityGrantId;
 }

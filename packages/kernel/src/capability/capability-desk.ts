@@ -21,9 +21,8 @@ import {
   redactText,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
-import type { ApprovalsHost } from "../approval/approvals-host.ts";
+import type { AlsoWritten, ApprovalsHost } from "../approval/approvals-host.ts";
 import { isNobody } from "../approval/may-answer.ts";
-import type { AlsoWritten } from "../approval/open-operator.ts";
 import { failureContent } from "../call/conclude.ts";
 import { safeText } from "../call/safe-text.ts";
 import type { Kept } from "../installation/proven.ts";
@@ -34,7 +33,7 @@ import { contentRef } from "../time/ids.ts";
 import { Capabilities } from "./capabilities.ts";
 import { capabilityKind, putCapability } from "./kept-capability.ts";
 import { readNetwork } from "./network.ts";
-import { isPublicSuffix } from "./public-suffix.ts";
+import { requireBounded } from "./public-suffix.ts";
 
 /** How far a grant goes. */
 export type GrantTerms = {
@@ -301,16 +300,6 @@ async function readCapability(named: string): Promise<Capability> {
     );
   await requireBounded(named);
   return named as Capability;
-}
-
-/** All below a public suffix is everybody. */
-export async function requireBounded(capability: string): Promise<void> {
-  const reach = capabilityReach(capability);
-  if (reach?.type !== "below" || !(await isPublicSuffix(reach.host))) return;
-  throw bad(
-    "/capability",
-    `everybody has a name below ${reach.host}: name one of them, net:*.<name>.${reach.host}`,
-  );
 }
 
 function readScope(given: unknown = "once"): GrantScope {

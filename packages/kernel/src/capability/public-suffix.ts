@@ -1,5 +1,17 @@
+import { capabilityReach, InvalidInputError } from "@spfunctions/contracts";
+
+/** All below a public suffix is everybody. */
+export async function requireBounded(capability: string): Promise<void> {
+  const reach = capabilityReach(capability);
+  if (reach?.type !== "below" || !(await isPublicSuffix(reach.host))) return;
+  throw new InvalidInputError(
+    `everybody has a name below ${reach.host}: name one of them, net:*.<name>.${reach.host}`,
+    { details: { path: "/capability" } },
+  );
+}
+
 /** Whether people who have nothing to do with each other have names right below this one: `com`, `co.uk`, `github.io`. */
-export async function isPublicSuffix(host: string): Promise<boolean> {
+async function isPublicSuffix(host: string): Promise<boolean> {
   // It is large, and hardly ever needed.
   const { getPublicSuffix } = await import("tldts");
   return getPublicSuffix(host, { allowPrivateDomains: true }) === host;

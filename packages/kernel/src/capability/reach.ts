@@ -5,8 +5,6 @@ import {
   type CapabilityHolder,
   type ContractTool,
   type JsonValue,
-  keyForMessage,
-  readJsonPointer,
   redactText,
 } from "@spfunctions/contracts";
 import type { CallHost } from "../call/call-host.ts";
@@ -15,7 +13,7 @@ import type { Finding, Stop } from "../judge/static-gates.ts";
 import type { CallNames } from "../time/ids.ts";
 import type { GrantInUse } from "./capabilities.ts";
 import { isTarget, type NetTarget, netTarget } from "./net-target.ts";
-import type { Network } from "./network.ts";
+import { notGranted, targetOf } from "./target-of.ts";
 
 /** What was found of a call that needs a capability. */
 export type Reached = {
@@ -26,19 +24,6 @@ export type Reached = {
 };
 
 type Names = Pick<CallNames, "callId">;
-
-/** Where a call wants to go, as far as that can be said without asking what was granted. */
-export function targetOf(
-  { name, capability }: ContractTool,
-  value: JsonValue,
-  network: Network,
-): NetTarget | Stop | undefined {
-  if (capability === undefined) return undefined;
-  const found = netTarget(readJsonPointer(value, capability.url), network);
-  return isTarget(found)
-    ? found
-    : { code: "capability_denied", ...found, reason: `${name}: ${found.reason}` };
-}
 
 /** Nothing where the tool needs no capability. */
 export async function findReach(
@@ -81,16 +66,6 @@ export function holderOf({ principal, tree, ...host }: CallHost): CapabilityHold
     keyId,
     ...(sessionId !== undefined && { sessionId }),
     ...(runId !== undefined && { runId }),
-  };
-}
-
-export function notGranted(tool: string, { host, capability }: NetTarget): Stop {
-  const name = keyForMessage(host);
-  const needed = capability === undefined ? `net, to reach ${name}` : `net:${name}`;
-  return {
-    code: "capability_denied",
-    reason: `${tool} needs ${needed}, which nobody has granted`,
-    remedy: "an operator must grant it",
   };
 }
 

@@ -12,7 +12,7 @@ import {
   tradeViolation,
 } from "@spfunctions/contracts";
 import type { Network } from "../capability/network.ts";
-import { notGranted, targetOf } from "../capability/reach.ts";
+import { notGranted, targetOf } from "../capability/target-of.ts";
 import type { SchemaCheck, SchemaProblem } from "../tool/schema-check.ts";
 import type { Finding, Stop } from "./static-gates.ts";
 

@@ -1,0 +1,47 @@
+// B28: a parent that is swapped for a link between a check and its use. There is no between: nothing outside is seen or touched
+// however often somebody tries.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isSimpleFunctionsError } from "@spfunctions/contracts";
+import { expect, test } from "vitest";
+import { canary, hiddenName, openFileDesk } from "../../../test/file-desk.ts";
+import { startFileProgram } from "../../../test/start-file-program.ts";
+
+const raceMs = 2_000;
+
+test.skipIf(process.platform !== "linux")(
+  "a folder and a file in it are swapped for links to the outside all the time",
+  async () => {
+    const desk = openFileDesk({ isInMemory: true });
+    mkdirSync(join(desk.root, "folder/inner"), { recursive: true });
+    writeFileSync(join(desk.root, "folder/canary.txt"), "inside");
+    await startFileProgram("swap-with-link.ts", [join(desk.root, "folder"), desk.outside, "canary.txt"]);
+    const acts = [
+      () => desk.read("folder/canary.txt"),
+      () => desk.read("folder/inner/canary.txt"),
+      () => desk.list("folder"),
+      () => desk.list("folder/inner"),
+      () => desk.write("folder/new.txt", "x"),
+      () => desk.write("folder/canary.txt", "inside", { overwrite: true }),
+      () => desk.write("folder/inner/canary.txt", "inside", { overwrite: true }),
+      () => desk.write("folder/made/new.txt", "x", { overwrite: true }),
+    ];
+    const counts = new Map<string, number>();
+    const race = async (act: () => Promise<object>) => {
+      const until = performance.now() + raceMs;
+      while (performance.now() < until) {
+        const end = await act().catch((error: unknown) => error);
+        const told = JSON.stringify(end);
+        if (told.includes(canary) || told.includes(hiddenName)) throw new Error(`it was led out: ${told}`);
+        if (end instanceof Error && !isSimpleFunctionsError(end)) throw end;
+        const word = isSimpleFunctionsError(end) ? `${end.details?.reason}` : "done";
+        counts.set(word, (counts.get(word) ?? 0) + 1);
+      }
+    };
+    await Promise.all(acts.map(race));
+    desk.requireUntouched();
+    // It was a race: both were met.
+    expect(counts.get("done")).toBeGreaterThan(20);
+    expect(counts.get("link")).toBeGreaterThan(20);
+  },
+);

@@ -1,0 +1,76 @@
+// B28: on Linux nothing comes between a check and what it was for. A folder is held by a descriptor, and /proc/self/fd/<n>/<name>
+// is that very folder's <name>, wherever the folder has gone since: what openat(2) does, which Node does not have. Names are opened
+// one at a time and never followed.
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstat,
+  open,
+  openSync,
+  readlinkSync,
+  readSync,
+} from "node:fs";
+import { open as openFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { HostConfigurationNeededError } from "@spfunctions/contracts";
+import type { Opened } from "./opened.ts";
+
+/**
+ * Holds what has a name without opening it: no FIFO waits, no device wakes up, and a folder needs no permission to be read. Node does
+ * not name the flag; it is the same on every machine that Node runs on.
+ */
+const O_PATH = 0o10000000;
+
+const hold = promisify(open);
+const look = promisify(fstat) as (held: number, options: { readonly bigint: true }) => Promise<BigIntStats>;
+
+export async function openByDescriptor(path: string): Promise<Opened> {
+  const held = await hold(path, O_PATH | constants.O_NOFOLLOW);
+  try {
+    const way = `/proc/self/fd/${held}`;
+    return {
+      way,
+      stat: await look(held, { bigint: true }),
+      child: (name) => openByDescriptor(`${way}/${name}`),
+      open: () => openFile(way, constants.O_RDONLY | constants.O_NONBLOCK),
+      mount: () => mountOf(held),
+      confirm: () => Promise.resolve(),
+      // Nothing was opened, so that nothing is written back and nobody waits.
+      close: () => closeSync(held),
+    };
+  } catch (error) {
+    closeSync(held);
+    throw error;
+  }
+}
+
+/** Whether the way to what is held leads there: not where /proc is missing. The kernel says it from memory. */
+export function isReached({ way }: Opened): boolean {
+  try {
+    return readlinkSync(way).startsWith("/");
+  } catch {
+    return false;
+  }
+}
+
+const aboutBytes = Buffer.alloc(512);
+
+/**
+ * By its number, which tells more than a device: a bind mount has the same device, and a subvolume of btrfs or a lower layer of an
+ * overlay another one, although nothing is mounted there. The kernel says it from memory.
+ */
+function mountOf(held: number): string {
+  const about = openSync(`/proc/self/fdinfo/${held}`, constants.O_RDONLY);
+  try {
+    const bytesRead = readSync(about, aboutBytes, 0, aboutBytes.length, 0);
+    const number = /^mnt_id:\s*(\d+)$/m.exec(aboutBytes.toString("latin1", 0, bytesRead))?.[1];
+    if (number !== undefined) return number;
+    throw new HostConfigurationNeededError(
+      "this system does not say which mount a file lies on (/proc/self/fdinfo); the file tools need a newer one",
+      { details: { reason: "no_mount_id" } },
+    );
+  } finally {
+    closeSync(about);
+  }
+}

@@ -1,0 +1,3 @@
+export function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/));
+}
