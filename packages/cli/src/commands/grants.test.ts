@@ -117,7 +117,6 @@ describe("a run whose model wants to reach something", () => {
     expect(asked).toMatchObject({ status: "pending", holder: { runId }, asker: { kind: "run", runId } });
     expect(err).toMatch(
       new RegExp(`\n  net:example\\.com was asked for, and waits for an answer until ${when}
-  to grant it, for one call: sf grants grant ${grantId}
   to grant it for an hour:   sf grants grant ${grantId} --for 1h
   to deny it:                sf grants deny ${grantId} --note "why"\n$`),
     );

@@ -86,9 +86,10 @@ function howToAnswer(
   return status === "pending" ? howToAnswerQuestion(grantId, options) : [];
 }
 
-export function howToAnswerQuestion(grantId: string, options: string): string[] {
+/** `isOver`: the run that has asked has ended, and one call of it will never come. */
+export function howToAnswerQuestion(grantId: string, options: string, isOver = false): string[] {
   return [
-    `to grant it, for one call: sf grants grant ${grantId}${options}`,
+    ...(isOver ? [] : [`to grant it, for one call: sf grants grant ${grantId}${options}`]),
     `to grant it for an hour:   sf grants grant ${grantId} --for 1h${options}`,
     `to deny it:                sf grants deny ${grantId} --note "why"${options}`,
   ];

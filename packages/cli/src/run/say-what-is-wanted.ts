@@ -31,16 +31,17 @@ type Terms = {
 
 /** Says what a run has asked an operator for, and how that is granted. It may have gone on without it. */
 export async function sayWhatIsWanted(
-  { runId }: Pick<RuntimeRunResult, "runId">,
+  { runId, status }: Pick<RuntimeRunResult, "runId" | "status">,
   { operator }: Pick<OpenRun, "operator">,
   { options, place, lacking }: Terms,
   { err }: Pick<Printer, "err">,
 ): Promise<void> {
+  const isOver = status !== "requires_approval" && status !== "recovery_needed";
   // It is only to tell more.
   const pending = (await operator?.capabilities.list({ status: "pending" }).catch(() => [])) ?? [];
   for (const { grantId, capability, expiresAt } of pending.filter(({ holder }) => holder.runId === runId)) {
     err(`  ${capability} was asked for, and waits for an answer until ${momentText(expiresAt, Date.now())}`);
-    for (const line of howToAnswerQuestion(grantId, optionsFor(place))) err(`  ${line}`);
+    for (const line of howToAnswerQuestion(grantId, optionsFor(place), isOver)) err(`  ${line}`);
   }
   if (!lacking.isAny) return;
   err(

@@ -39,8 +39,13 @@ export type Refused = {
 
 /** Refusals are kept too: silence is never the record of a decision. */
 export async function refuseCall(host: CallHost, call: Call, refused: Refused): Promise<CallOutcome> {
-  const outcome = await tryRefuse(host, call, refused);
-  if (outcome !== undefined) return outcome;
+  // Another call may have asked for the same at the same time: then it is one question, and both are told of it.
+  const times = refused.lacks === undefined ? 1 : 3;
+  for (let time = 0; time < times; time++) {
+    // oxlint-disable-next-line no-await-in-loop -- again only where somebody else was first
+    const outcome = await tryRefuse(host, call, refused);
+    if (outcome !== undefined) return outcome;
+  }
   throw new RevisionConflictError("the journal was changed at the same time; nothing has run, try again");
 }
 

@@ -299,6 +299,16 @@ describe("a model may only ask", () => {
     expect(await desk.got()).toBe("completed");
   });
 
+  test("of calls that want the same at once each is told so, and it is one question", async () => {
+    const desk = openNetworkDesk(modelOnly);
+    const codes = await Promise.all(Array.from({ length: 8 }, () => desk.got()));
+    expect(new Set(codes)).toStrictEqual(new Set([denied]));
+    const [asked, ...more] = await desk.operator.capabilities.list();
+    expect(more).toStrictEqual([]);
+    const refusals = await recordsOf(desk, "call.refused");
+    expect(new Set(refusals.map(({ asks }) => asks?.grantId))).toStrictEqual(new Set([asked?.grantId]));
+  });
+
   test("a person who calls is told, and asks nobody by it", async () => {
     const desk = openNetworkDesk();
     expect(await desk.got()).toBe(denied);
