@@ -71,7 +71,6 @@ export const optionRules = {
   wc: {
     flags: "clLmw",
     longFlags: "bytes chars lines max-line-length words",
-    longValues: "total",
     never: { "--files0-from": elsewhere },
   },
   grep: {

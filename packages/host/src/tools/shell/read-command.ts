@@ -120,6 +120,9 @@ function doubleQuoted(text: string, parts: readonly WordPart[]): string {
   if (strange !== undefined) decoded(strange, false);
   if (parts.map((part) => part.text).join("") !== inner)
     throw notLiteral(shown(text), "it can be read in two ways");
+  // A dollar sign is one where nothing follows that a name, an expression or a quote could begin with.
+  if (/\$(?![ )|]|$)/u.test(inner.replaceAll(/\\./gsu, "x")))
+    throw notLiteral(shown(text), "a dollar sign goes in single quotes");
   return inner.replaceAll(/\\([$"\\])/g, "$1");
 }
 

@@ -1,9 +1,9 @@
 // What the sandbox consists of. Inside there is one program with its libraries, the two that limit it, /dev/null, an empty /tmp and the root;
 // no other program, no shell, no /proc, no /etc, no network, nobody else's processes, and of the environment four names.
 //
-// It has no session of its own (--new-session): whoever starts it gives it one, and all of it stays in one process group, so that one signal
-// ends it at any moment, also while bwrap still prepares it. Should the starting process itself be killed, the kernel ends the sandbox with
-// it (--die-with-parent); only what bwrap was preparing at that very moment would not hear of it, and that is ended by `timeout`.
+// Whoever starts it gives it a session; one more of its own would take it out of the process group by which it is ended, and what bwrap was
+// still preparing would be missed. Should whoever started it be killed, the kernel ends it as well, but for what was being prepared at that
+// very moment: that comes to its end by `timeout`.
 import type { Program } from "./locate-program.ts";
 import type { SandboxLimits } from "./sandbox-limits.ts";
 
