@@ -102,7 +102,7 @@ describeSandbox("a command ends", () => {
     const sandbox = await openSandbox();
     if (!("start" in sandbox)) throw new Error(sandbox.reason);
     const program = await lookAtProgram("tail", "/usr/bin/tail");
-    await inTurn(Array.from({ length: 60 }).keys(), async (at) => {
+    await inTurn(Array.from({ length: 40 }).keys(), async (at) => {
       const mark = newMark();
       const started = sandbox.start({ root, program, words: ["-f", "x", mark], timeoutS: 20 });
       await after((at % 20) / 2);

@@ -79,7 +79,7 @@ describeSandbox("what is not one plain command", () => {
           if (!isSimpleFunctionsError(error)) throw error;
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 120 },
     );
     expect(ran).toBeGreaterThan(10);
     expect(existsSync(canary)).toBe(false);

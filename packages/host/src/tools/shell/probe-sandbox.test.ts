@@ -1,9 +1,18 @@
 // The sandbox is `full` after it was tried and held. Anything else is `off`, says why, and what to do; then nothing runs.
-import { fork } from "node:child_process";
+import { fork, type ForkOptions } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { dataFolder } from "../../../test/data-folder.ts";
 import { describeSandbox } from "../../../test/describe-sandbox.ts";
 import { shellDesk } from "../../../test/shell-desk.ts";
@@ -32,6 +41,16 @@ function changing(cases: string): string {
     *) a+=("$1");;
   esac; shift; done
   exec /usr/bin/bwrap "\${a[@]}"`;
+}
+
+/** A process that tells the state of its sandbox. */
+function startProcess(options: ForkOptions) {
+  const child = fork(join(import.meta.dirname, "../../../test/shell-process.ts"), {
+    execArgv: ["--conditions=source", "--disable-warning=ExperimentalWarning"],
+    ...options,
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
 }
 
 const says = (words: string) => `echo "${words}" >&2; exit 1`;
@@ -119,6 +138,16 @@ describe("who forbids namespaces is named:", () => {
   });
 });
 
+test.each([
+  "prlimit: failed to set the AS resource limit: Operation not permitted",
+  "timeout: fork system call failed: Resource temporarily unavailable",
+])("limits that cannot be kept are said: %s", (words) => {
+  expect(whyOff(words)).toEqual({
+    reason: `the limits of a command cannot be kept here (${words})`,
+    remedy: expect.stringContaining("the tool's limits"),
+  });
+});
+
 describeSandbox("a sandbox with a hole is off:", () => {
   test.each([
     [
@@ -186,6 +215,14 @@ describeSandbox("the sandbox of this machine", () => {
     await openSandbox({ folders });
   });
 
+  test("passes on nothing that this process was itself started with", async () => {
+    const open = openSync("/etc/passwd", "r");
+    const unused = Array.from({ length: 36 }, () => "ignore" as const);
+    const child = startProcess({ stdio: ["ignore", "ignore", "inherit", "ipc", ...unused, open] });
+    closeSync(open);
+    expect((await once(child, "message"))[0]).toMatchObject({ state: "full" });
+  });
+
   const whyNot = whyNotAsNobody();
   test.skipIf(whyNot !== undefined)(
     `works for an ordinary user, or says why not${whyNot === undefined ? "" : ` (${whyNot})`}`,
@@ -195,26 +232,17 @@ describeSandbox("the sandbox of this machine", () => {
       mkdirSync(root);
       for (const each of [folder, root]) chmodSync(each, 0o755);
       writeFileSync(join(root, "x"), "read by nobody\n");
-      const child = fork(join(import.meta.dirname, "../../../test/shell-process.ts"), {
-        uid: 65_534,
-        gid: 65_534,
-        env: { HOME: "/nonexistent" },
-        execArgv: ["--conditions=source", "--disable-warning=ExperimentalWarning"],
-      });
-      try {
-        const [state] = (await once(child, "message")) as [SandboxState];
-        child.send({ root, commands: ["cat x"] } satisfies ShellOrder);
-        const [told] = (await once(child, "message")) as [unknown];
-        expect([state, told]).toSatisfy(
-          () =>
-            (state.state === "full" && (told as ShellResult).stdout === "read by nobody\n") ||
-            (state.state === "off" &&
-              state.reason.includes("namespaces") &&
-              String(told).includes(state.remedy)),
-        );
-      } finally {
-        child.kill("SIGKILL");
-      }
+      const child = startProcess({ uid: 65_534, gid: 65_534, env: { HOME: "/nonexistent" } });
+      const [state] = (await once(child, "message")) as [SandboxState];
+      child.send({ root, commands: ["cat x"] } satisfies ShellOrder);
+      const [told] = (await once(child, "message")) as [unknown];
+      expect([state, told]).toSatisfy(
+        () =>
+          (state.state === "full" && (told as ShellResult).stdout === "read by nobody\n") ||
+          (state.state === "off" &&
+            state.reason.includes("namespaces") &&
+            String(told).includes(state.remedy)),
+      );
     },
   );
 });

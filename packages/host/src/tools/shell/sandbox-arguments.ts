@@ -20,7 +20,7 @@ export const environmentInside: Readonly<Record<string, string>> = {
 /** An id that says nothing about whose process this is. */
 const ownerInside = "1000";
 
-export type Limiters = { readonly prlimit: Program; readonly timeout: Program };
+type Limiters = { readonly prlimit: Program; readonly timeout: Program };
 
 export type SandboxedCommand = {
   readonly root: string;

@@ -21,7 +21,7 @@ export type SandboxLimits = {
 
 export const longestTimeoutS = 120;
 
-export const defaultSandboxLimits: SandboxLimits = {
+const defaultSandboxLimits: SandboxLimits = {
   timeoutS: longestTimeoutS,
   outputBytes: 64 * 1024,
   memoryBytes: 512 * 2 ** 20,

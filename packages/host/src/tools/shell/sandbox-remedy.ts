@@ -37,17 +37,21 @@ const settings: readonly (readonly [file: string, forbids: string, remedy: strin
   ],
 ];
 
-/** Reads what bwrap printed before it gave up. */
+/** Reads what was printed by whoever gave up. */
 export function whyOff(said: string, setting = readSetting): Off {
-  const line = said.split("\n").find((each) => each.startsWith("bwrap: ")) ?? said;
+  const line = said.split("\n").find((each) => /^(?:bwrap|prlimit|timeout): /.test(each)) ?? said;
   if (/unknown option/i.test(line))
+    return { reason: `this bubblewrap is too old (${line})`, remedy: "install bubblewrap 0.8 or newer" };
+  if (/^(?:prlimit|timeout): /.test(line))
     return {
-      reason: `this bubblewrap is too old (${line})`,
-      remedy: "install bubblewrap 0.8 or newer",
+      reason: `the limits of a command cannot be kept here (${line})`,
+      remedy:
+        "this program has lower limits itself, or the kernel counts all processes of its user: change that (ulimit -H -a), or the tool's limits",
     };
-  if (/namespace|uid map|gid map|setgroups|RTM_NEW|Operation not permitted|Permission denied/i.test(line)) {
-    const forbidding = settings.filter(([file, forbids]) => setting(file) === forbids);
-    const remedies = forbidding.map(([, , remedy]) => remedy);
+  if (isForbidden.test(line)) {
+    const remedies = settings
+      .filter(([file, forbids]) => setting(file) === forbids)
+      .map(([, , each]) => each);
     return {
       reason: `the machine does not let this user make namespaces (${line})`,
       remedy: remedies.length > 0 ? `as root: ${remedies.join("; ")}` : containerRemedy,
@@ -58,6 +62,8 @@ export function whyOff(said: string, setting = readSetting): Off {
     remedy: `see what bwrap says; ${containerRemedy}`,
   };
 }
+
+const isForbidden = /namespace|uid map|gid map|setgroups|RTM_NEW|Operation not permitted|Permission denied/i;
 
 function readSetting(file: string): string | undefined {
   try {

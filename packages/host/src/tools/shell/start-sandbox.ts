@@ -6,7 +6,7 @@ import { CapturedText } from "./captured-text.ts";
 import { coveredDescriptors } from "./inherited-descriptors.ts";
 import { refusal } from "./refusal.ts";
 
-export type SandboxEnd = {
+type SandboxEnd = {
   /** Of the command; 128 and more where a signal ended it; null where it was stopped. */
   readonly exitCode: number | null;
   readonly stdout: string;
@@ -85,9 +85,9 @@ function killGroup(pid: number): void {
   }
 }
 
-/** No command on the list says this of itself: it was bwrap, prlimit or the loader that gave up. */
+/** No command on the list says this of itself: it was bwrap, what limits the command, or the loader that gave up. */
 function hasFailed(code: number | null, stderr: string): boolean {
-  return code === 126 || code === 127 || (code === 1 && /^(?:bwrap|prlimit): /.test(stderr));
+  return code === 125 || code === 126 || code === 127 || (code === 1 && /^(?:bwrap|prlimit): /.test(stderr));
 }
 
 function notStarted(why: string, cause?: unknown) {
