@@ -12,6 +12,7 @@ import { processesWith, shellDesk } from "../../../test/shell-desk.ts";
 import type { ShellOrder } from "../../../test/shell-process.ts";
 import { lookAtProgram } from "./locate-program.ts";
 import { openSandbox } from "./sandbox-state.ts";
+import { startSandbox } from "./start-sandbox.ts";
 
 let marks = 0;
 /** A word that no other process has. */
@@ -29,6 +30,17 @@ async function until(isTrue: () => boolean, ms = 10_000): Promise<boolean> {
   while (!isTrue() && performance.now() < end) await after(10);
   return isTrue();
 }
+
+test.each([
+  ["there is no program", "/nowhere/bwrap", [], "ENOENT"],
+  ["it may not be run", "/etc/passwd", [], "EACCES"],
+  ["its arguments are too long", "/bin/true", ["x".repeat(2 ** 20)], "E2BIG"],
+])("a sandbox that cannot be spawned says why: %s", async (_, bwrap, words, why) => {
+  const started = startSandbox(bwrap, words, { outputBytes: 10 });
+  await started.heard;
+  started.stop();
+  expect(await started.ended).toEqual({ failure: expect.stringContaining(why), cause: expect.any(Error) });
+});
 
 describeSandbox("a command ends", () => {
   test("when its time is over, with what it had printed", async () => {
@@ -107,7 +119,7 @@ describeSandbox("a command ends", () => {
       const started = sandbox.start({ root, program, words: ["-f", "x", mark], timeoutS: 20 });
       await after((at % 20) / 2);
       started.stop();
-      expect((await started.ended).exitCode).toBe(null);
+      expect(await started.ended).toMatchObject({ exitCode: null });
       expect(left(mark)).toEqual([]);
     });
   });

@@ -70,11 +70,17 @@ export async function execCommand(
   }, ms);
   signal.addEventListener("abort", started.stop);
   try {
-    const { exitCode, ...printed } = await started.ended;
+    const end = await started.ended;
     if (signal.aborted) throw stoppedBy(signal);
+    if ("failure" in end)
+      throw refusal(
+        "sandbox_failed",
+        `the sandbox failed, and nothing was started: ${end.failure}`,
+        end.cause,
+      );
     const durationMs = Math.round(performance.now() - begun);
     // What had come to its end in the same moment was not stopped.
-    return { exitCode, ...printed, timedOut: timedOut && exitCode === null, durationMs, sandbox: "full" };
+    return { ...end, timedOut: timedOut && end.exitCode === null, durationMs, sandbox: "full" };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", started.stop);
@@ -106,7 +112,11 @@ async function findProgram(command: ShellCommand): Promise<Program> {
       "command_not_here",
       `${command} is not installed in ${systemFolders.join(" or ")} of this machine`,
     );
-  const [program, version] = await Promise.all([lookAtProgram(command, path), versionOf(path)]);
+  const [program, version] = await Promise.all([lookAtProgram(command, path), versionOf(path)]).catch(
+    (cause: unknown) => {
+      throw refusal("sandbox_failed", `${command} of this machine cannot be looked at`, cause);
+    },
+  );
   if (/\bGNU\b/.test(version) || (command === "file" && version.startsWith("file-"))) return program;
   throw refusal(
     "command_not_here",

@@ -45,19 +45,16 @@ export async function probeSandbox(
     const [prlimit, timeout, tail, sort] = programs as [Program, Program, Program, Program];
     const start: Sandbox["start"] = (command) =>
       startSandbox(bwrap, sandboxArguments({ ...command, limits, limiters: { prlimit, timeout } }), limits);
-    const why = await tryOut({ start, tail, sort, limits });
-    return why === undefined ? { version, limits, start } : broken(why);
+    return (await tryOut({ start, tail, sort, limits })) ?? { version, limits, start };
   } catch (error) {
-    return whyOff(
-      error instanceof Error ? error.message.replace(/^.*the sandbox failed: /s, "") : String(error),
-    );
+    return whyOff(error instanceof Error ? error.message : String(error));
   }
 }
 
 type Trial = Pick<Sandbox, "start" | "limits"> & { readonly tail: Program; readonly sort: Program };
 
-/** What does not hold, if anything. */
-async function tryOut(trial: Trial): Promise<string | undefined> {
+/** Why it cannot be used, if it cannot. */
+async function tryOut(trial: Trial): Promise<Off | undefined> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "sf-sandbox-")));
   try {
     const [root, outside, token] = [join(base, "root"), join(base, "outside"), randomUUID()];
@@ -76,7 +73,7 @@ type Place = { readonly root: string; readonly outside: string; readonly token: 
 async function look(
   { start, tail, limits }: Trial,
   { root, outside, token }: Place,
-): Promise<string | undefined> {
+): Promise<Off | undefined> {
   const hidden = [outside, "/etc/passwd", "/proc/self/environ", process.execPath];
   const started = start({
     root,
@@ -89,10 +86,12 @@ async function look(
     await started.heard;
     const seen = seenIn(started.pid);
     started.stop();
-    const { stdout } = await started.ended;
-    if (stdout !== `inside ${token}`)
-      return stdout === "" ? "its root cannot be read in it" : "files outside of it can be read in it";
-    return seen instanceof Error ? seen.message : holeIn(seen, limits);
+    const end = await started.ended;
+    if ("failure" in end) return whyOff(end.failure);
+    if (end.stdout === "") return broken("its root cannot be read in it");
+    if (end.stdout !== `inside ${token}`) return broken("files outside of it can be read in it");
+    const hole = seen instanceof Error ? seen.message : holeIn(seen, limits);
+    return hole === undefined ? undefined : broken(hole);
   } finally {
     clearTimeout(timer);
   }
@@ -126,7 +125,7 @@ function holeIn(seen: SeenProcess, limits: SandboxLimits): string | undefined {
 async function write(
   { start, sort }: Trial,
   { root, token }: Omit<Place, "outside">,
-): Promise<string | undefined> {
+): Promise<Off | undefined> {
   const started = start({
     root,
     program: sort,
@@ -134,10 +133,10 @@ async function write(
     timeoutS: probeS,
   });
   const timer = setTimeout(started.stop, probeS * 1000);
-  const { stderr } = await started.ended.finally(() => clearTimeout(timer));
-  return wasWritten(join(root, "written"), token)
-    ? undefined
-    : `its root cannot be written to in it (${stderr.trim()})`;
+  const end = await started.ended.finally(() => clearTimeout(timer));
+  if ("failure" in end) return whyOff(end.failure);
+  if (wasWritten(join(root, "written"), token)) return undefined;
+  return broken(`its root cannot be written to in it (${end.stderr.trim()})`);
 }
 
 function wasWritten(file: string, token: string): boolean {

@@ -63,7 +63,8 @@ export function whyOff(said: string, setting = readSetting): Off {
   };
 }
 
-const isForbidden = /namespace|uid map|gid map|setgroups|RTM_NEW|Operation not permitted|Permission denied/i;
+const isForbidden =
+  /^bwrap: .*(?:namespace|uid map|gid map|setgroups|RTM_NEW|Operation not permitted|Permission denied)/i;
 
 function readSetting(file: string): string | undefined {
   try {

@@ -4,9 +4,11 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { CapturedText } from "./captured-text.ts";
 import { coveredDescriptors } from "./inherited-descriptors.ts";
-import { refusal } from "./refusal.ts";
 
-type SandboxEnd = {
+/** How it ended, or why it never began. */
+type SandboxEnd = CommandEnd | { readonly failure: string; readonly cause?: unknown };
+
+type CommandEnd = {
   /** Of the command; 128 and more where a signal ended it; null where it was stopped. */
   readonly exitCode: number | null;
   readonly stdout: string;
@@ -20,7 +22,7 @@ export type StartedSandbox = {
   readonly stop: () => void;
   /** When it has printed its first words (not those of its errors), or ended. */
   readonly heard: Promise<unknown>;
-  /** When nothing of it is left. Throws `sandbox_denied` where the command was never started. */
+  /** When nothing of it is left. */
   readonly ended: Promise<SandboxEnd>;
 };
 
@@ -29,7 +31,8 @@ export function startSandbox(
   words: readonly string[],
   { outputBytes }: { readonly outputBytes: number },
 ): StartedSandbox {
-  const child = spawnIn(bwrap, words);
+  const child = spawned(bwrap, words);
+  if (child instanceof Error) return neverStarted(child);
   const { pid } = child;
   let isStopped = false;
   const stop = () => {
@@ -49,32 +52,41 @@ export function startSandbox(
       if (text.isCut && !isStopped) stop();
     });
   }
-  const ended = new Promise<SandboxEnd>((resolve, reject) => {
-    child.once("error", (cause) => reject(notStarted(cause.message, cause)));
+  const ended = new Promise<SandboxEnd>((resolve) => {
+    child.once("error", (cause) => resolve({ failure: cause.message, cause }));
     child.once("close", (code) => {
-      heard.resolve();
       const [stdout = "", stderr = ""] = streams.map(({ text }) => text.toString());
       const truncated = streams.some(({ text }) => text.isCut);
-      if (!isStopped && hasFailed(code, stderr)) reject(notStarted(stderr.trim()));
+      if (!isStopped && hasFailed(code, stderr)) resolve({ failure: stderr.trim() });
       else resolve({ exitCode: isStopped ? null : code, stdout, stderr, truncated });
     });
   });
-  // Whoever only listens for the first word is not told here that it failed.
-  ended.catch(() => heard.resolve());
-  return { pid: pid ?? 0, stop, heard: heard.promise, ended };
+  return { pid: pid ?? 0, stop, heard: Promise.race([heard.promise, ended]), ended };
 }
 
-function spawnIn(bwrap: string, words: readonly string[]): ChildProcessByStdio<null, Readable, Readable> {
+/** Some errors are thrown, some are told later; where no file can be opened any more, there are not even streams. */
+function spawned(
+  bwrap: string,
+  words: readonly string[],
+): ChildProcessByStdio<null, Readable, Readable> | Error {
   try {
-    return spawn(bwrap, words, {
+    const child = spawn(bwrap, words, {
       env: {},
       cwd: "/",
       detached: true,
       stdio: ["ignore", "pipe", "pipe", ...coveredDescriptors()],
-    }) as ChildProcessByStdio<null, Readable, Readable>;
+    });
+    if (child.stdout !== undefined) return child as ChildProcessByStdio<null, Readable, Readable>;
+    child.once("error", () => undefined);
+    return new Error("this program has too many open files");
   } catch (cause) {
-    throw notStarted(cause instanceof Error ? cause.message : "it could not be started", cause);
+    return cause instanceof Error ? cause : new Error("it cannot be spawned", { cause });
   }
+}
+
+function neverStarted(cause: Error): StartedSandbox {
+  const ended = Promise.resolve({ failure: cause.message, cause });
+  return { pid: 0, stop: () => undefined, heard: ended, ended };
 }
 
 function killGroup(pid: number): void {
@@ -88,8 +100,4 @@ function killGroup(pid: number): void {
 /** No command on the list says this of itself: it was bwrap, what limits the command, or the loader that gave up. */
 function hasFailed(code: number | null, stderr: string): boolean {
   return code === 125 || code === 126 || code === 127 || (code === 1 && /^(?:bwrap|prlimit): /.test(stderr));
-}
-
-function notStarted(why: string, cause?: unknown) {
-  return refusal("sandbox_failed", `the command was not started: the sandbox failed: ${why}`, cause);
 }
