@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { sandboxState } from "@spfunctions/host/tools";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { adding, asked, askingHome, idIn, listed } from "../../test-data/asking-home.ts";
 import { doctored, everythingIn, saidOf, troubles } from "../../test-data/doctor-home.ts";
@@ -49,6 +50,7 @@ describe("sf doctor", () => {
       "sf",
       "sqlite",
       "environment",
+      "sandbox",
       "configuration",
       "installation",
       "key files",
@@ -59,6 +61,16 @@ describe("sf doctor", () => {
       "platform",
     ]);
     expect(everythingIn(home.folder)).toStrictEqual(before);
+  });
+
+  test("says whether commands can run in their sandbox, tried now, and where not, what to do", async () => {
+    const [sandbox] = saidOf(await doctored(new Home()), "sandbox");
+    const { state } = await sandboxState();
+    expect(sandbox).toMatchObject(
+      state === "full"
+        ? { status: "ok", facts: { state, version: expect.stringContaining("bubblewrap") } }
+        : { status: "warn", facts: { state }, todo: expect.any(String) },
+    );
   });
 
   test("S1: looks at everything, shows the public key and no secret, and changes nothing", async () => {

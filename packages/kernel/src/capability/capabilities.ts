@@ -48,7 +48,7 @@ export type Asked =
   | { readonly type: "not_asked"; readonly why: "denied" | "too_many"; readonly grant?: CapabilityGrant };
 
 /** So many questions of one holder can be open. */
-export const mostPending = 16;
+const mostPending = 16;
 const askedForMs = 24 * 3_600_000;
 
 export class Capabilities {

@@ -4,6 +4,7 @@ import { CancelledError, isSimpleFunctionsError } from "@spfunctions/contracts";
 import { checkCommand, type ShellCommand } from "./check-command.ts";
 import { locateProgram, lookAtProgram, type Program, systemFolders, versionOf } from "./locate-program.ts";
 import { readCommand } from "./read-command.ts";
+import { rootInside } from "./sandbox-arguments.ts";
 import { refusal } from "./refusal.ts";
 import type { SandboxLimits } from "./sandbox-limits.ts";
 import { openSandbox } from "./sandbox-state.ts";
@@ -75,7 +76,8 @@ export async function execCommand(
     if ("failure" in end)
       throw refusal(
         "sandbox_failed",
-        `the sandbox failed, and nothing was started: ${end.failure}`,
+        // Where the root lies is nothing for whoever calls.
+        `the sandbox failed, and nothing was started: ${end.failure.replaceAll(host.root.path, rootInside)}`,
         end.cause,
       );
     const durationMs = Math.round(performance.now() - begun);
