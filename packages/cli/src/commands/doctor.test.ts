@@ -66,11 +66,9 @@ describe("sf doctor", () => {
   test("says whether commands can run in their sandbox, tried now, and where not, what to do", async () => {
     const [sandbox] = saidOf(await doctored(new Home()), "sandbox");
     const { state } = await sandboxState();
-    expect(sandbox).toMatchObject(
-      state === "full"
-        ? { status: "ok", facts: { state, version: expect.stringContaining("bubblewrap") } }
-        : { status: "warn", facts: { state }, todo: expect.any(String) },
-    );
+    const expected = state === "full" ? ["ok", false] : ["warn", true];
+    expect([sandbox?.status, sandbox?.todo !== undefined]).toStrictEqual(expected);
+    expect(sandbox?.facts).toMatchObject({ state });
   });
 
   test("S1: looks at everything, shows the public key and no secret, and changes nothing", async () => {

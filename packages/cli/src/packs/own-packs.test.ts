@@ -11,7 +11,7 @@ test("files of a folder, by --pack fs:<folder>", async () => {
   expect(read.code).toBe(0);
   expect(JSON.parse(read.out)).toMatchObject({ output: { text: "open on Sundays" } });
   const outside = await call("--pack", "fs:notes", "--input", '{"path":"../policy.json"}');
-  expect(outside).toMatchObject({ code: 1, err: expect.stringContaining("leads out of the root") });
+  expect(outside).toMatchObject({ code: 3, err: expect.stringContaining("leads out of the root") });
   expect(await call("--pack", "fs:nowhere", "--input", "{}")).toMatchObject({
     code: 1,
     err: expect.stringContaining("there is no folder"),
