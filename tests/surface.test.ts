@@ -111,6 +111,7 @@ const surfaces: Record<string, readonly string[]> = {
     "readScript",
     "scriptedModel",
   ],
+  "@spfunctions/host/tools": ["defaultHttpLimits", "fsTools", "httpTools", "sandboxState", "shellTools"],
   "@spfunctions/agent": [
     "SimpleFunctionsAgent",
     "defineTool",

@@ -16,7 +16,10 @@ export function repeatable(
 }
 
 export const packOption = () =>
-  repeatable("--pack <module>", "a module that has tools: a path or the name of a package (repeatable)");
+  repeatable(
+    "--pack <module>",
+    "a module that has tools: a path, the name of a package, or fs:<folder>, shell:<folder>, http (repeatable)",
+  );
 export const policyOption = () =>
   new Option("--policy <file>", "what may be called, as JSON; without one, {}");
 export const inputOption = () => new Option("--input <json>", "JSON, @file, or - for the standard input");

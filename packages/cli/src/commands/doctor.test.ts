@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { sandboxState } from "@spfunctions/host/tools";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { adding, asked, askingHome, idIn, listed } from "../../test-data/asking-home.ts";
 import { doctored, everythingIn, saidOf, troubles } from "../../test-data/doctor-home.ts";
@@ -49,6 +50,7 @@ describe("sf doctor", () => {
       "sf",
       "sqlite",
       "environment",
+      "sandbox",
       "configuration",
       "installation",
       "key files",
@@ -59,6 +61,14 @@ describe("sf doctor", () => {
       "platform",
     ]);
     expect(everythingIn(home.folder)).toStrictEqual(before);
+  });
+
+  test("says whether commands can run in their sandbox, tried now, and where not, what to do", async () => {
+    const [sandbox] = saidOf(await doctored(new Home()), "sandbox");
+    const { state } = await sandboxState();
+    const expected = state === "full" ? ["ok", false] : ["warn", true];
+    expect([sandbox?.status, sandbox?.todo !== undefined]).toStrictEqual(expected);
+    expect(sandbox?.facts).toMatchObject({ state });
   });
 
   test("S1: looks at everything, shows the public key and no secret, and changes nothing", async () => {

@@ -7,6 +7,7 @@ import type { DoctorOptions } from "./doctor-options.ts";
 import { platformChecks } from "./platform-checks.ts";
 import { printCheck, printSummary } from "./print-checks.ts";
 import { programChecks } from "./program-checks.ts";
+import { sandboxCheck } from "./sandbox-check.ts";
 
 /** Looks at everything, in the order in which one thing stands on another. Nothing is made or changed. */
 export async function doctor(
@@ -38,6 +39,7 @@ async function* allChecks(
   context: CommandContext,
 ): AsyncGenerator<Check> {
   yield* programChecks(version, context.io);
+  yield await sandboxCheck();
   yield* configChecks(context.io);
   yield* dataChecks(options, context);
   yield* platformChecks(options, context);

@@ -3,6 +3,7 @@ import type { Tool } from "@spfunctions/kernel";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import { importModule } from "./import-module.ts";
+import { ownPack, ownPacks } from "./own-packs.ts";
 import { toolsInModule } from "./tools-in-module.ts";
 
 /** The tools of the named modules, in their order. */
@@ -11,12 +12,14 @@ export async function loadPacks(
   { cwd, entering }: Pick<CliIo, "cwd" | "entering">,
 ): Promise<Tool[]> {
   if (names.length === 0)
-    throw badUsage("there are no tools to choose from; name a module that has them with --pack");
+    throw badUsage(
+      `there are no tools to choose from; name a module that has them with --pack, or one of ${ownPacks}`,
+    );
   const tools: Tool[] = [];
   for (const name of names) {
     entering?.({ type: "pack", name });
     // oxlint-disable-next-line no-await-in-loop -- one after the other: a module may do something when it is loaded
-    tools.push(...toolsInModule(await importModule(name, cwd), name));
+    tools.push(...((await ownPack(name, cwd)) ?? toolsInModule(await importModule(name, cwd), name)));
   }
   // What a crash has left may be run by any of them.
   entering?.({ type: "pack", name: names.join(", ") });

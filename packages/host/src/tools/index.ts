@@ -1,5 +1,9 @@
 export type { FsLimits } from "./files/fs-limits.ts";
 export { fsTools, type FsToolsOptions } from "./files/fs-tools.ts";
+export type { ShellCommand } from "./shell/check-command.ts";
+export type { SandboxLimits } from "./shell/sandbox-limits.ts";
+export { type SandboxOptions, type SandboxState, sandboxState } from "./shell/sandbox-state.ts";
+export { type ShellOptions, shellTools } from "./shell/shell-tools.ts";
 export type { Resolve } from "./web/address/vet-addresses.ts";
 export type { GetOutput } from "./web/get-contract.ts";
 export { defaultHttpLimits, type HttpLimits } from "./web/http-limits.ts";

@@ -1,0 +1,51 @@
+import { HostConfigurationNeededError } from "@spfunctions/contracts";
+
+/** What one command may use. */
+export type SandboxLimits = {
+  /** The longest that a call may ask for, in seconds; at most 120. */
+  readonly timeoutS: number;
+  /** Of what it prints, on each of its two streams; there it is stopped. */
+  readonly outputBytes: number;
+  /** Addresses that one process may have. */
+  readonly memoryBytes: number;
+  /** Seconds on a processor, of all its threads together. */
+  readonly cpuS: number;
+  /** The longest file that it may write. */
+  readonly fileBytes: number;
+  /** What it may keep in its /tmp. */
+  readonly tmpBytes: number;
+  readonly openFiles: number;
+  /** Processes and threads; holds for ordinary users, the kernel does not count root's. */
+  readonly processes: number;
+};
+
+export const longestTimeoutS = 120;
+
+const defaultSandboxLimits: SandboxLimits = {
+  timeoutS: longestTimeoutS,
+  outputBytes: 64 * 1024,
+  memoryBytes: 512 * 2 ** 20,
+  cpuS: longestTimeoutS,
+  fileBytes: 64 * 2 ** 20,
+  tmpBytes: 64 * 2 ** 20,
+  openFiles: 64,
+  processes: 32,
+};
+
+/** The defaults with what is given in their place. */
+export function sandboxLimits(given: Partial<SandboxLimits> = {}): SandboxLimits {
+  const stated = Object.entries(given).filter(([, value]) => value !== undefined);
+  for (const [name, value] of stated) {
+    if (!Object.hasOwn(defaultSandboxLimits, name))
+      throw refused(`there is no limit "${name}"; there are ${Object.keys(defaultSandboxLimits).join(", ")}`);
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw refused(`the limit ${name} is a whole number above 0`);
+  }
+  const limits = { ...defaultSandboxLimits, ...Object.fromEntries(stated) };
+  if (limits.timeoutS > longestTimeoutS) throw refused(`the limit timeoutS is at most ${longestTimeoutS}`);
+  return limits;
+}
+
+function refused(message: string): HostConfigurationNeededError {
+  return new HostConfigurationNeededError(message, { details: { reason: "bad_limit" } });
+}
