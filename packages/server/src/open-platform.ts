@@ -18,6 +18,7 @@ import {
   defaultCallLimits,
   type Ids,
   type Installation,
+  type NetworkOptions,
   type Pack,
   randomIds,
   registerPacks,
@@ -67,6 +68,8 @@ export type PlatformOptions = {
   /** What holds for every key, besides the key's own law. Without one the keys' laws are all there is. */
   readonly policy?: AgentPolicy | undefined;
   readonly limits?: Partial<PlatformLimits> | undefined;
+  /** What is said of the network: which hosts `net` reaches, and which local ones are opened. What may be reached, operators grant. */
+  readonly network?: NetworkOptions | undefined;
   /** Host names it answers to besides those of this machine. */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Origins whose pages may call it, with a token. */
@@ -127,6 +130,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     ids,
     limits: limits.calls,
     policy: options.policy,
+    network: options.network,
   });
   const { manifest } = registry;
   const identities = new Identities({ keys, installation, clock, manifest });

@@ -240,6 +240,31 @@ describe("a grant ends", () => {
   });
 });
 
+test("a grant for one call that is taken back while the call runs reaches nothing more", async () => {
+  const desk = openNetworkDesk();
+  const { grantId } = await desk.operator.capabilities.grant("net");
+  const { deed } = desk.deck;
+  desk.deck.deed = async (input, context, tool) => {
+    await context.authorize(page);
+    await desk.operator.capabilities.revoke(grantId);
+    return await deed(input, context, tool);
+  };
+  expect(await desk.got()).toBe(denied);
+  expect(await everyGrant(desk)).toMatchObject([{ status: "revoked" }]);
+  expect(problemsOf(await desk.seat.verify())).toStrictEqual([]);
+});
+
+test("a run that is driven elsewhere is known by its credential, and has what it was granted", async () => {
+  const runId = "run_00000000-0000-4000-8000-000000000000";
+  const principal = principalOf("acct_1", { kind: "run", runId } as never);
+  const desk = openNetworkDesk({ ...modelOnly, principal });
+  await desk.got();
+  const [wish] = await desk.operator.capabilities.list();
+  expect(wish?.holder).toMatchObject({ runId });
+  await desk.operator.capabilities.grant(wish?.grantId ?? "", { scope: "turn" });
+  expect(await desk.got()).toBe("completed");
+});
+
 describe("B29: every hop is asked about", () => {
   test.each([
     "https://other.example/",
@@ -383,6 +408,37 @@ describe("a model may only ask", () => {
     expect(await everyGrant(desk)).toHaveLength(2);
   });
 
+  test("B13: also not by another run of the same session", async () => {
+    const desk = openNetworkDesk({ ...modelOnly, sessionId: "monday" });
+    const asFrom = (runId: string, life: number) =>
+      openNetworkDesk({
+        ...modelOnly,
+        sessionId: "monday",
+        principal: principalOf("acct_1", { kind: "run", runId } as never),
+        store: new FaultyStore(desk.store.inner),
+        clock: desk.clock,
+        life,
+      });
+    await asFrom("run_00000000-0000-4000-8000-000000000001", 2).got();
+    const [wish] = await desk.operator.capabilities.list();
+    await desk.operator.capabilities.deny(wish?.grantId ?? "");
+    await asFrom("run_00000000-0000-4000-8000-000000000002", 3).got();
+    expect(await desk.operator.capabilities.list()).toStrictEqual([]);
+  });
+
+  test("one run's flood leaves room for another's question", async () => {
+    const desk = openNetworkDesk(modelOnly);
+    for (let one = 0; one < 20; one++) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await desk.got(`https://host-${one}.example/`);
+    }
+    const principal = principalOf("acct_1", { kind: "run", runId: "run_00000001" } as never);
+    const store = new FaultyStore(desk.store.inner);
+    const other = openNetworkDesk({ ...modelOnly, principal, store, clock: desk.clock, life: 2 });
+    await other.got();
+    expect((await desk.operator.capabilities.list()).length).toBe(17);
+  });
+
   test("a flood is capped, and what is covered is no question", async () => {
     const desk = openNetworkDesk(modelOnly);
     for (let one = 0; one < 40; one++) {
@@ -506,6 +562,17 @@ describe("every answer is on record with whose it was, and the first stands", ()
     }
     await expect(capabilities.grant("cap_00000000")).rejects.toMatchObject({ code: "not_found" });
     expect(problemsOf(await desk.seat.verify())).toStrictEqual([]);
+  });
+
+  test("whoever says the same again is told what stands, and whoever has asked may give it up", async () => {
+    const desk = openNetworkDesk(modelOnly);
+    await desk.got();
+    const [wish] = await desk.operator.capabilities.list();
+    const granted = await desk.operator.capabilities.grant(wish?.grantId ?? "", lasting);
+    expect(await desk.operator.capabilities.grant(granted.grantId, lasting)).toStrictEqual(granted);
+    expect((await recordsOf(desk, "capability.answered")).length).toBe(1);
+    const self = operatorOf(desk, { principal: principalOf(), life: 5 });
+    expect(await self.capabilities.revoke(granted.grantId)).toMatchObject({ status: "revoked" });
   });
 
   test("two at once: one counts", async () => {

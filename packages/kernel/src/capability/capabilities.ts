@@ -18,7 +18,7 @@ import { safeText } from "../call/safe-text.ts";
 import type { Kept } from "../installation/proven.ts";
 import { orNothing } from "../journal/read-kept.ts";
 import type { DocumentWrite } from "../store/store.ts";
-import { capabilityIn, capabilityKind, putCapability } from "./kept-capability.ts";
+import { capabilityIn, capabilityKind, type KeptStatus, putCapability } from "./kept-capability.ts";
 import type { NetTarget } from "./net-target.ts";
 import type { Network } from "./network.ts";
 
@@ -47,8 +47,9 @@ export type Asked =
   | { readonly type: "asked"; readonly grant: CapabilityGrant; readonly write?: DocumentWrite }
   | { readonly type: "not_asked"; readonly why: "denied" | "too_many"; readonly grant?: CapabilityGrant };
 
-/** So many questions of one holder can be open. */
+/** So many questions can be open: of one holder, and of all the runs and sessions of a key. */
 const mostPending = 16;
+const mostPendingOfKey = 64;
 const askedForMs = 24 * 3_600_000;
 
 export class Capabilities {
@@ -102,13 +103,12 @@ export class Capabilities {
     for await (const { value } of this.all(holder.accountId, "granted"))
       if (this.#isFor(value, holder) && this.#covers(value.capability, capability))
         return { type: "granted", grant: value };
+    const denied = await this.#denied(capability, holder);
+    if (denied !== undefined) return { type: "not_asked", why: "denied", grant: denied };
     const now = clock.now();
     const said = await this.#said(capability, holder, now);
-    if (typeof said !== "string")
-      return said.status === "pending"
-        ? { type: "asked", grant: said }
-        : { type: "not_asked", why: "denied", grant: said };
-    if ((await this.#pending(holder)) >= mostPending) return { type: "not_asked", why: "too_many" };
+    if (typeof said !== "string") return { type: "asked", grant: said };
+    if (await this.#hasEnough(holder)) return { type: "not_asked", why: "too_many" };
     const grant: CapabilityGrant = {
       grantId: said,
       capability,
@@ -124,10 +124,7 @@ export class Capabilities {
   }
 
   /** Every one that this installation has written. */
-  async *all(
-    accountId: string,
-    status?: "pending" | "granted" | "ended",
-  ): AsyncGenerator<Kept<CapabilityGrant>> {
+  async *all(accountId: string, status?: KeptStatus): AsyncGenerator<Kept<CapabilityGrant>> {
     const { store, proves } = this.#host;
     for await (const document of documentsOf(store, capabilityKind, accountId, status)) {
       const kept = orNothing(() => capabilityIn(document, proves));
@@ -145,8 +142,8 @@ export class Capabilities {
   }
 
   /**
-   * What is said of a wish already: the question that stands, or a no that still holds. Where there is neither, the id of a new
-   * question: whoever else asks now comes to the same, and what has ended keeps its own for good.
+   * The question that stands already. Where there is none, the id of a new one: whoever else asks now comes to the same, and what has
+   * ended keeps its own for good.
    */
   async #said(
     capability: Capability,
@@ -158,15 +155,14 @@ export class Capabilities {
     const day = Math.floor(now / askedForMs);
     let id = wishId([capability, holder, day]);
     /* oxlint-disable no-await-in-loop -- one after the other, and hardly ever more than two */
-    // A question of yesterday, or a no, may reach into today.
+    // A question of yesterday may reach into today.
     for (const first of [wishId([capability, holder, day - 1]), id]) {
       id = first;
       for (;;) {
         const document = await store.document({ kind: capabilityKind, accountId, id });
         if (document === undefined) break;
         const { value } = orNothing(() => capabilityIn(document, proves)) ?? {};
-        const isSaid = value?.status === "pending" || value?.status === "denied";
-        if (isSaid && !this.isOver(value)) return value;
+        if (value?.status === "pending" && !this.isOver(value)) return value;
         id = wishId([id]);
       }
     }
@@ -174,11 +170,25 @@ export class Capabilities {
     return id;
   }
 
-  async #pending(holder: CapabilityHolder): Promise<number> {
-    let count = 0;
-    for await (const { value } of this.all(holder.accountId, "pending"))
-      if (!this.isOver(value) && value.holder.keyId === holder.keyId) count++;
-    return count;
+  /** B13: a no is for the session that it was said in, whichever run of it asks next. */
+  async #denied(capability: Capability, holder: CapabilityHolder): Promise<CapabilityGrant | undefined> {
+    for await (const { value } of this.all(holder.accountId, "denied")) {
+      const { keyId, sessionId } = value.holder;
+      const isTheirs = keyId === holder.keyId && sessionId === holder.sessionId;
+      if (isTheirs && value.capability === capability && !this.isOver(value)) return value;
+    }
+    return undefined;
+  }
+
+  async #hasEnough({ accountId, keyId, sessionId, runId }: CapabilityHolder): Promise<boolean> {
+    let [all, own] = [0, 0];
+    for await (const { value } of this.all(accountId, "pending")) {
+      const { holder } = value;
+      if (this.isOver(value) || holder.keyId !== keyId) continue;
+      all++;
+      if (holder.sessionId === sessionId && holder.runId === runId) own++;
+    }
+    return own >= mostPending || all >= mostPendingOfKey;
   }
 
   #isFor(grant: CapabilityGrant, { keyId, sessionId, runId }: CapabilityHolder): boolean {

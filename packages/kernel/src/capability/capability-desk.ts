@@ -68,8 +68,9 @@ type Answering = {
 
 const usualMs = 3_600_000;
 const mostMs = 30 * 24 * 3_600_000;
-/** So long what has ended is kept where it can be looked up. The journal keeps it for good. */
-const keptMs = 30 * 24 * 3_600_000;
+/** So long what was used or revoked is kept where it can be looked up, and what ran out. The journal keeps it for good. */
+const endedMs = 30 * 24 * 3_600_000;
+const overMs = 24 * 3_600_000;
 
 export class CapabilityDesk {
   readonly #parts: CapabilityDeskParts;
@@ -86,7 +87,8 @@ export class CapabilityDesk {
     const found: CapabilityGrant[] = [];
     for await (const { value } of this.#capabilities.all(this.#parts.by.accountId))
       if (this.#isWanted(value, status)) found.push(value);
-    return found.toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
+    const placeOf = ({ createdAt, grantId }: CapabilityGrant) => `${createdAt} ${grantId}`;
+    return found.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
   }
 
   /** Grants what was asked for, by its id; or a capability that nobody has asked for, by its name. */
@@ -125,6 +127,9 @@ export class CapabilityDesk {
     const terms = { ...given.terms, note: readNote(given.terms.note) };
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- again only when somebody else was first
+      const stands = await this.#saidAgain(given);
+      if (stands !== undefined) return stands;
+      // oxlint-disable-next-line no-await-in-loop -- see above
       const decided = await this.#decided({ ...given, terms });
       const error = isSimpleFunctionsError(decided) ? decided : undefined;
       const made = isSimpleFunctionsError(decided) ? undefined : decided;
@@ -143,13 +148,21 @@ export class CapabilityDesk {
     }
   }
 
+  /** Whoever has said so says the same again: they are told what stands, and nothing is written. */
+  async #saidAgain({ named, answer }: Answering): Promise<CapabilityGrant | undefined> {
+    const { keyId, kind, accountId } = this.#parts.by;
+    const { value } = (await this.#capabilities.read(accountId, named)) ?? {};
+    const isTheirs = value?.decidedBy?.keyId === keyId && value.decidedBy.kind === kind;
+    return isTheirs && value.status === answer && !this.#capabilities.isOver(value) ? value : undefined;
+  }
+
   /** What an answer makes of it, and which revision that replaces; or why the answer counts for nothing. */
   async #decided(given: Answering): Promise<Kept<CapabilityGrant> | SimpleFunctionsError> {
     try {
       requireOperator(this.#parts.by);
       if (given.answer === "granted") return await this.#granted(given);
-      const kept = await this.#find(given.named);
-      return { value: this.#ended(kept.value, given), revision: kept.revision };
+      const { value, revision } = await this.#find(given.named);
+      return { value: this.#ended(value, given), revision };
     } catch (error) {
       if (isSimpleFunctionsError(error)) return error;
       throw error;
@@ -158,9 +171,9 @@ export class CapabilityDesk {
 
   #ended(grant: CapabilityGrant, { answer, terms: { note } }: Answering): CapabilityGrant {
     const { status } = grant;
-    const needed = answer === "denied" ? "pending" : "granted";
-    if (status !== needed || this.#capabilities.isOver(grant)) throw tooLate(grant, answer);
-    requireOther(this.#parts.by, grant);
+    // What a call has used up it still goes by: until it is taken back.
+    const needed: readonly CapabilityStatus[] = answer === "denied" ? ["pending"] : ["granted", "used"];
+    if (!needed.includes(status) || this.#capabilities.isOver(grant)) throw tooLate(grant, answer);
     return { ...grant, status: answer, ...this.#decision(note) };
   }
 
@@ -230,7 +243,8 @@ export class CapabilityDesk {
     const now = clock.now();
     const documents: DocumentWrite[] = [];
     for await (const { value, revision: expects } of this.#capabilities.all(accountId)) {
-      if (now - Date.parse(value.expiresAt) < keptMs) continue;
+      const isEnded = value.status === "used" || value.status === "revoked";
+      if (now - Date.parse(value.expiresAt) < (isEnded ? endedMs : overMs)) continue;
       documents.push({ type: "remove", kind: capabilityKind, accountId, id: value.grantId, expects });
     }
     if (documents.length > 0) await store.commit({ durability: "process", now, documents });
@@ -312,7 +326,7 @@ function readTime(scope: GrantScope, forMs: number | undefined): number {
   if (scope === "until" && forMs === undefined)
     throw bad("/forMs", "a grant until a time says how long: forMs");
   const given = forMs ?? usualMs;
-  if (Number.isFinite(given) && given > 0 && given <= mostMs) return given;
+  if (Number.isFinite(given) && given >= 1 && given <= mostMs) return given;
   throw bad("/forMs", `forMs is a number of milliseconds from 1 to ${mostMs}`);
 }
 

@@ -6,8 +6,8 @@ import type { DocumentWrite, StoredDocument } from "../store/store.ts";
 
 export const capabilityKind = "capability";
 
-/** Whether it can still be answered, used, or neither; whether its time is over, the clock says. */
-type KeptStatus = "pending" | "granted" | "ended";
+/** Whether it can still be answered or used, forbids to ask again, or none of it; whether its time is over, the clock says. */
+export type KeptStatus = "pending" | "granted" | "denied" | "ended";
 
 /** `expects`: the revision that it replaces; 0 of a new one. */
 export function putCapability(grant: CapabilityGrant, expects: number, proves: KeyedHash): DocumentWrite {
@@ -28,5 +28,5 @@ export function capabilityIn(document: StoredDocument, proves: KeyedHash): Kept<
 }
 
 function keptStatus({ status }: CapabilityGrant): KeptStatus {
-  return status === "pending" || status === "granted" ? status : "ended";
+  return status === "used" || status === "revoked" ? "ended" : status;
 }

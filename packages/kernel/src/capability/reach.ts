@@ -51,16 +51,17 @@ export async function authorize(
   const target = netTarget(given, capabilities.network);
   if (!isTarget(target)) throw denied(tool, target);
   const use = await capabilities.find(target, { holder: holderOf(host), callId, ranBy });
-  // What is for one call is for the address that it was called with: which grant a redirect would use up, nobody has judged.
-  if (use === undefined || use.write !== undefined)
-    throw denied(tool, notGranted(tool, target), grantableFor(target));
+  if (use === undefined) throw denied(tool, notGranted(tool, target), grantableFor(target));
+  // Which grant a redirect would use up, nobody has judged.
+  if (use.write !== undefined) throw denied(tool, forOneCall(tool, use), grantableFor(target));
   const { url, host: name, port, isLocal } = target;
   return { url, host: name, port, isLocal };
 }
 
 export function holderOf({ principal, tree, ...host }: CallHost): CapabilityHolder {
   const { accountId, keyId } = principal;
-  const { runId, sessionId } = tree ?? { runId: undefined, sessionId: host.sessionId };
+  // Of a run that is driven elsewhere, its credential says which it is.
+  const { runId, sessionId } = tree ?? { runId: principal.runId, sessionId: host.sessionId };
   return {
     accountId,
     keyId,
@@ -72,6 +73,13 @@ export function holderOf({ principal, tree, ...host }: CallHost): CapabilityHold
 /** S1: what is hidden from an operator, too, can be granted by none. */
 function grantableFor({ capability }: NetTarget): Capability | undefined {
   return capability !== undefined && redactText(capability) === capability ? capability : undefined;
+}
+
+function forOneCall(tool: string, { grant }: GrantInUse): Pick<Stop, "reason" | "remedy"> {
+  return {
+    reason: `${tool} is sent on to what is granted by ${grant.capability} for one call alone`,
+    remedy: "an operator must grant it for longer",
+  };
 }
 
 function denied(

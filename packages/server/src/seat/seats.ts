@@ -6,6 +6,7 @@ import {
   type GivenLevel,
   type Ids,
   type Installation,
+  type NetworkOptions,
   Seat,
   type Store,
   type ToolRegistry,
@@ -22,6 +23,7 @@ export type SeatsHost = {
   readonly limits: Partial<CallLimits>;
   /** What holds for every key, where the operator says so. */
   readonly policy?: AgentPolicy | undefined;
+  readonly network?: NetworkOptions | undefined;
 };
 
 type Taken = { readonly version: string; readonly seat: Seat };
