@@ -87,7 +87,6 @@ export class CapabilityDesk {
     const found: CapabilityGrant[] = [];
     for await (const { value } of this.#capabilities.all(this.#parts.by.accountId))
       if (this.#isWanted(value, status)) found.push(value);
-    const placeOf = ({ createdAt, grantId }: CapabilityGrant) => `${createdAt} ${grantId}`;
     return found.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
   }
 
@@ -249,6 +248,11 @@ export class CapabilityDesk {
     }
     if (documents.length > 0) await store.commit({ durability: "process", now, documents });
   }
+}
+
+/** Oldest first, and always the same. */
+function placeOf({ createdAt, grantId }: CapabilityGrant): string {
+  return `${createdAt} ${grantId}`;
 }
 
 function answerRecord(
