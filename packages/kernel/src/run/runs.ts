@@ -70,7 +70,7 @@ export class Runs implements ChildHost {
   constructor(options: RunsOptions | RunsOnPackage) {
     const { host, starter, policyDigest, closing, installation } = openRunHost(options, {
       start: async (plan, task, context) => await this.#children.calls.start(plan, task, context),
-      tell: async (runId, text, context) => await this.#children.calls.tell(runId, text, context),
+      tell: async (said, context) => await this.#children.calls.tell(said, context),
       look: async (context) => await this.#children.calls.look(context),
     });
     this.#host = host;

@@ -91,15 +91,17 @@ export class ChildRuns {
       const live = this.#require(runId);
       const childRunId = childRunIdOf(runId, effectId);
       const by = live.run.opening.principal;
-      await this.#start(live, { childRunId, plan, task, call: callId, by });
+      if (task !== null) await this.#start(live, { childRunId, plan, task, call: callId, by });
+      else if (!live.run.children.has(childRunId)) throw erased(plan.name);
       return await this.#outcome(live, childRunId, plan, callId);
     },
-    tell: async (childRunId, text, { runId, effectId, callId }) => {
+    tell: async (said, { runId, effectId, callId }) => {
       const live = this.#require(runId);
-      const child = childIn(live, childRunId);
+      const unique = effectId.slice("eff_".length);
+      const child = said === null ? toldBy(live, unique) : childIn(live, said.run);
       const plan = this.#planOf(child);
       const call = plan.mode === "wait" ? callId : undefined;
-      await this.#tell(live, child, text, { unique: effectId.slice("eff_".length), call });
+      await this.#tell(live, child, said?.text ?? "", { unique, call });
       return await this.#outcome(live, child.childRunId, plan, callId);
     },
     look: async ({ runId }) => childrenOf(this.#require(runId)),
@@ -440,6 +442,22 @@ function childRunIdOf(parentRunId: string, key: string): RunId {
 function requireText(given: unknown, field: string, message: string): void {
   if (typeof given === "string" && given.trim() !== "") return;
   throw new InvalidInputError(message, { details: { path: `/${field}` } });
+}
+
+/** The child that a call has told something. */
+function toldBy({ run }: LiveRun, unique: string): Child {
+  const messageId = messageIdOf(unique);
+  const all = [...run.children.values()];
+  const child = all.find(({ told }) => told.some((one) => one.messageId === messageId));
+  if (child !== undefined) return child;
+  throw erased("a message");
+}
+
+function erased(what: string): InvalidInputError {
+  return new InvalidInputError(
+    `${what}: the process ended before it began, and what it was to be called with was erased; propose it again`,
+    { details: { reason: "erased" } },
+  );
 }
 
 function notNow({ childRunId }: Child, phase: ChildPhase, what: string): InvalidTransitionError {

@@ -3,7 +3,7 @@ import type { ContractTool, JsonObject } from "@spfunctions/contracts";
 import type { ToolContext } from "../call/executors.ts";
 import { defineTool, type Tool } from "../tool/define-tool.ts";
 import { describedTool } from "../tool/described-tool.ts";
-import type { SubagentCalls } from "./subagent-calls.ts";
+import type { SubagentCalls, ToldChild } from "./subagent-calls.ts";
 import { outputOf, type SubagentPlan } from "./subagent.ts";
 
 const run = { type: "string", "x-sf-public": true, description: "The subagent's run: run_…" } as const;
@@ -57,10 +57,10 @@ function telling(calls: SubagentCalls, named: { readonly name: string; readonly 
     costEffect: "llm_cost",
     run: nothing,
   });
-  return seeingThrough(tool, async (input, context) => {
-    const { run: childRunId, text: said } = input as { run: string; text: string };
-    return await calls.tell(childRunId, said, context);
-  });
+  return seeingThrough(
+    tool,
+    async (input, context) => await calls.tell(input as ToldChild | null, context),
+  );
 }
 
 function monitor(calls: SubagentCalls): Tool {

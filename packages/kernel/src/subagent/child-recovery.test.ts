@@ -1,0 +1,119 @@
+// What a tree comes to after a crash does not depend on what is kept of a task: a child that is there is gone on with, and one that can
+// begin no more is nobody's burden.
+import { describe, expect, test } from "vitest";
+import { openDesk } from "../../test-data/call-desk.ts";
+import { atFirst, FaultyStore, kindsIn } from "../../test-data/call-store.ts";
+import { childSpec, openFamily, type Parts, start } from "../../test-data/family.ts";
+import { approveAll, reopenFamily, untilState } from "../../test-data/family-story.ts";
+import { asking, type RunDesk, write } from "../../test-data/run-desk.ts";
+import { untilKind } from "../../test-data/run-levers.ts";
+import { problemsOf, verifyAccount } from "../journal/verify-account.ts";
+
+const token = "sk_live_abcdefghijklmnopqrstuvwx";
+const digger = childSpec("digger", { tools: "inherit_allowlist" });
+const policy = { approvals: asking.approvals };
+
+/** Somebody erases all that was kept of a call. */
+async function erase(desk: RunDesk, callId: string): Promise<void> {
+  const { clock, deck, store } = desk;
+  const { seat } = openDesk({ life: 7, clock, deck, store: new FaultyStore(store.inner) });
+  await seat.erase(callId);
+  await seat.close();
+}
+
+async function callOf(desk: RunDesk, runId: string, tool: string): Promise<string> {
+  const records = await desk.records(runId);
+  const found = records.find((one) => one.kind === "call.intended" && one.tool === tool);
+  return found?.kind === "call.intended" ? found.callId : "";
+}
+
+async function isWhole({ store }: RunDesk): Promise<void> {
+  expect(problemsOf(await verifyAccount(store.inner, "acct_1"))).toStrictEqual([]);
+}
+
+describe.each(["a secret", "erased"] as const)("a task that holds %s is no obstacle to its child", (what) => {
+  const task = what === "a secret" ? `use ${token}` : "use it";
+  const parts: Parts = { parent: [[start("digger", task)], "done"], digger: [[write("w")], "gold"] };
+
+  /** The process dies while the child waits for a person. */
+  async function rested(): Promise<{ readonly first: RunDesk; readonly runId: string }> {
+    const first = openFamily(parts, [digger], { policy });
+    const { runId } = await first.start();
+    await untilState(first, runId, "waiting");
+    await first.store.die();
+    if (what === "erased") await erase(first, await callOf(first, runId, "subagent.digger"));
+    return { first, runId };
+  }
+
+  test.each(["before", "after"] as const)("that waits for a person, answered %s it goes on", async (when) => {
+    const { first, runId } = await rested();
+    const second = reopenFamily(first, parts, [digger], { policy });
+    if (when === "before") await approveAll(second);
+    const [handle] = await second.runs.open();
+    if (when === "after") {
+      await untilKind(second, runId, "call.retried");
+      await approveAll(second);
+    }
+    expect(await handle?.wait()).toMatchObject({
+      status: "completed",
+      output: "done",
+      unknown: [],
+      children: [{ status: "completed" }],
+    });
+    expect(second.deck.inputsOf("notes.write")).toStrictEqual(['{"text":"w"}']);
+    await isWhole(second);
+    await second.runs.close();
+  });
+
+  test("that waits for a person, and is cancelled with its parent", async () => {
+    const { first, runId } = await rested();
+    const second = reopenFamily(first, parts, [digger], { policy });
+    await second.runs.cancel(runId);
+    expect(await (await second.runs.get(runId)).wait()).toMatchObject({ status: "cancelled" });
+    await isWhole(second);
+    await second.runs.close();
+  });
+
+  test("that had begun", async () => {
+    const first = openFamily(parts, [digger]);
+    let opened = 0;
+    first.store.fault = (unit) =>
+      kindsIn(unit).includes("run.opened") && ++opened === 2 ? { type: "die", written: true } : undefined;
+    const { runId } = await first.start();
+    await first.store.died.promise;
+    if (what === "erased") await erase(first, await callOf(first, runId, "subagent.digger"));
+    const second = reopenFamily(first, parts, [digger]);
+    const [handle] = await second.runs.open();
+    expect(await handle?.wait()).toMatchObject({ status: "completed", children: [{ status: "completed" }] });
+    await isWhole(second);
+    await second.runs.close();
+  });
+});
+
+test("a task that was not begun is begun as it is on record; where it was erased, its parent's model is told", async () => {
+  const parts: Parts = {
+    parent: ({ messages }, step) =>
+      step === 1 ? [start("digger", `use ${token}`)] : `told ${messages.at(-1)?.text}`,
+    digger: ({ messages }) => `heard ${messages.at(-1)?.text}`,
+  };
+  for (const isErased of [false, true]) {
+    const first = openFamily(parts, [digger]);
+    first.store.fault = atFirst("call.intended", { type: "die", written: true });
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const { runId } = await first.start();
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    await first.store.died.promise;
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    if (isErased) await erase(first, await callOf(first, runId, "subagent.digger"));
+    const second = reopenFamily(first, parts, [digger]);
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    const [handle] = await second.runs.open();
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    const { status, output, children } = (await handle?.wait()) ?? {};
+    expect([status, children?.length]).toStrictEqual(["completed", isErased ? 0 : 1]);
+    expect(output).toContain(isErased ? "propose it again" : "heard use [redacted");
+    expect(output).not.toContain(token);
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    await second.runs.close();
+  }
+});
