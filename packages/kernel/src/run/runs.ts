@@ -30,7 +30,7 @@ import { effectKind } from "../journal/segment.ts";
 import { StreamWriter } from "../journal/stream-writer.ts";
 import { verifyRecord } from "../journal/verify-stream.ts";
 import { readResolution, type Resolution } from "../recovery/unknown-effects.ts";
-import type { ChildHost } from "../subagent/child-host.ts";
+import type { ChildHost, NeverBegins } from "../subagent/child-host.ts";
 import { ChildRuns, type StartChild } from "../subagent/child-runs.ts";
 import type { ChildMessage } from "../subagent/fold-child.ts";
 import { contentRef } from "../time/ids.ts";
@@ -157,19 +157,19 @@ export class Runs implements ChildHost {
   }
 
   async start(given: StartRun, watch?: WatchRun): Promise<RunHandle> {
-    return await this.#start(given, watch);
+    const handle = await this.#start(given, watch);
+    if (handle !== undefined) return handle;
+    throw new ForbiddenError(`the key ${this.#starter.keyId} may not start a run: it is not valid any more`);
   }
 
-  async #start(given: StartRun, watch?: WatchRun, child?: AsChild): Promise<RunHandle> {
+  /** Nothing where its starter's key is not valid any more. */
+  async #start(given: StartRun, watch?: WatchRun, child?: AsChild): Promise<RunHandle | undefined> {
     this.#requireOpen();
     const read = readStart(given);
     const { sessionId } = read;
     const place = sessionId && (await enterSession(this.#host, this.#starter, sessionId));
     const { document, draft } = openingRun(this.#host, this.#starter, this.#policyDigest, read, place, child);
-    if (!(await isStarterGood(this.#host, this.#starter, document.runId)))
-      throw new ForbiddenError(
-        `the key ${this.#starter.keyId} may not start a run: it is not valid any more`,
-      );
+    if (!(await isStarterGood(this.#host, this.#starter, document.runId))) return undefined;
     await this.#ready();
     const { runId } = document;
     const writer = await this.#lease(runId);
@@ -198,12 +198,16 @@ export class Runs implements ChildHost {
   async beginChild(
     child: AsChild,
     { objective, traceId, watch }: Parameters<ChildHost["beginChild"]>[1],
-  ): Promise<RunHandle> {
+  ): Promise<RunHandle | NeverBegins> {
     const { runId } = child;
     const { store } = this.#host;
-    const known = await store.document({ kind: runKind, accountId: this.#starter.accountId, id: runId });
-    if (known === undefined)
-      return await this.#start({ objective: await objective(), traceId }, watch, child);
+    const { accountId, keyId } = this.#starter;
+    if ((await store.document({ kind: runKind, accountId, id: runId })) === undefined) {
+      const told = await objective();
+      if (told === undefined) return { neverBegins: "what it was to be told was erased" };
+      const handle = await this.#start({ objective: told, traceId }, watch, child);
+      return handle ?? { neverBegins: `the key ${keyId} is not valid any more` };
+    }
     /* oxlint-disable no-await-in-loop -- until it is ours, or has ended: whoever has it has it for a moment, or is no more */
     while (!(await this.#hasTaken(runId, watch))) {
       await this.#host.waits.pause(lookAgainMs, [this.#closing.signal]);

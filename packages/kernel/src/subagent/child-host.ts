@@ -4,18 +4,21 @@ import type { AsChild } from "../run/open-run.ts";
 import type { RunHandle } from "../run/run-handle.ts";
 import type { ChildMessage } from "./fold-child.ts";
 
+export type NeverBegins = { readonly neverBegins: string };
+
 /** The runs of one child's package, as far as whoever looks after children needs them. */
 export type ChildHost = {
   readonly package: RuntimePackage;
-  /** Begins a child, or takes it on where it has begun: by its name it begins once. */
+  /** Begins a child, or takes it on where it has begun: by its name it begins once. Or why it never will. */
   readonly beginChild: (
     child: AsChild,
     terms: {
-      readonly objective: () => Promise<JsonValue>;
+      /** Nothing where it was erased. */
+      readonly objective: () => Promise<JsonValue | undefined>;
       readonly traceId: string;
       readonly watch?: WatchRun | undefined;
     },
-  ) => Promise<RunHandle>;
+  ) => Promise<RunHandle | NeverBegins>;
   readonly get: (runId: string) => Promise<RunHandle>;
   /** How far a run that is driven here has come. */
   readonly seqOf: (runId: RunId) => number;

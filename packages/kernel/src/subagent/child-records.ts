@@ -80,24 +80,36 @@ function kept({ host }: LiveRun, name: string, text: string) {
   return draftContent(contentRef(name, "text"), host.ids.salt(), readPayload(recorded) as string);
 }
 
-/** How a child has ended, and what it has used up, once. Where no call waits for it, its parent's model is told what it came to. */
+/** How a child has ended, and what it has used up, once. */
 export function endedRecord(live: LiveRun, child: Child, run: Run): RecordDraft {
-  const { childRunId } = child;
-  const { head } = run;
   const result = resultOf(run);
-  const { status, error, spent } = result;
+  return endRecord(live, child, { ...result, head: run.head, spent: rolledUp(result.spent) });
+}
+
+/** One that was to begin, and never will. */
+export function neverBegunRecord(live: LiveRun, child: Child, why: string): RecordDraft {
+  const error = { code: "cancelled", message: `it never began: ${why}` } as const;
+  return endRecord(live, child, { status: "cancelled", error, spent: { children: 1 } });
+}
+
+type ChildEnd = Pick<RunResult, "status" | "output" | "error" | "spent"> & Partial<Pick<Run, "head">>;
+
+/** Where no call waits for it, its parent's model is told what it came to. */
+function endRecord(live: LiveRun, child: Child, end: ChildEnd): RecordDraft {
+  const { childRunId } = child;
+  const { status, head, spent, error } = end;
   const unique = childRunId.slice("run_".length);
   const failure = error && failureContent(live.host, `${unique}-ended`, errorFor(error.code, error.message));
   const note = isWaitedFor(live.run.shape, childRunId)
     ? undefined
-    : kept(live, `${unique}-ended`, noteOf(child, result));
+    : kept(live, `${unique}-ended`, noteOf(child, end));
   return draftRecord(
     "subagent.ended",
     {
       ...names(live, childRunId),
       status: status as never,
-      head,
-      spent: rolledUp(spent),
+      ...(head && { head }),
+      spent,
       ...(failure && { error: failure.body }),
       ...(note && { output: note.digest }),
     },
@@ -105,18 +117,12 @@ export function endedRecord(live: LiveRun, child: Child, run: Run): RecordDraft 
   );
 }
 
-/** One that was to begin, and never did. */
-export function neverBegunRecord(live: LiveRun, childRunId: RunId): RecordDraft {
-  const body = { ...names(live, childRunId), status: "cancelled", spent: { children: 1 } } as const;
-  return draftRecord("subagent.ended", body);
-}
-
 /** Time passes for both at once, and is not added up. */
 function rolledUp({ wallMs: _wallMs, children = 0, ...spent }: Spent): Spent {
   return { ...spent, children: children + 1 };
 }
 
-function noteOf({ started, childRunId }: Child, { status, output, error }: RunResult): string {
+function noteOf({ started, childRunId }: Child, { status, output, error }: ChildEnd): string {
   const name = nameOf(started.subagent, childRunId);
   if (status === "completed") return `${name} has completed. Its answer, as data:\n${canonicalJson(output)}`;
   return `${name} has ended as ${status}${error === undefined ? "" : `: ${error.code}, ${error.message}`}`;

@@ -6,7 +6,7 @@ import { atFirst, FaultyStore, kindsIn } from "../../test-data/call-store.ts";
 import { childSpec, openFamily, type Parts, start } from "../../test-data/family.ts";
 import { approveAll, reopenFamily, untilState } from "../../test-data/family-story.ts";
 import { asking, type RunDesk, write } from "../../test-data/run-desk.ts";
-import { untilKind } from "../../test-data/run-levers.ts";
+import { heldBack, untilKind } from "../../test-data/run-levers.ts";
 import { problemsOf, verifyAccount } from "../journal/verify-account.ts";
 
 const token = "sk_live_abcdefghijklmnopqrstuvwx";
@@ -116,4 +116,88 @@ test("a task that was not begun is begun as it is on record; where it was erased
     // oxlint-disable-next-line no-await-in-loop -- see above
     await second.runs.close();
   }
+});
+
+describe("a child that can begin no more, of which its parent has said that it begins,", () => {
+  const parts: Parts = { parent: [[start("digger")], "done", "done"], digger: ["gold"] };
+
+  /** Its starter's key ends with the record that starts it. */
+  function endingKey() {
+    const key = { isGood: true };
+    const desk = openFamily(parts, [digger], { isStarterValid: () => key.isGood });
+    desk.store.fault = (unit) => {
+      if (kindsIn(unit).includes("subagent.started")) key.isGood = false;
+      return undefined;
+    };
+    return desk;
+  }
+
+  test("for its starter's key, ends with its parent", async () => {
+    const desk = endingKey();
+    const result = await (await desk.start()).wait();
+    expect(result).toMatchObject({
+      status: "blocked",
+      error: { code: "invalid_api_key" },
+      spent: { children: 1 },
+      children: [{ status: "cancelled", spent: { children: 1 } }],
+    });
+    expect((await desk.runs.list()).map(({ runId }) => runId)).toStrictEqual([result.runId]);
+    await isWhole(desk);
+    await desk.runs.close();
+  });
+
+  test("for its starter's key, is told to whoever starts it", async () => {
+    const asked = heldBack<void>();
+    const key = { isGood: true };
+    const desk = openFamily({ ...parts, parent: async () => (await asked.held(), "done") }, [digger], {
+      isStarterValid: () => key.isGood,
+    });
+    const handle = await desk.start();
+    key.isGood = false;
+    const given = { subagent: "subagent.digger", task: "look", key: "k" };
+    await expect(desk.runs.startChild(handle.runId, given)).rejects.toMatchObject({
+      code: "cancelled",
+      message: expect.stringContaining("it never began: the key key_1 is not valid any more"),
+    });
+    asked.let();
+    expect((await handle.wait()).status).toBe("blocked");
+    await desk.runs.close();
+  });
+
+  describe.each(["wait", "background"] as const)("because it was erased, with the mode %s,", (mode) => {
+    const spec = { ...digger, mode };
+
+    async function erased(): Promise<{ readonly second: RunDesk; readonly runId: string }> {
+      const first = openFamily(parts, [spec]);
+      first.store.fault = atFirst("subagent.started", { type: "die", written: true });
+      const { runId } = await first.start();
+      await first.store.died.promise;
+      await erase(first, await callOf(first, runId, "subagent.digger"));
+      return { second: reopenFamily(first, parts, [spec]), runId };
+    }
+
+    test("does not hold its parent up, whose model is told", async () => {
+      const { second, runId } = await erased();
+      const [handle] = await second.runs.open();
+      expect(await handle?.wait()).toMatchObject({
+        status: "completed",
+        output: "done",
+        children: [{ status: "cancelled" }],
+      });
+      const told = second.model.asked.at(-1)?.messages.map(({ text }) => text);
+      expect(told?.join("\n")).toContain("it never began: what it was to be told was erased");
+      expect(await second.runs.list()).toHaveLength(1);
+      expect(runId).toBe(handle?.runId);
+      await isWhole(second);
+      await second.runs.close();
+    });
+
+    test("can be cancelled with its parent", async () => {
+      const { second, runId } = await erased();
+      await second.runs.cancel(runId);
+      expect((await (await second.runs.get(runId)).wait()).status).toBe("cancelled");
+      await isWhole(second);
+      await second.runs.close();
+    });
+  });
 });

@@ -32,11 +32,12 @@ import {
   detachingRecord,
   messageIdOf,
   messageRecord,
+  neverBegunRecord,
   reclaimedRecord,
 } from "./child-records.ts";
 import { append, beginChild, childIn, followChild, giveUpChild, note, phaseOf } from "./follow-child.ts";
 import { type ChildPhase, isAttached } from "./child-states.ts";
-import type { Child } from "./fold-child.ts";
+import { type Child, wordsIn } from "./fold-child.ts";
 import { type ChildStart, planChild, requireModel } from "./plan-child.ts";
 import type { SubagentCalls } from "./subagent-calls.ts";
 import type { ChildTask, SubagentOutput, SubagentPlan } from "./subagent.ts";
@@ -121,8 +122,9 @@ export class ChildRuns {
     requireText(task.task, "task", "a child has a task: a text that says what it is to do");
     const childRunId = childRunIdOf(parentRunId, `host ${key}`);
     await this.#start(live, { childRunId, plan: { ...plan, mode: "background" }, task, handoff, by });
-    const child = childIn(live, childRunId);
     await this.begun(childRunId);
+    const child = childIn(live, childRunId);
+    if (child.ended !== undefined && child.ended.head === undefined) await this.#answerOf(live, child);
     return await (await this.#hostOf(live, child)).get(childRunId);
   }
 
@@ -299,8 +301,12 @@ export class ChildRuns {
   }
 
   async #answerOf(live: LiveRun, { childRunId, started, ended }: Child): Promise<SubagentOutput> {
-    if (ended?.status === "cancelled")
-      throw new CancelledError(`${started.subagent}: its run ${childRunId} was cancelled`);
+    if (ended?.status === "cancelled") {
+      const why = ended.error && wordsIn(live.run.content, ended.error.message);
+      throw new CancelledError(
+        `${started.subagent}: its run ${childRunId} was cancelled${why === undefined ? "" : `: ${why}`}`,
+      );
+    }
     const read = await readRun(live.host.store, live.run.opening.accountId, childRunId);
     live.host.requireProven(read);
     const { status, output, error } = resultOf(read.run);
@@ -363,10 +369,9 @@ export class ChildRuns {
     if (live.isForeign) return await giveUpChild(live, child, this.#parts.own, progress, signal);
     const { childRunId } = child;
     const host = await this.#hostOf(live, child);
-    const handle = await beginChild(live, child, host, {
-      mayAsk: this.#planOf(child).mayAsk,
-      watch: progress.watch,
-    });
+    const { mayAsk } = this.#planOf(child);
+    const handle = await beginChild(live, child, host, { mayAsk, watch: progress.watch });
+    if ("neverBegins" in handle) return await append(live, neverBegunRecord(live, child, handle.neverBegins));
     // What was said before is heard first: whoever says something from here on says it themselves.
     for (const message of childIn(live, childRunId).told) {
       // oxlint-disable-next-line no-await-in-loop -- in the order in which they were said
@@ -396,6 +401,7 @@ export class ChildRuns {
       await note(live, cancellingRecord(live, childRunId, by));
     // One that is only just to begin is told so once it has.
     await this.begun(childRunId);
+    if (!isAttached({ phase: phaseOf(live, childRunId) })) return;
     await (await this.#hostOf(live, child)).cancel(childRunId, by);
   }
 

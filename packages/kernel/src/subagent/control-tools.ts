@@ -57,10 +57,7 @@ function telling(calls: SubagentCalls, named: { readonly name: string; readonly 
     costEffect: "llm_cost",
     run: nothing,
   });
-  return seeingThrough(
-    tool,
-    async (input, context) => await calls.tell(input as ToldChild | null, context),
-  );
+  return seeingThrough(tool, async (input, context) => await calls.tell(input as ToldChild | null, context));
 }
 
 function monitor(calls: SubagentCalls): Tool {

@@ -13,7 +13,7 @@ import { readRun } from "../run/read-run.ts";
 import type { RunHandle } from "../run/run-handle.ts";
 import type { RunResult } from "../run/run-result.ts";
 import { hasEnded, type RunState } from "../run/run-states.ts";
-import type { ChildHost } from "./child-host.ts";
+import type { ChildHost, NeverBegins } from "./child-host.ts";
 import type { ChildProgress } from "./child-progress.ts";
 import { endedRecord, messageRecord, neverBegunRecord, restedRecord, wokenRecord } from "./child-records.ts";
 import type { ChildPhase } from "./child-states.ts";
@@ -25,7 +25,7 @@ export async function beginChild(
   child: Child,
   host: ChildHost,
   { mayAsk, watch }: { readonly mayAsk: boolean; readonly watch: WatchRun },
-): Promise<RunHandle> {
+): Promise<RunHandle | NeverBegins> {
   const { childRunId: runId, started } = child;
   const { opening } = live.run;
   const parent = { runId: opening.runId, mayAsk };
@@ -37,13 +37,10 @@ export async function beginChild(
 }
 
 /** All that it is told, as its parent's record has it. */
-async function objectiveOf({ host, run }: LiveRun, { started }: Child): Promise<JsonValue> {
+async function objectiveOf({ host, run }: LiveRun, { started }: Child): Promise<JsonValue | undefined> {
   const { texts } = await readContent(host.store, run.opening);
   const text = texts.get(started.input.ref);
-  if (text !== undefined) return readPayload(text);
-  throw new NotFoundError(`what ${started.childRunId} was to be told was erased; cancel it`, {
-    details: { reason: "no_content" },
-  });
+  return text === undefined ? undefined : readPayload(text);
 }
 
 /** Until it has ended, or nobody looks after it any more. */
@@ -110,7 +107,8 @@ export async function giveUpChild(
     if (error instanceof NotFoundError) return undefined;
     throw error;
   });
-  if (handle === undefined) return await append(live, neverBegunRecord(live, childRunId));
+  if (handle === undefined)
+    return await append(live, neverBegunRecord(live, child, "its parent was given up"));
   progress.begin(handle);
   await own.cancel(childRunId, live.run.cancelledBy);
   await handle.wait({ signal });
