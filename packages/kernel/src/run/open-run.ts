@@ -16,7 +16,7 @@ import {
   type TraceId,
   traceIdSchema,
 } from "@spfunctions/contracts";
-import { freeze, type Payload, recordedForm } from "../call/payload.ts";
+import { type Payload, readable, recordedForm } from "../call/payload.ts";
 import { readPayload } from "../journal/read-payload.ts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
 import type { Draft } from "../journal/stream-writer.ts";
@@ -52,9 +52,7 @@ export type ReadStart = {
 };
 
 export function readStart({ objective, ...given }: StartRun): ReadStart {
-  const said = freeze(objective);
-  if (said.type === "unreadable")
-    throw new InvalidInputError(`the objective ${said.problem.message}`, { details: { path: "/objective" } });
+  const said = readable(objective, "the objective", "/objective");
   const sessionId = readOptional(sessionIdSchema, given.sessionId, "sessionId");
   return { said, sessionId, traceId: readOptional(traceIdSchema, given.traceId, "traceId") };
 }

@@ -137,6 +137,7 @@ export class ChildRuns {
   /** It goes on without its parent from here on, and somebody answers for it. */
   async detach(parentRunId: string, childRunId: string, by: Principal, why: string): Promise<void> {
     const live = this.#require(parentRunId);
+    requireText(why, "note", "a child is let go with a note: who answers for it, and why");
     const child = childIn(live, childRunId);
     const phase = phaseOf(live, child.childRunId);
     if (phase !== "running" && phase !== "resting") throw notNow(child, phase, "detached");

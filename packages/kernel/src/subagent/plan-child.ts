@@ -13,7 +13,7 @@ import {
   type RunId,
   type RuntimePackage,
 } from "@spfunctions/contracts";
-import { freeze, type Payload, recordedForm } from "../call/payload.ts";
+import { readable, recordedForm } from "../call/payload.ts";
 import { keptLevels } from "../judge/kept-policy.ts";
 import { readPayload } from "../journal/read-payload.ts";
 import { draftContent, draftRecord, type RecordDraft } from "../journal/record-draft.ts";
@@ -122,7 +122,8 @@ function summaryOf(live: LiveRun, { plan, task, handoff, childRunId }: ChildStar
 }
 
 function recorded({ host }: LiveRun, value: JsonValue) {
-  return recordedForm(freeze(value) as Payload, { publicPaths: [], secretPaths: [] }, host.keyedHash);
+  const said = readable(value, "what a child is told", "");
+  return recordedForm(said, { publicPaths: [], secretPaths: [] }, host.keyedHash);
 }
 
 async function handedOver(
