@@ -322,20 +322,22 @@ export class Runs implements ChildHost {
     return run === undefined || !isAtRest(run.shape);
   }
 
-  async tellChild(runId: RunId, { messageId, replyTo, text }: ChildMessage): Promise<void> {
+  async tellChild(runId: RunId, { messageId, replyTo, text }: ChildMessage): Promise<boolean> {
+    const { store, ids } = this.#host;
     const live = this.#driven.live(runId);
-    if (live === undefined || live.run.end !== undefined || live.run.told.has(messageId)) return;
-    const { ids } = this.#host;
+    const { told } = live?.run ?? (await readRun(store, this.#starter.accountId, runId)).run;
+    if (live === undefined || told.has(messageId)) return told.has(messageId);
     const { row, digest } = draftContent(
       contentRef(messageId.slice("msg_".length), "told"),
       ids.salt(),
       text,
     );
     const body = { runId, messageId, ...(replyTo !== undefined && { replyTo }), input: digest };
-    await live.journal.append({
-      durability: "process",
-      records: [draftRecord("run.told", body, { content: [row] })],
-    });
+    const records = [draftRecord("run.told", body, { content: [row] })];
+    const isNew = () => live.run.end === undefined && !live.run.told.has(messageId);
+    return (
+      (await live.journal.appendIf(isNew, { durability: "process", records })) || live.run.told.has(messageId)
+    );
   }
 
   async ownChild(runId: RunId, owner: "parent" | "host"): Promise<void> {

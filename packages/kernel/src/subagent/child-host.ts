@@ -24,8 +24,8 @@ export type ChildHost = {
   readonly seqOf: (runId: RunId) => number;
   /** Until it has come further, or is driven no more: whether it goes on by itself. */
   readonly untilPast: (runId: RunId, seq: number, signal: AbortSignal) => Promise<boolean>;
-  /** Once for each message, also where it is told so again. */
-  readonly tellChild: (runId: RunId, message: ChildMessage) => Promise<void>;
+  /** Once for each message, also where it is told so again. Whether it was: not where it has ended before. */
+  readonly tellChild: (runId: RunId, message: ChildMessage) => Promise<boolean>;
   readonly ownChild: (runId: RunId, owner: "parent" | "host") => Promise<void>;
   readonly cancel: (runId: string, by?: Principal) => Promise<void>;
   /** Until a child that is being started, or taken on, is there, at whichever depth. */

@@ -35,8 +35,17 @@ import {
   neverBegunRecord,
   reclaimedRecord,
 } from "./child-records.ts";
-import { append, beginChild, childIn, followChild, giveUpChild, note, phaseOf } from "./follow-child.ts";
-import { type ChildPhase, isAttached } from "./child-states.ts";
+import {
+  append,
+  beginChild,
+  childIn,
+  followChild,
+  giveUpChild,
+  note,
+  phaseOf,
+  shapeOf,
+} from "./follow-child.ts";
+import { type ChildShape, isAttached, mayFollow } from "./child-states.ts";
 import { type Child, wordsIn } from "./fold-child.ts";
 import { type ChildStart, planChild, requireModel } from "./plan-child.ts";
 import type { SubagentCalls } from "./subagent-calls.ts";
@@ -131,7 +140,9 @@ export class ChildRuns {
   async tell(parentRunId: string, childRunId: string, text: string): Promise<void> {
     const live = this.#require(parentRunId);
     requireText(text, "text", "a child is told a text");
-    await this.#tell(live, childIn(live, childRunId), text, { unique: live.host.ids.unique() });
+    const child = childIn(live, childRunId);
+    const isTold = await this.#tell(live, child, text, { unique: live.host.ids.unique() });
+    if (!isTold) throw notNow(child, { ...shapeOf(live, child.childRunId), phase: "ended" }, "told anything");
   }
 
   /** It goes on without its parent from here on, and somebody answers for it. */
@@ -139,9 +150,12 @@ export class ChildRuns {
     const live = this.#require(parentRunId);
     requireText(why, "note", "a child is let go with a note: who answers for it, and why");
     const child = childIn(live, childRunId);
-    const phase = phaseOf(live, child.childRunId);
-    if (phase !== "running" && phase !== "resting") throw notNow(child, phase, "detached");
-    await append(live, detachingRecord(live, child.childRunId, by, why));
+    await note(live, child.childRunId, (shape) => {
+      // Somebody has said so before, and it is not over.
+      if (shape.phase === "detaching") return [];
+      if (!mayFollow("subagent.detaching", shape)) throw notNow(child, shape, "detached");
+      return [detachingRecord(live, child.childRunId, by, why)];
+    });
     await this.#letGo(live, child);
   }
 
@@ -149,8 +163,8 @@ export class ChildRuns {
   async reclaim(parentRunId: string, childRunId: string, by: Principal): Promise<void> {
     const live = this.#require(parentRunId);
     const child = childIn(live, childRunId);
-    const phase = phaseOf(live, child.childRunId);
-    if (phase !== "detached") throw notNow(child, phase, "taken back");
+    const shape = shapeOf(live, child.childRunId);
+    if (!mayFollow("subagent.reclaimed", shape)) throw notNow(child, shape, "taken back");
     await this.#tended.get(child.childRunId)?.done;
     await (await this.#hostOf(live, child)).ownChild(child.childRunId, "parent");
     await append(live, reclaimedRecord(live, child.childRunId, by));
@@ -318,29 +332,32 @@ export class ChildRuns {
     throw errorFor(code, message, { details: { childRunId, reason: `child_${status}` } });
   }
 
+  /** Whether it has heard it: not where it has ended before that. */
   async #tell(
     live: LiveRun,
     child: Child,
     given: string,
     { unique, call }: { readonly unique: string; readonly call?: string | undefined },
-  ): Promise<void> {
-    const { childRunId, asked } = child;
+  ): Promise<boolean> {
+    const { childRunId } = child;
     const messageId = messageIdOf(unique);
-    if (!child.told.some((one) => one.messageId === messageId)) {
-      const phase = phaseOf(live, childRunId);
-      if (phase !== "running" && phase !== "resting" && phase !== "asking")
-        throw notNow(child, phase, "told anything");
-      if (child.told.length >= mostMessages)
+    await note(live, childRunId, (shape) => {
+      const { told: before, asked } = childIn(live, childRunId);
+      if (before.some((one) => one.messageId === messageId)) return [];
+      if (!mayFollow("subagent.message", shape)) throw notNow(child, shape, "told anything");
+      if (before.length >= mostMessages)
         throw new InvalidTransitionError(
           `${childRunId} was told something ${mostMessages} times, and is told no more`,
         );
-      const type = phase === "asking" ? "reply" : "message";
-      const replyTo = type === "reply" ? asked?.messageId : undefined;
-      await append(live, messageRecord(live, childRunId, type, { messageId, replyTo, text: given, call }));
-    }
+      const isReply = shape.phase === "asking";
+      const replyTo = isReply ? asked?.messageId : undefined;
+      const type = isReply ? "reply" : "message";
+      return [messageRecord(live, childRunId, type, { messageId, replyTo, text: given, call })];
+    });
     await this.begun(childRunId);
     const told = childIn(live, childRunId).told.find((one) => one.messageId === messageId);
-    if (told !== undefined) await (await this.#hostOf(live, child)).tellChild(childRunId, told);
+    if (told === undefined) return false;
+    return await (await this.#hostOf(live, child)).tellChild(childRunId, told);
   }
 
   /** Watches over a child until it ends, or goes on without its parent. */
@@ -395,22 +412,27 @@ export class ChildRuns {
 
   async #stop(live: LiveRun, child: Child): Promise<void> {
     const { childRunId } = child;
-    const { phase, isCancelling } = live.run.shape.children.get(childRunId) ?? {};
-    if (phase === undefined || !isAttached({ phase }) || live.isForeign) return;
+    if (live.isForeign) return;
     const by = live.run.cancelledBy ?? live.run.opening.principal;
-    if (isCancelling === false && phase !== "detaching")
-      await note(live, cancellingRecord(live, childRunId, by));
+    await note(live, childRunId, (shape) =>
+      mayFollow("subagent.cancelling", shape) ? [cancellingRecord(live, childRunId, by)] : [],
+    );
     // One that is only just to begin is told so once it has.
     await this.begun(childRunId);
-    if (!isAttached({ phase: phaseOf(live, childRunId) })) return;
-    await (await this.#hostOf(live, child)).cancel(childRunId, by);
+    const { phase } = shapeOf(live, childRunId);
+    if (phase === "detaching") return await this.#letGo(live, child);
+    if (isAttached({ phase })) await (await this.#hostOf(live, child)).cancel(childRunId, by);
   }
 
   async #letGo(live: LiveRun, child: Child): Promise<void> {
     const { childRunId } = child;
     const host = await this.#hostOf(live, child);
     await host.ownChild(childRunId, "host");
-    await note(live, detachedRecord(live, childRunId, live.run.opening.starter));
+    await note(live, childRunId, (shape) =>
+      mayFollow("subagent.detached", shape)
+        ? [detachedRecord(live, childRunId, live.run.opening.starter)]
+        : [],
+    );
     this.#tended.get(childRunId)?.letGo.abort();
     const handle = await host.get(childRunId);
     const drop = () => this.#dropIdle(child.started.packageFingerprint);
@@ -467,10 +489,16 @@ function erased(what: string): InvalidInputError {
   );
 }
 
-function notNow({ childRunId }: Child, phase: ChildPhase, what: string): InvalidTransitionError {
-  return new InvalidTransitionError(`${childRunId} is ${phase}: it cannot be ${what} now`, {
-    details: { childRunId, reason: `child_${phase}` },
-  });
+function notNow(
+  { childRunId }: Child,
+  { phase, isCancelling }: ChildShape,
+  what: string,
+): InvalidTransitionError {
+  const isStopping = isCancelling && isAttached({ phase });
+  return new InvalidTransitionError(
+    `${childRunId} is ${isStopping ? "told to stop" : phase}: it cannot be ${what} now`,
+    { details: { childRunId, reason: isStopping ? "child_cancelling" : `child_${phase}` } },
+  );
 }
 
 function childrenOf(live: LiveRun): JsonObject[] {

@@ -1,22 +1,17 @@
 // Looking after one child: it begins once, and what it comes to is on its parent's record, as far as that is not there yet.
-import {
-  canonicalJson,
-  InvalidTransitionError,
-  type JsonValue,
-  NotFoundError,
-  type RunId,
-} from "@spfunctions/contracts";
+import { canonicalJson, type JsonValue, NotFoundError, type RunId } from "@spfunctions/contracts";
 import { readPayload } from "../journal/read-payload.ts";
 import type { RecordDraft } from "../journal/record-draft.ts";
 import type { LiveRun, WatchRun } from "../run/live-run.ts";
 import { readRun } from "../run/read-run.ts";
 import type { RunHandle } from "../run/run-handle.ts";
 import type { RunResult } from "../run/run-result.ts";
+import { isWaitedFor } from "../run/run-shape.ts";
 import { hasEnded, type RunState } from "../run/run-states.ts";
 import type { ChildHost, NeverBegins } from "./child-host.ts";
 import type { ChildProgress } from "./child-progress.ts";
 import { endedRecord, messageRecord, neverBegunRecord, restedRecord, wokenRecord } from "./child-records.ts";
-import type { ChildPhase } from "./child-states.ts";
+import { type ChildPhase, type ChildShape, childTransitions, isAttached } from "./child-states.ts";
 import type { Child } from "./fold-child.ts";
 import { readContent } from "./parent-history.ts";
 
@@ -58,26 +53,36 @@ export async function followChild(
     const result = await handle.wait({ for: "rest", signal });
     if (signal.aborted) return;
     if (hasEnded(result.status as RunState)) return await noteEnd(live, child);
-    await noteRest(live, childRunId, result);
+    await note(live, childRunId, ({ phase }) => restRecords(live, childRunId, phase, result));
     const isMoving = await host.untilPast(childRunId, seq, signal);
     if (signal.aborted) return;
-    if (isMoving && phaseOf(live, childRunId) === "resting") await note(live, wokenRecord(live, childRunId));
+    if (isMoving)
+      await note(live, childRunId, ({ phase }) => (isStill(phase) ? [wokenRecord(live, childRunId)] : []));
   }
   /* oxlint-enable no-await-in-loop */
 }
 
-/** What is on record already is not said again. What has changed while it rested is a rest of its own. */
-async function noteRest(live: LiveRun, childRunId: RunId, result: RunResult): Promise<void> {
-  const phase = phaseOf(live, childRunId);
-  if (isSaid(childIn(live, childRunId), phase, result)) return;
+/** What is on record already is not said again, and nothing of one that goes. What has changed while it rested is a rest of its own. */
+function restRecords(
+  live: LiveRun,
+  childRunId: RunId,
+  phase: ChildPhase,
+  result: RunResult,
+): readonly RecordDraft[] {
+  const isHeard = phase === "running" || isStill(phase);
+  if (!isHeard || isSaid(childIn(live, childRunId), phase, result)) return [];
   const { asks } = result;
-  await note(
-    live,
-    ...(phase === "resting" ? [wokenRecord(live, childRunId)] : []),
+  return [
+    ...(isStill(phase) ? [wokenRecord(live, childRunId)] : []),
     asks === undefined
       ? restedRecord(live, childRunId, result)
       : messageRecord(live, childRunId, "clarification", asks),
-  );
+  ];
+}
+
+/** Whether it waits for somebody, as its parent's records have it. */
+function isStill(phase: ChildPhase): boolean {
+  return childTransitions["subagent.woken"].includes(phase);
 }
 
 /** Whether its parent's records say what it waits for. */
@@ -87,11 +92,14 @@ function isSaid({ approvals, unknown, asked }: Child, phase: ChildPhase, result:
   return phase === "resting" && isSame;
 }
 
+/** Nothing of one that was let go before that could be said. */
 async function noteEnd(live: LiveRun, child: Child): Promise<void> {
   const { store, requireProven } = live.host;
   const read = await readRun(store, live.run.opening.accountId, child.childRunId);
   requireProven(read);
-  await note(live, endedRecord(live, child, read.run));
+  await note(live, child.childRunId, (shape) =>
+    isAttached(shape) ? [endedRecord(live, child, read.run)] : [],
+  );
 }
 
 /** Of a run that can only be given up here, its children are, too. */
@@ -115,12 +123,25 @@ export async function giveUpChild(
   await noteEnd(live, child);
 }
 
-/** What is so no more by the time it would be written is not said: it was told to stop, or was let go, meanwhile. */
-export async function note(live: LiveRun, ...records: readonly RecordDraft[]): Promise<void> {
-  try {
-    await append(live, ...records);
-  } catch (error) {
-    if (!(error instanceof InvalidTransitionError)) throw error;
+/**
+ * Writes what is to be said of a child by how it stands: where that, or who waits for it, has changed by the time it would be written,
+ * it is looked at anew. Nothing is to be said any more: nothing is written.
+ */
+export async function note(
+  live: LiveRun,
+  childRunId: RunId,
+  look: (shape: ChildShape) => readonly RecordDraft[],
+): Promise<void> {
+  for (;;) {
+    const { shape } = live.run;
+    const seen = shapeOf(live, childRunId);
+    const isWaited = isWaitedFor(shape, childRunId);
+    const records = look(seen);
+    if (records.length === 0) return;
+    const isSo = () =>
+      shapeOf(live, childRunId) === seen && isWaitedFor(live.run.shape, childRunId) === isWaited;
+    // oxlint-disable-next-line no-await-in-loop -- until it is so when it is written
+    if (await live.journal.appendIf(isSo, { durability: "process", records })) return;
   }
 }
 
@@ -131,11 +152,22 @@ export async function append(live: LiveRun, ...records: readonly RecordDraft[]):
 export function childIn({ run }: LiveRun, childRunId: string): Child {
   const child = run.children.get(childRunId as RunId);
   if (child !== undefined) return child;
-  throw new NotFoundError(`${childRunId.slice(0, 100)} is no child of ${run.opening.runId}`, {
+  throw noChild(run, childRunId);
+}
+
+function noChild({ opening }: LiveRun["run"], childRunId: string): NotFoundError {
+  return new NotFoundError(`${childRunId.slice(0, 100)} is no child of ${opening.runId}`, {
     details: { reason: "no_child" },
   });
 }
 
-export function phaseOf({ run }: LiveRun, childRunId: RunId): ChildPhase {
-  return run.shape.children.get(childRunId)?.phase ?? "ended";
+/** How a child stands, as its parent's records have it. */
+export function shapeOf({ run }: LiveRun, childRunId: RunId): ChildShape {
+  const shape = run.shape.children.get(childRunId);
+  if (shape !== undefined) return shape;
+  throw noChild(run, childRunId);
+}
+
+export function phaseOf(live: LiveRun, childRunId: RunId): ChildPhase {
+  return shapeOf(live, childRunId).phase;
 }
