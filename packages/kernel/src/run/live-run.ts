@@ -289,7 +289,7 @@ export class LiveRun {
     return this.#withdrawn;
   }
 
-  /** J2: it has failed here, and whoever waits for it is to be told so. */
+  /** It is driven here no more: it has failed, and whoever waits for it is to be told so (J2), or goes on elsewhere. */
   leave(): void {
     this.#leaving.abort();
     this.nudge();

@@ -217,6 +217,11 @@ export class Runs implements ChildHost {
     return this.#handle(runId);
   }
 
+  /** Takes a child on where nobody else drives it. Whether it is driven here, or has ended. */
+  async takeOn(runId: RunId): Promise<boolean> {
+    return await this.#hasTaken(runId, undefined);
+  }
+
   /** Whether a child is driven here, or has ended. */
   async #hasTaken(runId: RunId, watch: WatchRun | undefined): Promise<boolean> {
     if (this.#driven.goneOf(runId) !== undefined) return true;
@@ -263,9 +268,33 @@ export class Runs implements ChildHost {
     await this.#children.begun(runId);
   }
 
-  /** Whether a child goes on without its parent. */
+  /** Stops driving a run of its own, as it stands, with what is below it: whoever takes it on goes on with it. */
+  async leave(runId: string): Promise<void> {
+    const live = this.#driven.live(runId);
+    await this.#driven.leave(runId);
+    if (live !== undefined) await this.#children.leave(live);
+  }
+
+  /** Whether a child goes on without its parent: both of them say so. */
   async isDetached(runId: string): Promise<boolean> {
-    return (await readRun(this.#host.store, this.#starter.accountId, runId)).run.isDetached;
+    return await this.#isOwnMaster((await readRun(this.#host.store, this.#starter.accountId, runId)).run);
+  }
+
+  async #isOwnMaster({ opening: { runId, parent }, isDetached }: Run): Promise<boolean> {
+    if (parent === undefined) return true;
+    if (!isDetached) return false;
+    const { run } = await readRun(this.#host.store, this.#starter.accountId, parent.runId);
+    return run.shape.children.get(runId)?.phase === "detached";
+  }
+
+  /** A child is driven with its parent, and goes on alone only where it was let go. */
+  async #requireOwnMaster(run: Run): Promise<void> {
+    const { runId, parent } = run.opening;
+    if (await this.#isOwnMaster(run)) return;
+    throw new InvalidTransitionError(
+      `${runId} is a child of ${parent?.runId}, and goes on with that: resume that one`,
+      { details: { runId, reason: "child" } },
+    );
   }
 
   /** Those that drive a run, once they do: a child that is only just taken on with its parent is waited for. */
@@ -340,12 +369,13 @@ export class Runs implements ChildHost {
     );
   }
 
-  async ownChild(runId: RunId, owner: "parent" | "host"): Promise<void> {
+  async ownChild(runId: RunId, owner: "parent" | "host"): Promise<boolean> {
     const live = this.#driven.live(runId);
-    if (live === undefined || live.run.end !== undefined) return;
-    if (live.run.isDetached === (owner === "host")) return;
+    if (live === undefined) return false;
+    const isNews = () => live.run.end === undefined && live.run.isDetached !== (owner === "host");
     const records = [draftRecord("run.owned", { runId, owner })];
-    await live.journal.append({ durability: "process", records });
+    await live.journal.appendIf(isNews, { durability: "process", records });
+    return live.run.isDetached === (owner === "host") && live.run.end === undefined;
   }
 
   /** A run of this account, to be watched. */
@@ -457,7 +487,7 @@ export class Runs implements ChildHost {
     }
     await this.#orRelease(held, async () => {
       requireSamePackage(run, this.#host, this.#policyDigest);
-      if (!isChild) requireOwnMaster(run);
+      if (!isChild) await this.#requireOwnMaster(run);
       await held.journal.append({ durability: "process", records: takenOver(run) });
     });
     this.#driven.drive(held, { watch });
@@ -553,17 +583,6 @@ export class Runs implements ChildHost {
   #requireOpen(): void {
     if (this.#closing.signal.aborted) throw closed();
   }
-}
-
-/** A child is driven with its parent, and goes on alone only where it was let go. */
-function requireOwnMaster({ opening: { runId, parent }, isDetached }: Run): void {
-  if (parent === undefined || isDetached) return;
-  throw new InvalidTransitionError(
-    `${runId} is a child of ${parent.runId}, and goes on with that: resume that one`,
-    {
-      details: { runId, reason: "child" },
-    },
-  );
 }
 
 /** What runs on a child's package are opened with: with what its parent's are, less what is in the package. */

@@ -19,6 +19,10 @@ export type ChildHost = {
       readonly watch?: WatchRun | undefined;
     },
   ) => Promise<RunHandle | NeverBegins>;
+  /** Takes a child on where nobody else drives it: whether it is driven here, or has ended. */
+  readonly takeOn: (runId: RunId) => Promise<boolean>;
+  /** Stops driving a run, as it stands, with what is below it. */
+  readonly leave: (runId: string) => Promise<void>;
   readonly get: (runId: string) => Promise<RunHandle>;
   /** How far a run that is driven here has come. */
   readonly seqOf: (runId: RunId) => number;
@@ -26,7 +30,8 @@ export type ChildHost = {
   readonly untilPast: (runId: RunId, seq: number, signal: AbortSignal) => Promise<boolean>;
   /** Once for each message, also where it is told so again. Whether it was: not where it has ended before. */
   readonly tellChild: (runId: RunId, message: ChildMessage) => Promise<boolean>;
-  readonly ownChild: (runId: RunId, owner: "parent" | "host") => Promise<void>;
+  /** Whether it is so from here on: not where it has ended. */
+  readonly ownChild: (runId: RunId, owner: "parent" | "host") => Promise<boolean>;
   readonly cancel: (runId: string, by?: Principal) => Promise<void>;
   /** Until a child that is being started, or taken on, is there, at whichever depth. */
   readonly begun: (runId: RunId) => Promise<void>;

@@ -3,10 +3,11 @@
 import { describe, expect, test } from "vitest";
 import { openDesk } from "../../test-data/call-desk.ts";
 import { atFirst, FaultyStore, kindsIn } from "../../test-data/call-store.ts";
-import { childSpec, openFamily, type Parts, start } from "../../test-data/family.ts";
+import { childSpec, openFamily, type Parts, start, untilChild } from "../../test-data/family.ts";
 import { approveAll, reopenFamily, untilState } from "../../test-data/family-story.ts";
-import { asking, type RunDesk, write } from "../../test-data/run-desk.ts";
+import { asking, put, type RunDesk, write } from "../../test-data/run-desk.ts";
 import { heldBack, untilKind } from "../../test-data/run-levers.ts";
+import { genesisOf } from "../journal/seal.ts";
 import { problemsOf, verifyAccount } from "../journal/verify-account.ts";
 
 const token = "sk_live_abcdefghijklmnopqrstuvwx";
@@ -199,5 +200,90 @@ describe("a child that can begin no more, of which its parent has said that it b
       await isWhole(second);
       await second.runs.close();
     });
+  });
+});
+
+describe("a child that is taken back", () => {
+  const background = { ...digger, mode: "background" } as const;
+
+  /** It was let go while its tool is held; its parent is at its model until it is let end. */
+  async function letGo() {
+    const [tool, ending] = [heldBack<unknown>(), heldBack<void>()];
+    const parts: Parts = {
+      parent: async (_input, step) => (step === 1 ? [start("digger")] : (await ending.held(), "done")),
+      digger: [[put("slow")], "gold"],
+    };
+    const desk = openFamily(parts, [background], { deed: () => tool.held() });
+    const handle = await desk.start();
+    const child = await untilChild(desk, handle.runId);
+    await untilKind(desk, child, "call.intended");
+    await desk.runs.detach(child, "the night desk looks after it");
+    return { desk, handle, child, end: ending.let, let: () => tool.let({}) };
+  }
+
+  const quick: Parts = { parent: ["done", "done"], digger: [[put("slow")], "gold"] };
+
+  test.each([
+    ["before its parent has said so, is on its own", false, "detached"],
+    ["after its parent has said so, is its parent's", true, "completed"],
+  ] as const)("when the process dies %s", async (_when, written, status) => {
+    const { desk, handle, child } = await letGo();
+    desk.store.fault = atFirst("subagent.reclaimed", { type: "die", written });
+    void desk.runs.reclaim(child);
+    await desk.store.died.promise;
+    desk.deck.deed = () => ({});
+    const second = reopenFamily(desk, quick, [background]);
+    expect(await second.runs.isDetached(child)).toBe(!written);
+    await second.runs.open();
+    const parent = await (await second.runs.get(handle.runId)).wait();
+    expect(parent).toMatchObject({ status: "completed", children: [{ status }] });
+    expect((await second.kinds(child)).includes("run.ended")).toBe(written);
+    await isWhole(second);
+    await second.runs.close();
+  });
+
+  test("while its parent ends is its parent's, or stays on its own, and never nobody's", async () => {
+    for (let turns = 0; turns < 30; turns += 1) {
+      /* oxlint-disable no-await-in-loop -- one moment after the other */
+      const { desk, handle, child, end, ...tool } = await letGo();
+      end();
+      for (let waited = 0; waited < turns; waited += 1) await Promise.resolve();
+      const isTaken = await desk.runs.reclaim(child).then(
+        () => true,
+        () => false,
+      );
+      tool.let();
+      const { children } = await handle.wait();
+      const { status } = await (await desk.runs.get(child)).wait();
+      expect([turns, status, children[0]?.status]).toStrictEqual([
+        turns,
+        "completed",
+        isTaken ? "completed" : "detached",
+      ]);
+      expect(await desk.runs.isDetached(child)).toBe(!isTaken);
+      await isWhole(desk);
+      await desk.runs.close();
+      /* oxlint-enable no-await-in-loop */
+    }
+  });
+
+  test("is not where another process drives it: nothing is said of it, and its parent comes to its end", async () => {
+    const { desk, handle, child } = await letGo();
+    await desk.store.die();
+    await desk.store.inner.lease(child, "acct_1", genesisOf(child, "acct_1"));
+    const ending = heldBack<void>();
+    const parts: Parts = { ...quick, parent: async () => (await ending.held(), "done") };
+    const second = reopenFamily(desk, parts, [background]);
+    await second.runs.open();
+    await expect(second.runs.reclaim(child)).rejects.toMatchObject({
+      code: "invalid_transition",
+      details: { reason: "driven_elsewhere" },
+    });
+    ending.let();
+    expect(await (await second.runs.get(handle.runId)).wait()).toMatchObject({
+      status: "completed",
+      children: [{ status: "detached" }],
+    });
+    await second.runs.close();
   });
 });

@@ -156,19 +156,30 @@ export class ChildRuns {
       if (!mayFollow("subagent.detaching", shape)) throw notNow(child, shape, "detached");
       return [detachingRecord(live, child.childRunId, by, why)];
     });
-    await this.#letGo(live, child);
+    if (!(await this.#letGo(live, child)))
+      throw notNow(child, { ...shapeOf(live, child.childRunId), phase: "ended" }, "detached");
   }
 
-  /** It is its parent's again: it ends with that, and its parent hears of it. */
+  /** It is its parent's again: it ends with that, and its parent hears of it. Its parent's word is first; it has its own after that. */
   async reclaim(parentRunId: string, childRunId: string, by: Principal): Promise<void> {
     const live = this.#require(parentRunId);
     const child = childIn(live, childRunId);
-    const shape = shapeOf(live, child.childRunId);
-    if (!mayFollow("subagent.reclaimed", shape)) throw notNow(child, shape, "taken back");
-    await this.#tended.get(child.childRunId)?.done;
-    await (await this.#hostOf(live, child)).ownChild(child.childRunId, "parent");
-    await append(live, reclaimedRecord(live, child.childRunId, by));
+    const { childRunId: runId } = child;
+    const records = (shape: ChildShape) => {
+      if (mayFollow("subagent.reclaimed", shape)) return [reclaimedRecord(live, runId, by)];
+      throw notNow(child, shape, "taken back");
+    };
+    records(shapeOf(live, runId));
+    await this.#tended.get(runId)?.done;
+    const host = await this.#hostOf(live, child);
+    if (!(await host.takeOn(runId)))
+      throw new InvalidTransitionError(
+        `${runId} is driven by another process: it cannot be taken back before that has ended`,
+        { details: { childRunId: runId, reason: "driven_elsewhere" } },
+      );
+    await note(live, runId, records);
     this.#tend(live, child);
+    await host.ownChild(runId, "parent");
   }
 
   /** Takes on the children of a run that is driven here from now on. */
@@ -192,6 +203,12 @@ export class ChildRuns {
       // oxlint-disable-next-line no-await-in-loop -- see above
       await changed;
     }
+  }
+
+  /** Those that are still a run's own are driven here no more, as it is not. */
+  async leave({ run }: LiveRun): Promise<void> {
+    const own = [...run.shape.children].filter(([, child]) => isAttached(child)).map(([runId]) => runId);
+    await Promise.all(own.map(async (runId) => await this.driving(runId)?.leave(runId)));
   }
 
   /** Throws where children of a run cannot be looked after here. */
@@ -396,7 +413,7 @@ export class ChildRuns {
       await host.tellChild(childRunId, message);
     }
     progress.begin(handle);
-    if (phaseOf(live, childRunId) === "detaching") return await this.#letGo(live, child);
+    if (phaseOf(live, childRunId) === "detaching" && (await this.#letGo(live, child))) return;
     // One that was taken back while nobody drove it.
     await host.ownChild(childRunId, "parent");
     const stop = () => void this.#stop(live, child).catch(() => undefined);
@@ -420,14 +437,15 @@ export class ChildRuns {
     // One that is only just to begin is told so once it has.
     await this.begun(childRunId);
     const { phase } = shapeOf(live, childRunId);
-    if (phase === "detaching") return await this.#letGo(live, child);
-    if (isAttached({ phase })) await (await this.#hostOf(live, child)).cancel(childRunId, by);
+    if (phase === "detaching") await this.#letGo(live, child);
+    else if (isAttached({ phase })) await (await this.#hostOf(live, child)).cancel(childRunId, by);
   }
 
-  async #letGo(live: LiveRun, child: Child): Promise<void> {
+  /** Whether it goes on alone from here on: not where it has ended before, which its parent is still to say. */
+  async #letGo(live: LiveRun, child: Child): Promise<boolean> {
     const { childRunId } = child;
     const host = await this.#hostOf(live, child);
-    await host.ownChild(childRunId, "host");
+    if (!(await host.ownChild(childRunId, "host"))) return false;
     await note(live, childRunId, (shape) =>
       mayFollow("subagent.detached", shape)
         ? [detachedRecord(live, childRunId, live.run.opening.starter)]
@@ -437,6 +455,7 @@ export class ChildRuns {
     const handle = await host.get(childRunId);
     const drop = () => this.#dropIdle(child.started.packageFingerprint);
     handle.wait({ signal: this.#parts.host.closing }).then(drop, () => undefined);
+    return true;
   }
 
   /** Runs of a package that nobody has runs of any more are closed. */
