@@ -3,13 +3,11 @@
 import {
   type CallId,
   CancelledError,
-  type ContextHandoffPolicy,
   errorFor,
   hashText,
   InvalidInputError,
   InvalidTransitionError,
   type JsonObject,
-  NotFoundError,
   type Principal,
   type RunId,
   type RuntimePackage,
@@ -47,9 +45,10 @@ import {
 } from "./follow-child.ts";
 import { type ChildShape, isAttached, mayFollow } from "./child-states.ts";
 import { type Child, wordsIn } from "./fold-child.ts";
+import { readHostStart, requireSameStart, type StartChild } from "./host-start.ts";
 import { type ChildStart, planChild, requireModel } from "./plan-child.ts";
 import type { SubagentCalls } from "./subagent-calls.ts";
-import type { ChildTask, SubagentOutput, SubagentPlan } from "./subagent.ts";
+import type { SubagentOutput, SubagentPlan } from "./subagent.ts";
 
 /** So many times a child is told something. */
 const mostMessages = 64;
@@ -61,16 +60,6 @@ export type ChildRunsParts = {
   readonly open: (runtimePackage: RuntimePackage, model: RunModel) => ChildHost;
   /** The runs whose children these are. */
   readonly own: ChildHost;
-};
-
-/** What a host starts a child with. */
-export type StartChild = ChildTask & {
-  /** The name of one of the subagents that there are. */
-  readonly subagent: string;
-  /** The same key starts the same child, once. */
-  readonly key: string;
-  /** Exactly what is handed over, in place of what the subagent says. */
-  readonly handoff?: ContextHandoffPolicy | undefined;
 };
 
 type Tended = {
@@ -120,17 +109,9 @@ export class ChildRuns {
   /** By the host, and by no model: it goes on in the background, and its parent's model is told what it comes to. */
   async start(parentRunId: string, given: StartChild, by: Principal): Promise<RunHandle> {
     const live = this.#require(parentRunId);
-    const { subagent, key, handoff, ...task } = given;
-    const plan = this.#parts.host.subagents.get(subagent);
-    if (plan === undefined)
-      throw new NotFoundError(
-        `there is no subagent ${JSON.stringify(subagent).slice(0, 80)} here; there are: ${[...this.#parts.host.subagents.keys()].join(", ") || "none"}`,
-        { details: { reason: "no_subagent" } },
-      );
-    requireText(key, "key", "a child that the host starts has a key: the same key starts it once");
-    requireText(task.task, "task", "a child has a task: a text that says what it is to do");
+    const { key, ...start } = readHostStart(live, given);
     const childRunId = childRunIdOf(parentRunId, `host ${key}`);
-    await this.#start(live, { childRunId, plan: { ...plan, mode: "background" }, task, handoff, by });
+    await this.#start(live, { ...start, childRunId, by });
     await this.begun(childRunId);
     const child = childIn(live, childRunId);
     if (child.ended !== undefined && child.ended.head === undefined) await this.#answerOf(live, child);
@@ -267,7 +248,10 @@ export class ChildRuns {
   async #start(live: LiveRun, start: ChildStart): Promise<void> {
     const { childRunId } = start;
     const started = this.#startInTurn(live, start);
-    const isOver = started.catch(() => undefined).then(() => void this.#starting.delete(childRunId));
+    const before = this.#starting.get(childRunId);
+    const isOver = Promise.allSettled([started, before]).then(() => {
+      if (this.#starting.get(childRunId) === isOver) this.#starting.delete(childRunId);
+    });
     this.#starting.set(childRunId, isOver);
     await started;
   }
@@ -276,7 +260,9 @@ export class ChildRuns {
     const { childRunId } = start;
     await this.#turn.take();
     try {
-      if (!live.run.children.has(childRunId)) await this.#write(live, start);
+      const known = live.run.children.get(childRunId);
+      if (known === undefined) await this.#write(live, start);
+      else if (start.call === undefined) await requireSameStart(live, known, start);
     } finally {
       this.#turn.give();
     }

@@ -4,8 +4,8 @@ import {
   type ContentRef,
   type ContentRow,
   type ContextHandoffPolicy,
-  type DepthBudget,
   HostConfigurationNeededError,
+  type JsonObject,
   type JsonValue,
   parsePolicy,
   type PolicyLevel,
@@ -44,13 +44,7 @@ export type ChildStart = {
   readonly by: Principal;
 };
 
-export type PlannedChild = {
-  readonly package: RuntimePackage;
-  readonly depth: DepthBudget;
-  /** All that it is told. */
-  readonly objective: JsonValue;
-  readonly record: RecordDraft;
-};
+type PlannedChild = { readonly package: RuntimePackage; readonly record: RecordDraft };
 
 /** What it may use up is set aside when this is back: whoever does not start it gives that up. */
 export async function planChild(live: LiveRun, start: ChildStart): Promise<PlannedChild> {
@@ -102,7 +96,7 @@ export async function planChild(live: LiveRun, start: ChildStart): Promise<Plann
     },
     { content: [input.row, ...(summary ? [summary.row] : [])] },
   );
-  return { package: child.package, depth: budget.depth, objective: readPayload(said.text), record };
+  return { package: child.package, record };
 }
 
 /** What is used up, and how many others are about to start a child. */
@@ -177,7 +171,13 @@ function levelsOf({ host }: LiveRun, { policy }: SubagentPlan, { budget }: Child
   const given = parsePolicy({
     maxSideEffect: "paper_trade",
     maxCostEffect: "llm_cost",
-    allowTools: activeOf(host.package.capabilities).map(({ contract }) => contract.name),
+    allowTools: [
+      ...new Set([
+        ...activeOf(host.package.capabilities).map(({ contract }) => contract.name),
+        // What only the host starts of them, it may.
+        ...host.subagents.keys(),
+      ]),
+    ],
     budget,
   });
   return [{ level: "parent", policy: given }, ...(policy ? [{ level: "run", policy } as const] : [])];
@@ -200,10 +200,14 @@ function openingOf(
   task: ChildTask,
   handed: readonly ModelMessage[],
 ): JsonValue {
-  const { data } = task;
   return [
     { role: "system", text: mayAsk ? `${objective}\n\n${howToAsk}` : objective },
     ...handed.map(({ role, text }) => ({ role, text })),
-    { role: "user", text: task.task, ...(data && { data }) },
+    taskMessage(task),
   ];
+}
+
+/** The last that it is told. */
+export function taskMessage({ task, data }: ChildTask): JsonObject {
+  return { role: "user", text: task, ...(data && { data }) };
 }

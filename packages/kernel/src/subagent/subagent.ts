@@ -107,8 +107,14 @@ export function subagent<const Output extends ToolSchema = ToolSchema>(
   spec: SubagentSpec<Output>,
 ): Tool<string, ChildTask, SubagentOutput<InputOf<Output>>> {
   const plan = readSpec(spec);
-  const { objective, description = objective } = spec;
-  const tool = defineTool({
+  const tool = subagentTool(plan, spec.description);
+  plans.set(tool, plan);
+  return tool as never;
+}
+
+/** The tool of a plan, as it is judged: what is behind it is bound where the runs are that start children. */
+export function subagentTool(plan: SubagentPlan, description: string = plan.objective): Tool {
+  return defineTool({
     name: plan.name,
     description: `A subagent. ${description}`,
     input: inputOf(plan),
@@ -123,8 +129,6 @@ export function subagent<const Output extends ToolSchema = ToolSchema>(
       );
     },
   });
-  plans.set(tool, plan);
-  return tool as never;
 }
 
 /** What tells this subagent from one of the same name that does something else. */
