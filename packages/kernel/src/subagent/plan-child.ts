@@ -58,6 +58,7 @@ export async function planChild(live: LiveRun, start: ChildStart): Promise<Plann
   const budget = childBudget(
     { budget: judge.budget, depth, ...leftBeside(live, start), activeMs },
     plan.budget,
+    plan.policy?.budget,
   );
   live.setAside(childRunId, budget.reserved);
   const child = buildChildRuntimePackage(host.package, {
