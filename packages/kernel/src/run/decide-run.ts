@@ -143,12 +143,13 @@ function usedUp(run: Run): SimpleFunctionsError | undefined {
   const { total: spent, on: spentOn } = run.spending;
   return new BudgetExceededError(
     `it was told once that it may call nothing more, and did so again: ${messageIn(last)}. ${spentSoFar(run)}`,
-    { details: { limit: "maxToolCalls", spent, spentOn } },
+    { details: { limit: last.limit, spent, spentOn } },
   );
 }
 
-function isOverBudget({ refusal }: CallResult): boolean {
-  return refusal === "budget_exceeded";
+/** Whoever may start no other child may still do anything else. */
+function isOverBudget({ refusal, limit }: CallResult): boolean {
+  return refusal === "budget_exceeded" && limit !== "maxChildren";
 }
 
 /** B13: a model that asks for the same again and again, and is refused each time, has not understood and will not. */

@@ -10,6 +10,7 @@ import type { CallState } from "../journal/fold-calls.ts";
 import { readPayload } from "../journal/read-payload.ts";
 import { knownValue } from "../journal/record-draft.ts";
 import type { ModelToolCall } from "../model/model-adapter.ts";
+import { limitOf } from "../judge/static-gates.ts";
 import { recordedOutput, textOf } from "../replay/recorded-answer.ts";
 
 /** What a model said in one step, and what came of the calls that it proposed. */
@@ -37,6 +38,8 @@ export type CallResult = {
   readonly callId: CallId;
   readonly text: string;
   readonly refusal?: string;
+  /** Which limit it was refused for. */
+  readonly limit?: string;
   readonly status: CallState["status"];
   readonly startedAt: string;
   readonly endedAt: string;
@@ -94,5 +97,7 @@ function resultOf(call: CallState, content: Content, endedAt: string): CallResul
   if ("text" in said) return { ...ended, text: said.text };
   const { code, message } = said.error;
   const text = JSON.stringify({ error: { code, message } });
-  return status === "refused" ? { ...ended, text, refusal: code } : { ...ended, text };
+  if (opening.kind !== "call.refused") return { ...ended, text };
+  const limit = limitOf(opening.verdict);
+  return { ...ended, text, refusal: code, ...(limit !== undefined && { limit }) };
 }

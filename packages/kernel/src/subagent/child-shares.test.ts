@@ -87,3 +87,20 @@ test.each([
   expect((await handle.wait()).status).toBe("completed");
   await desk.runs.close();
 });
+
+test("a model that may start no other child is told which limit it was, each time, and goes on", async () => {
+  const parts: Parts = {
+    parent: (_input, step) => (step <= 4 ? [start("digger", `${step}`)] : step === 5 ? [read] : "done"),
+    digger: ["gold"],
+  };
+  const desk = openFamily(parts, [childSpec("digger")], { policy: { budget: { ...usual, maxChildren: 1 } } });
+  const handle = await desk.start();
+  expect(await handle.wait()).toMatchObject({ status: "completed", output: "done", children: [{}] });
+  const told = desk.model.asked.at(-1)?.messages.filter(({ text }) => text.includes("budget_exceeded"));
+  expect(told?.map(({ text }) => text.includes("maxChildren is 1, and all of it is used"))).toStrictEqual([
+    true,
+    true,
+    true,
+  ]);
+  await desk.runs.close();
+});
