@@ -5,10 +5,12 @@ import {
   type BudgetPolicy,
   type ChildMode,
   type Digest,
+  everySubschema,
   hashInput,
   HostConfigurationNeededError,
+  isJsonObject,
   type JsonObject,
-  type JsonValue,
+  mapSubschemas,
   type ParsedPolicy,
   parsePolicy,
   type PolicyRef,
@@ -152,6 +154,7 @@ function readSpec(spec: SubagentSpec): SubagentPlan {
     throw refused(canonical, "/mode", "its mode is wait or background");
   const policy = spec.policy && parsePolicy({ ...spec.policy });
   const output = spec.output && jsonSchemaOf(spec.output, "input", canonical);
+  if (output !== undefined) requirePlaceable(canonical, output);
   return Object.freeze({
     name: canonical,
     objective,
@@ -219,20 +222,51 @@ function inputOf({ handoff }: SubagentPlan): JsonObject {
   };
 }
 
-/** What a call of a subagent comes to, of whatever it answers. What that refers to by name is found where it looks for it. */
-export function outputOf({ $defs, ...answer }: JsonObject = { type: "string" }): JsonObject {
+/** What a call of a subagent comes to, of whatever it answers. */
+export function outputOf({ $schema: _, ...answer }: JsonObject = { type: "string" }): JsonObject {
   return {
-    ...($defs && { $defs }),
     type: "object",
     properties: {
       run: { type: "string", "x-sf-public": true },
       status: { enum: ["completed", "asks", "started", "detached"] },
-      output: answer as JsonValue,
+      output: placedAt("#/properties/output", answer),
       question: { type: "string" },
     },
     required: ["run", "status"],
     additionalProperties: false,
   };
+}
+
+/** The same schema at a place in another: what it refers to by where it stands in it is found there. */
+function placedAt(place: string, schema: JsonObject): JsonObject {
+  const { $ref, ...rest } = mapSubschemas(schema, (child) =>
+    isJsonObject(child) ? placedAt(place, child) : child,
+  );
+  return $ref === undefined ? rest : { $ref: `${place}${String($ref).slice(1)}`, ...rest };
+}
+
+const namingWords = [
+  "$id",
+  "$anchor",
+  "$dynamicAnchor",
+  "$dynamicRef",
+  "$recursiveAnchor",
+  "$recursiveRef",
+] as const;
+
+/** What has a name of its own, or refers to one, would be another thing inside another schema. */
+function requirePlaceable(name: string, output: JsonObject): void {
+  everySubschema(output, (schema) => {
+    const word = namingWords.find((one) => Object.hasOwn(schema, one));
+    const { $ref = "#" } = schema;
+    const isLocal = $ref === "#" || (typeof $ref === "string" && $ref.startsWith("#/"));
+    if (word !== undefined || !isLocal)
+      throw refused(
+        name,
+        "/output",
+        `its output refers to something by name (${word ?? "$ref"}); refer to what is in it by where it stands, as in {"$ref":"#/$defs/…"}`,
+      );
+  });
 }
 
 function refused(name: unknown, path: string, why: string): HostConfigurationNeededError {
