@@ -17,7 +17,7 @@ import type { DocumentWrite } from "../store/store.ts";
 import type { Judge } from "../judge/judge.ts";
 import { isAttached } from "../subagent/child-states.ts";
 import { questionIn } from "../subagent/question.ts";
-import { Conversation } from "./conversation.ts";
+import { Conversation, type WhyWrong } from "./conversation.ts";
 import { offeredTools, ShownTools } from "./offered-tools.ts";
 import { isAtRest, type Run } from "./fold-run.ts";
 import type { Place } from "./run-batch.ts";
@@ -103,9 +103,10 @@ export class LiveRun {
     };
   }
 
-  /** A question is no answer. */
-  readonly #whyWrong = (text: string) => {
-    if (this.run.opening.parent?.mayAsk === true && questionIn(text) !== undefined) return undefined;
+  /** A question is no wrong answer, unless there is nobody to ask. */
+  readonly #whyWrong: WhyWrong = (text, { isAlone = false }) => {
+    const mayAsk = this.run.opening.parent?.mayAsk === true && !isAlone;
+    if (mayAsk && questionIn(text) !== undefined) return undefined;
     return this.host.runLimits.answered?.(text).error?.message;
   };
 

@@ -23,6 +23,8 @@ export type RunStep = {
   readonly calls: readonly ProposedCall[];
   /** In the order in which they ended. */
   readonly results: readonly CallResult[];
+  /** It was said by a child that goes on without its parent: what it asks, nobody answers. */
+  readonly isAlone?: true;
 };
 
 /** A call as the model has put it. */
@@ -72,6 +74,13 @@ export function payloadIn(content: Content, digest: ContentDigest | undefined): 
   const text = textOf(row);
   if (row === undefined || text === undefined) return null;
   return knownValue(row) ?? readPayload(text);
+}
+
+/** The steps, the last of which nobody answers, or somebody is asked. */
+export function withAlone(steps: readonly RunStep[], isAlone: boolean): readonly RunStep[] {
+  const { isAlone: _, ...step } = steps.at(-1) ?? {};
+  if (!("text" in step)) return steps;
+  return [...steps.slice(0, -1), isAlone ? { ...step, isAlone } : step];
 }
 
 /** The steps with what a call of the last one has come to. */
