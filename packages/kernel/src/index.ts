@@ -141,7 +141,7 @@ export {
 } from "./package/build-runtime-package.ts";
 export { childDepthBudget, depthBudget, requireChildStart } from "./subagent/depth-budget.ts";
 export type { StartChild } from "./subagent/host-start.ts";
-export { controlToolNames } from "./subagent/control-tools.ts";
+export { controlToolNames } from "./subagent/control-names.ts";
 export {
   type ChildTask,
   subagent,

@@ -356,6 +356,8 @@ describe("what is no subagent", () => {
     ],
     ["with nothing selected", { handoff: { type: "selected_refs", results: [] } }, "selected_refs"],
     ["with a name that is none", { name: "Not a name" }, "name"],
+    ["with the name of what directs them", { name: "send_message" }, "take another"],
+    ["with a name that would be taken for one", { name: "subagent.ask_parent" }, "take another"],
     ["with a budget that is none", { budget: { maxSteps: -1 } }, "budget"],
   ])("%s is refused with what it must be", (_what, spec, word) => {
     expect(make(spec)).toThrow(new RegExp(word));

@@ -79,10 +79,10 @@ function kept({ host }: LiveRun, name: string, given: string, path = "") {
   return draftContent(contentRef(name, "text"), host.ids.salt(), readPayload(recorded) as string);
 }
 
-/** How a child has ended, and what it has used up, once. */
-export function endedRecord(live: LiveRun, child: Child, run: Run): RecordDraft {
+/** How a child has ended, and what it has used up, once. `withheld`: why its parent's model is not told what it has answered. */
+export function endedRecord(live: LiveRun, child: Child, run: Run, withheld?: string): RecordDraft {
   const result = resultOf(run);
-  return endRecord(live, child, { ...result, head: run.head, spent: rolledUp(result.spent) });
+  return endRecord(live, child, { ...result, head: run.head, spent: rolledUp(result.spent), withheld });
 }
 
 /** One that was to begin, and never will. */
@@ -91,7 +91,8 @@ export function neverBegunRecord(live: LiveRun, child: Child, why: string): Reco
   return endRecord(live, child, { status: "cancelled", error, spent: { children: 1 } });
 }
 
-type ChildEnd = Pick<RunResult, "status" | "output" | "error" | "spent"> & Partial<Pick<Run, "head">>;
+type ChildEnd = Pick<RunResult, "status" | "output" | "error" | "spent"> &
+  Partial<Pick<Run, "head">> & { readonly withheld?: string | undefined };
 
 /** Where no call waits for it, its parent's model is told what it came to. */
 function endRecord(live: LiveRun, child: Child, end: ChildEnd): RecordDraft {
@@ -122,8 +123,11 @@ function rolledUp({ wallMs: _wallMs, children = 0, ...spent }: Spent): Spent {
 }
 
 /** What comes from a child is data, which nothing in it can make look like anything else. */
-function noteOf({ started, childRunId }: Child, { status, output = null, error }: ChildEnd): string {
+function noteOf({ started, childRunId }: Child, end: ChildEnd): string {
+  const { status, output = null, error, withheld } = end;
   const name = nameOf(started.subagent, childRunId);
+  if (withheld !== undefined)
+    return `${name} has completed, and its answer is withheld. ${asData("Why", withheld)}`;
   if (status === "completed") return `${name} has completed. ${asData("Its answer", output)}`;
   const ended = `${name} has ended as ${status}`;
   return error === undefined ? ended : `${ended}: ${error.code}. ${asData("What it says", error.message)}`;

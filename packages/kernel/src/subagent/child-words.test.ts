@@ -1,7 +1,14 @@
 // What a child says comes to its parent as data, as much of it as can be kept; what a host says to it is read at the door.
 import { canonicalJson } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
-import { childSpec, openFamily, type Parts, start, untilChild } from "../../test-data/family.ts";
+import {
+  childSpec,
+  type FamilyOptions,
+  openFamily,
+  type Parts,
+  start,
+  untilChild,
+} from "../../test-data/family.ts";
 import { read, type RunDesk, type Saying, type Script } from "../../test-data/run-desk.ts";
 import { heldBack, untilKind } from "../../test-data/run-levers.ts";
 import { problemsOf, verifyAccount } from "../journal/verify-account.ts";
@@ -143,4 +150,44 @@ describe("what a host says that cannot be kept is refused, and nothing comes of 
     });
     await end();
   });
+});
+
+describe("a host's policy that looks at outputs", () => {
+  const views: unknown[] = [];
+  const evaluatePostTool: FamilyOptions["evaluatePostTool"] = ({ tool, input, output }) => {
+    views.push([tool, input, output]);
+    const isAnswer = JSON.stringify(output).includes("gold");
+    return isAnswer ? { outcome: "deny", reason: "not for you" } : { outcome: "allow" };
+  };
+
+  test.each(["by its parent's model", "by the host"])(
+    "withholds what a child in the background answers that was started %s",
+    async (by) => {
+      views.length = 0;
+      const gate = heldBack<void>();
+      const parts = hearing(["gold"], gate.held());
+      const said =
+        by === "by the host" ? { ...parts, parent: async () => (await gate.held(), "I wait") } : parts;
+      const desk = openFamily(said, [background], { evaluatePostTool });
+      const handle = await desk.start();
+      if (by === "by the host") {
+        await untilKind(desk, handle.runId, "model.intended");
+        await desk.runs.startChild(handle.runId, { subagent: "subagent.digger", task: "look", key: "k" });
+      }
+      await untilKind(desk, handle.runId, "subagent.ended");
+      gate.let();
+      const { children } = await handle.wait();
+      const run = children[0]?.runId ?? "";
+      expect(notes(desk)).toStrictEqual([
+        `The subagent subagent.digger (${run}) has completed, and its answer is withheld. Why, as data:\n"not for you"`,
+      ]);
+      expect(views.at(-1)).toStrictEqual([
+        "subagent.digger",
+        { task: "look" },
+        { run, status: "completed", output: "gold" },
+      ]);
+      expect((await (await desk.runs.get(run)).result()).output).toBe("gold");
+      await desk.runs.close();
+    },
+  );
 });

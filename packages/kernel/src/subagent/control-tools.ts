@@ -3,6 +3,7 @@ import type { ContractTool, JsonObject } from "@spfunctions/contracts";
 import type { ToolContext } from "../call/executors.ts";
 import { defineTool, type Tool } from "../tool/define-tool.ts";
 import { describedTool } from "../tool/described-tool.ts";
+import { controlToolNames } from "./control-names.ts";
 import type { SubagentCalls, ToldChild } from "./subagent-calls.ts";
 import { outputOf, type SubagentPlan } from "./subagent.ts";
 
@@ -15,11 +16,6 @@ const message: JsonObject = {
   additionalProperties: false,
 };
 
-export const controlToolNames = [
-  "subagent.send_message",
-  "subagent.reply_to_clarification",
-  "subagent.monitor",
-] as const;
 const [sendName, replyName, monitorName] = controlToolNames;
 
 /** Those that have something to direct: what goes on in the background can be told something and looked at, what asks can be answered. */

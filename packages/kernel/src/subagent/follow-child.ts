@@ -14,6 +14,7 @@ import { endedRecord, messageRecord, neverBegunRecord, restedRecord, wokenRecord
 import { type ChildPhase, type ChildShape, childTransitions, isAttached } from "./child-states.ts";
 import type { Child } from "./fold-child.ts";
 import { readContent } from "./parent-history.ts";
+import { whyWithheld } from "./withheld-answer.ts";
 
 export async function beginChild(
   live: LiveRun,
@@ -52,7 +53,7 @@ export async function followChild(
     const seq = host.seqOf(childRunId);
     const result = await handle.wait({ for: "rest", signal });
     if (signal.aborted) return;
-    if (hasEnded(result.status as RunState)) return await noteEnd(live, child);
+    if (hasEnded(result.status as RunState)) return await noteEnd(live, child, signal);
     await note(live, childRunId, ({ phase }) => restRecords(live, childRunId, phase, result));
     const isMoving = await host.untilPast(childRunId, seq, signal);
     if (signal.aborted) return;
@@ -93,13 +94,24 @@ function isSaid({ approvals, unknown, asked }: Child, phase: ChildPhase, result:
 }
 
 /** Nothing of one that was let go before that could be said. */
-async function noteEnd(live: LiveRun, child: Child): Promise<void> {
+async function noteEnd(live: LiveRun, child: Child, signal: AbortSignal): Promise<void> {
+  const { childRunId } = child;
   const { store, requireProven } = live.host;
-  const read = await readRun(store, live.run.opening.accountId, child.childRunId);
+  const read = await readRun(store, live.run.opening.accountId, childRunId);
   requireProven(read);
-  await note(live, child.childRunId, (shape) =>
-    isAttached(shape) ? [endedRecord(live, child, read.run)] : [],
-  );
+  for (let isOver = false; !isOver; ) {
+    const wasWaited = isWaitedFor(live.run.shape, childRunId);
+    // oxlint-disable-next-line no-await-in-loop -- once more where the call that waited for it has ended
+    const withheld = wasWaited ? undefined : await whyWithheld(live, child, read.run);
+    if (signal.aborted) return;
+    isOver = true;
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    await note(live, childRunId, (shape) => {
+      if (!isAttached(shape)) return [];
+      isOver = !wasWaited || isWaitedFor(live.run.shape, childRunId);
+      return isOver ? [endedRecord(live, child, read.run, withheld)] : [];
+    });
+  }
 }
 
 /** Of a run that can only be given up here, its children are, too. */
@@ -120,7 +132,7 @@ export async function giveUpChild(
   progress.begin(handle);
   await own.cancel(childRunId, live.run.cancelledBy);
   await handle.wait({ signal });
-  await noteEnd(live, child);
+  await noteEnd(live, child, signal);
 }
 
 /**

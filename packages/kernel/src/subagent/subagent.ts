@@ -22,6 +22,7 @@ import { capabilityIdOf } from "../package/derive-routes.ts";
 import { defineTool, type Tool } from "../tool/define-tool.ts";
 import { jsonSchemaOf } from "../tool/json-schema-of.ts";
 import type { InputOf, ToolSchema } from "../tool/standard-schema.ts";
+import { isControlName } from "./control-names.ts";
 
 /** What of its parent's history a child is told, by what its parent has when it starts one. */
 export type SubagentHandoff =
@@ -148,6 +149,8 @@ function readSpec(spec: SubagentSpec): SubagentPlan {
     budget = {},
   } = spec;
   const canonical = typeof name === "string" && !name.includes(".") ? `subagent.${name}` : name;
+  if (typeof canonical === "string" && isControlName(canonical))
+    throw refused(canonical, "/name", "subagents are directed by this name; take another");
   if (typeof objective !== "string" || objective.trim() === "")
     throw refused(canonical, "/objective", "its objective is a text that says what it is for");
   if (mode !== "wait" && mode !== "background")
