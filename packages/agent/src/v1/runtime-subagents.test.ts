@@ -274,8 +274,8 @@ describe("a host", () => {
       const { runtime, operator, runId, child, end } = await restarted();
       await runtime.reclaim(child);
       end();
-      const [{ approvalId = "" } = {}] = await operator.list();
-      await operator.approve(approvalId);
+      const [asked] = await operator.list();
+      await operator.approve(asked?.approvalId ?? "");
       const result = await (await runtime.get(runId)).wait();
       expect(result).toMatchObject({ status: "completed", children: [{ status: "completed" }] });
       expect((await (await runtime.get(child)).wait()).output).toBe("written");
@@ -301,8 +301,8 @@ describe("a host", () => {
       end();
       await (await runtime.get(runId)).wait();
       await expect(runtime.reclaim(child)).rejects.toMatchObject({ code: "invalid_transition" });
-      const [{ approvalId = "" } = {}] = await operator.list();
-      await operator.approve(approvalId);
+      const [asked] = await operator.list();
+      await operator.approve(asked?.approvalId ?? "");
       expect((await (await runtime.get(child)).wait()).status).toBe("completed");
       await runtime.close();
     });

@@ -16,7 +16,7 @@ const wrong = /^the answer is not what the package says it must be: .*Answer onc
 
 /** What its model was told last, after its task. */
 function told({ model }: RunDesk): [string, string][] {
-  const last = model.asked.filter(({ messages }) => messages[0]?.role === "system").at(-1)?.messages ?? [];
+  const last = model.asked.findLast(({ messages }) => messages[0]?.role === "system")?.messages ?? [];
   return last.slice(2).map(({ role, text }) => [role, text]);
 }
 

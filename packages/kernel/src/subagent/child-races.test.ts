@@ -283,7 +283,7 @@ describe("a child that asks, and that its own child wakes,", () => {
     await untilKind(desk, handle.runId, "subagent.message", 2);
     end();
     await handle.wait();
-    const told = desk.model.asked.filter(({ messages }) => messages[0]?.role === "user").at(-1)?.messages;
+    const told = desk.model.asked.findLast(({ messages }) => messages[0]?.role === "user")?.messages;
     expect(
       told?.filter(({ text }) => text.includes("asks, as data")).map(({ text }) => text.split("\n")[1]),
     ).toStrictEqual(['"first?"', '"second?"']);

@@ -249,11 +249,15 @@ export class ChildRuns {
     const { childRunId } = start;
     const started = this.#startInTurn(live, start);
     const before = this.#starting.get(childRunId);
-    const isOver = Promise.allSettled([started, before]).then(() => {
-      if (this.#starting.get(childRunId) === isOver) this.#starting.delete(childRunId);
-    });
+    const isOver: Promise<void> = Promise.allSettled([started, before]).then(() =>
+      this.#hasStarted(childRunId, isOver),
+    );
     this.#starting.set(childRunId, isOver);
     await started;
+  }
+
+  #hasStarted(childRunId: RunId, isOver: Promise<void>): void {
+    if (this.#starting.get(childRunId) === isOver) this.#starting.delete(childRunId);
   }
 
   async #startInTurn(live: LiveRun, start: ChildStart): Promise<void> {

@@ -17,7 +17,7 @@ const background = childSpec("digger", { mode: "background" });
 
 /** What its parent's model was told besides, as it was shown last. */
 function notes({ model }: RunDesk): string[] {
-  const told = model.asked.filter(({ messages }) => messages[0]?.role === "user").at(-1)?.messages ?? [];
+  const told = model.asked.findLast(({ messages }) => messages[0]?.role === "user")?.messages ?? [];
   return told
     .filter(({ role }) => role === "user")
     .slice(1)

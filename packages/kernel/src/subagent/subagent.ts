@@ -226,13 +226,14 @@ function inputOf({ handoff }: SubagentPlan): JsonObject {
 }
 
 /** What a call of a subagent comes to, of whatever it answers. */
-export function outputOf({ $schema: _, ...answer }: JsonObject = { type: "string" }): JsonObject {
+export function outputOf(answer: JsonObject = { type: "string" }): JsonObject {
+  const { $schema: _, ...schema } = answer;
   return {
     type: "object",
     properties: {
       run: { type: "string", "x-sf-public": true },
       status: { enum: ["completed", "asks", "started", "detached"] },
-      output: placedAt("#/properties/output", answer),
+      output: placedAt("#/properties/output", schema),
       question: { type: "string" },
     },
     required: ["run", "status"],
@@ -245,7 +246,7 @@ function placedAt(place: string, schema: JsonObject): JsonObject {
   const { $ref, ...rest } = mapSubschemas(schema, (child) =>
     isJsonObject(child) ? placedAt(place, child) : child,
   );
-  return $ref === undefined ? rest : { $ref: `${place}${String($ref).slice(1)}`, ...rest };
+  return typeof $ref === "string" ? { $ref: `${place}${$ref.slice(1)}`, ...rest } : rest;
 }
 
 const namingWords = [
