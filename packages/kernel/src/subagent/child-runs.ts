@@ -1,9 +1,7 @@
 // The children of the runs of one package: started once, watched over, told to stop with their parent. J3: what drives a parent drives
 // its children, so that a whole tree has one writer. What a child does is in its own stream; here is what its parent says of it.
 import {
-  type CallId,
   CancelledError,
-  errorFor,
   hashText,
   InvalidInputError,
   InvalidTransitionError,
@@ -13,23 +11,20 @@ import {
   type RuntimePackage,
 } from "@spfunctions/contracts";
 import { onAbort } from "../call/abort-signal.ts";
-import { Unfinished } from "../call/run-once.ts";
 import { readKeptPackage } from "../run/kept-package.ts";
 import type { LiveRun } from "../run/live-run.ts";
 import { keepPackage } from "../run/open-run.ts";
 import { Places } from "../run/places.ts";
-import { readRun } from "../run/read-run.ts";
 import type { RunHandle } from "../run/run-handle.ts";
 import type { RunHost, RunModel } from "../run/run-host.ts";
-import { resultOf } from "../run/run-result.ts";
 import type { ChildHost } from "./child-host.ts";
+import { answerOf, outcomeOf } from "./child-outcome.ts";
 import { ChildProgress } from "./child-progress.ts";
 import {
   cancellingRecord,
   detachedRecord,
   detachingRecord,
   messageIdOf,
-  messageRecord,
   neverBegunRecord,
   reclaimedRecord,
 } from "./child-records.ts";
@@ -44,14 +39,12 @@ import {
   shapeOf,
 } from "./follow-child.ts";
 import { type ChildShape, isAttached, mayFollow } from "./child-states.ts";
-import { type Child, wordsIn } from "./fold-child.ts";
+import type { Child } from "./fold-child.ts";
 import { readHostStart, requireSameStart, type StartChild } from "./host-start.ts";
 import { type ChildStart, planChild, requireModel } from "./plan-child.ts";
+import { erased, notNow, noteMessage, toldBy } from "./tell-child.ts";
 import type { SubagentCalls } from "./subagent-calls.ts";
 import type { SubagentOutput, SubagentPlan } from "./subagent.ts";
-
-/** So many times a child is told something. */
-const mostMessages = 64;
 
 export type ChildRunsParts = {
   readonly host: RunHost;
@@ -114,7 +107,7 @@ export class ChildRuns {
     await this.#start(live, { ...start, childRunId, by });
     await this.begun(childRunId);
     const child = childIn(live, childRunId);
-    if (child.ended !== undefined && child.ended.head === undefined) await this.#answerOf(live, child);
+    if (child.ended !== undefined && child.ended.head === undefined) await answerOf(live, child);
     return await (await this.#hostOf(live, child)).get(childRunId);
   }
 
@@ -287,7 +280,6 @@ export class ChildRuns {
     }
   }
 
-  /** What a call that waits for a child comes to. While only a person can take the child on, others have its place in flight. */
   async #outcome(
     live: LiveRun,
     childRunId: RunId,
@@ -295,48 +287,7 @@ export class ChildRuns {
     callId: string,
   ): Promise<SubagentOutput> {
     if (mode === "background") return { run: childRunId, status: "started" };
-    const place = live.places.get(callId as CallId);
-    for (;;) {
-      const { changed } = live;
-      const child = childIn(live, childRunId);
-      const phase = phaseOf(live, childRunId);
-      // oxlint-disable-next-line no-await-in-loop -- the last time round
-      if (phase === "ended") return await this.#answerOf(live, child);
-      if (phase === "detached") return { run: childRunId, status: "detached" };
-      if (phase === "asking") return { run: childRunId, status: "asks", question: child.asked?.text ?? "" };
-      const fault = this.#faults.get(live.run.opening.runId);
-      if (fault !== undefined) throw new Unfinished("", { cause: fault });
-      if (live.closing.aborted) throw new Unfinished();
-      // oxlint-disable-next-line no-await-in-loop -- once for each record
-      await (phase === "resting" && place !== undefined
-        ? place.idle(async () => await this.#untilMoving(live, childRunId))
-        : changed);
-    }
-  }
-
-  async #untilMoving(live: LiveRun, childRunId: RunId): Promise<void> {
-    const isLeft = () => live.closing.aborted || this.#faults.has(live.run.opening.runId);
-    while (phaseOf(live, childRunId) === "resting" && !isLeft()) {
-      // oxlint-disable-next-line no-await-in-loop -- once for each record
-      await live.changed;
-    }
-  }
-
-  async #answerOf(live: LiveRun, { childRunId, started, ended }: Child): Promise<SubagentOutput> {
-    if (ended?.status === "cancelled") {
-      const why = ended.error && wordsIn(live.run.content, ended.error.message);
-      throw new CancelledError(
-        `${started.subagent}: its run ${childRunId} was cancelled${why === undefined ? "" : `: ${why}`}`,
-      );
-    }
-    const read = await readRun(live.host.store, live.run.opening.accountId, childRunId);
-    live.host.requireProven(read);
-    const { status, output, error } = resultOf(read.run);
-    if (status === "completed") return { run: childRunId, status, output };
-    const message = `${started.subagent}: its run ${childRunId} has ended as ${status}: ${error?.message ?? ""}`;
-    // What a child could not know is known to be over: it has ended.
-    const code = error === undefined || error.code === "recovery_needed" ? "upstream_error" : error.code;
-    throw errorFor(code, message, { details: { childRunId, reason: `child_${status}` } });
+    return await outcomeOf(live, childRunId, callId, () => this.#faults.get(live.run.opening.runId));
   }
 
   /** Whether it has heard it: not where it has ended before that. */
@@ -348,19 +299,7 @@ export class ChildRuns {
   ): Promise<boolean> {
     const { childRunId } = child;
     const messageId = messageIdOf(unique);
-    await note(live, childRunId, (shape) => {
-      const { told: before, asked } = childIn(live, childRunId);
-      if (before.some((one) => one.messageId === messageId)) return [];
-      if (!mayFollow("subagent.message", shape)) throw notNow(child, shape, "told anything");
-      if (before.length >= mostMessages)
-        throw new InvalidTransitionError(
-          `${childRunId} was told something ${mostMessages} times, and is told no more`,
-        );
-      const isReply = shape.phase === "asking";
-      const replyTo = isReply ? asked?.messageId : undefined;
-      const type = isReply ? "reply" : "message";
-      return [messageRecord(live, childRunId, type, { messageId, replyTo, text: given, call })];
-    });
+    await noteMessage(live, child, { messageId, text: given, call });
     await this.begun(childRunId);
     const told = childIn(live, childRunId).told.find((one) => one.messageId === messageId);
     if (told === undefined) return false;
@@ -480,34 +419,6 @@ function childRunIdOf(parentRunId: string, key: string): RunId {
 function requireText(given: unknown, field: string, message: string): void {
   if (typeof given === "string" && given.trim() !== "") return;
   throw new InvalidInputError(message, { details: { path: `/${field}` } });
-}
-
-/** The child that a call has told something. */
-function toldBy({ run }: LiveRun, unique: string): Child {
-  const messageId = messageIdOf(unique);
-  const all = [...run.children.values()];
-  const child = all.find(({ told }) => told.some((one) => one.messageId === messageId));
-  if (child !== undefined) return child;
-  throw erased("a message");
-}
-
-function erased(what: string): InvalidInputError {
-  return new InvalidInputError(
-    `${what}: the process ended before it began, and what it was to be called with was erased; propose it again`,
-    { details: { reason: "erased" } },
-  );
-}
-
-function notNow(
-  { childRunId }: Child,
-  { phase, isCancelling }: ChildShape,
-  what: string,
-): InvalidTransitionError {
-  const isStopping = isCancelling && isAttached({ phase });
-  return new InvalidTransitionError(
-    `${childRunId} is ${isStopping ? "told to stop" : phase}: it cannot be ${what} now`,
-    { details: { childRunId, reason: isStopping ? "child_cancelling" : `child_${phase}` } },
-  );
 }
 
 function childrenOf(live: LiveRun): JsonObject[] {

@@ -40,14 +40,11 @@ export const childTransitions: { readonly [Kind in ChildRecordKind]: readonly (C
 };
 
 /** What a child is told to stop by, and let go by: whichever is first holds. */
-const isForOnesThatGoOn: ReadonlySet<ChildRecordKind> = new Set([
-  "subagent.cancelling",
-  "subagent.detaching",
-]);
+const onlyBeforeStop: ReadonlySet<ChildRecordKind> = new Set(["subagent.cancelling", "subagent.detaching"]);
 
 /** Whether a record may follow for a child that stands so. */
 export function mayFollow(kind: ChildRecordKind, { phase, isCancelling }: ChildShape): boolean {
-  return childTransitions[kind].includes(phase) && !(isCancelling && isForOnesThatGoOn.has(kind));
+  return childTransitions[kind].includes(phase) && !(isCancelling && onlyBeforeStop.has(kind));
 }
 
 export function isChildRecord(kind: JournalRecordKind): kind is ChildRecordKind {
@@ -75,7 +72,7 @@ export function childrenAfter(
   const before = children.get(childRunId);
   if (!childTransitions[kind].includes(before?.phase))
     throw impossible(kind, `for a child that is ${before?.phase ?? "not started"}`);
-  if (isForOnesThatGoOn.has(kind) && before?.isCancelling === true)
+  if (onlyBeforeStop.has(kind) && before?.isCancelling === true)
     throw impossible(kind, "for a child that is told to stop already");
   const after = before === undefined ? start(children, body, depth) : change(before, kind, body);
   return new Map(children).set(childRunId, after);
