@@ -144,8 +144,8 @@ export {
   type GivenSidecar,
 } from "./package/build-runtime-package.ts";
 export { childDepthBudget, depthBudget, requireChildStart } from "./subagent/depth-budget.ts";
-export type { StartChild } from "./subagent/child-runs.ts";
-export { controlToolNames } from "./subagent/control-tools.ts";
+export type { StartChild } from "./subagent/host-start.ts";
+export { controlToolNames } from "./subagent/control-names.ts";
 export {
   type ChildTask,
   subagent,

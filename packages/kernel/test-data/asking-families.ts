@@ -89,4 +89,44 @@ export const askingFamilies: readonly FamilyStory[] = [
       return again;
     },
   },
+  {
+    story: "a child that asks is let go before its parent has said so, and goes on without an answer",
+    takes: ["waiting run.owned assembling"],
+    play: async () => {
+      const [gate, began, looking] = [heldBack<void>(), heldBack<void>(), heldBack<void>()];
+      const parts = { ...askedBy(gate.held()), asker: async () => (await began.held(), question) };
+      const desk = openFamily(parts, [{ ...asker, mode: "background" }]);
+      const { runId } = await desk.start();
+      const child = await untilChild(desk, runId);
+      desk.store.beforeRead = async ({ stream }) => (stream === child ? await looking.held() : undefined);
+      began.let();
+      await untilKind(desk, child, "run.asked");
+      await desk.runs.detach(child, "the night desk looks after it");
+      looking.let();
+      gate.let();
+      await (await desk.runs.get(runId)).wait();
+      await (await desk.runs.get(child)).wait();
+      return desk;
+    },
+  },
+  {
+    story: "a child that asks is woken by a child of its own, and asks again",
+    takes: ["subagent.woken asking"],
+    play: async () => {
+      const gate = heldBack<void>();
+      const planner = { ...asker, budget: { maxChildren: 1, maxSteps: 10, maxToolCalls: 5 } };
+      const desk = openFamily({ ...askedBy(gate.held()), asker: () => question, quick: ["quick"] }, [
+        planner,
+        childSpec("quick"),
+      ]);
+      const { runId } = await desk.start();
+      const child = await untilChild(desk, runId);
+      await untilKind(desk, runId, "subagent.message");
+      await desk.runs.startChild(child, { subagent: "subagent.quick", task: "look", key: "k" });
+      await untilKind(desk, runId, "subagent.message", 2);
+      gate.let();
+      await (await desk.runs.get(runId)).wait();
+      return desk;
+    },
+  },
 ];

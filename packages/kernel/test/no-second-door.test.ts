@@ -131,7 +131,11 @@ describe("in the source", () => {
       isElsewhere: ["kernel/src/call/execute-tool.ts"],
       permit: ["kernel/src/call/effect-call.ts", "kernel/src/recovery/settle-pending.ts"],
       reconcile: ["kernel/src/recovery/settle-pending.ts"],
-      seesItThrough: ["kernel/src/call/execute-tool.ts", "kernel/src/run/run-calls.ts"],
+      seesItThrough: [
+        "kernel/src/call/execute-tool.ts",
+        "kernel/src/recovery/plan-recovery.ts",
+        "kernel/src/run/run-calls.ts",
+      ],
       timeLimitOf: ["kernel/src/call/execute-tool.ts"],
     });
   });

@@ -3,7 +3,9 @@ import { memoryTrace } from "@spfunctions/kernel";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { Deck } from "../../../kernel/test-data/call-deck.ts";
+import { FaultyStore } from "../../../kernel/test-data/call-store.ts";
 import { read, type Saying, ScriptedModel, type Script, write } from "../../../kernel/test-data/run-desk.ts";
+import { heldBack } from "../../../kernel/test-data/run-levers.ts";
 import {
   anotherRuntime,
   asking,
@@ -26,7 +28,10 @@ function family(
     spec = {},
     says = parent,
     ...options
-  }: RuntimeDeskOptions & { readonly spec?: Partial<SubagentSpec> } = {},
+  }: Omit<RuntimeDeskOptions, "says"> & {
+    readonly spec?: Partial<SubagentSpec>;
+    readonly says?: Script | readonly Saying[];
+  } = {},
 ): RuntimeDesk {
   const deck = options.deck ?? new Deck(options.deed);
   const helper = subagent({ name: "helper", objective: "help", ...spec });
@@ -229,6 +234,80 @@ describe("a host", () => {
     expect((await stream.result).children).toMatchObject([{ runId: started[0], status: "detached" }]);
   });
 
+  describe("after a restart, with a child that was let go and waits for a person,", () => {
+    const options = {
+      spec: { tools: "inherit_allowlist", mode: "background" },
+      policy: { ...asking, budget },
+    } as const;
+
+    /** The next runtime drives both, each apart; the parent is at its model until it is let end. */
+    async function restarted() {
+      const store = new FaultyStore();
+      const working = heldBack<void>();
+      const first = family([[write("a")], "written"], {
+        ...options,
+        store,
+        says: async (_input, step) => (step === 1 ? (parent[0] as Saying) : (await working.held(), "done")),
+      });
+      const stream = first.runtime.runStream({ objective: "write" });
+      let child = "";
+      for await (const event of stream) {
+        if (event.type !== "subagent.rested") continue;
+        child = event.childRunId;
+        await first.runtime.detach(child, "the night desk");
+        break;
+      }
+      await store.die();
+      const ending = heldBack<void>();
+      const second = family([[write("a")], "written"], {
+        ...options,
+        store: new FaultyStore(store.inner),
+        deck: first.deck,
+        says: async () => (await ending.held(), "done"),
+      });
+      const runId = await stream.runId;
+      expect(await second.runtime.open()).toStrictEqual([runId, child]);
+      return { ...second, runId, child, end: ending.let };
+    }
+
+    test("it takes that back, and both come to their end", async () => {
+      const { runtime, operator, runId, child, end } = await restarted();
+      await runtime.reclaim(child);
+      end();
+      const [asked] = await operator.list();
+      await operator.approve(asked?.approvalId ?? "");
+      const result = await (await runtime.get(runId)).wait();
+      expect(result).toMatchObject({ status: "completed", children: [{ status: "completed" }] });
+      expect((await (await runtime.get(child)).wait()).output).toBe("written");
+      await runtime.close();
+    });
+
+    test.each(["parent", "child"] as const)("it takes that back, and cancels the %s", async (which) => {
+      const { runtime, runId, child, end } = await restarted();
+      await runtime.reclaim(child);
+      await runtime.cancel(which === "parent" ? runId : child);
+      end();
+      expect((await (await runtime.get(child)).wait()).status).toBe("cancelled");
+      const { status, children } = await (await runtime.get(runId)).wait();
+      expect([status, children[0]?.status]).toStrictEqual([
+        which === "parent" ? "cancelled" : "completed",
+        "cancelled",
+      ]);
+      await runtime.close();
+    });
+
+    test("it cannot take that back once its parent has ended, and it goes on alone", async () => {
+      const { runtime, operator, runId, child, end } = await restarted();
+      end();
+      await (await runtime.get(runId)).wait();
+      await expect(runtime.reclaim(child)).rejects.toMatchObject({ code: "invalid_transition" });
+      const [asked] = await operator.list();
+      await operator.approve(asked?.approvalId ?? "");
+      expect((await (await runtime.get(child)).wait()).status).toBe("completed");
+      await runtime.close();
+    });
+  });
+
   test("does not go on with a child alone that is its parent's", async () => {
     const first = family([[write("a")], "written"], {
       spec: { tools: "inherit_allowlist" },
@@ -277,6 +356,8 @@ describe("what is no subagent", () => {
     ],
     ["with nothing selected", { handoff: { type: "selected_refs", results: [] } }, "selected_refs"],
     ["with a name that is none", { name: "Not a name" }, "name"],
+    ["with the name of what directs them", { name: "send_message" }, "take another"],
+    ["with a name that would be taken for one", { name: "subagent.ask_parent" }, "take another"],
     ["with a budget that is none", { budget: { maxSteps: -1 } }, "budget"],
   ])("%s is refused with what it must be", (_what, spec, word) => {
     expect(make(spec)).toThrow(new RegExp(word));

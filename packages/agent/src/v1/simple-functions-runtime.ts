@@ -131,7 +131,16 @@ export class SimpleFunctionsRuntime {
 
   /** Makes a child that was let go its parent's again, as long as that is under way. */
   async reclaim(childRunId: string): Promise<void> {
-    await (await this.#nearParent(childRunId)).reclaim(childRunId);
+    const runs = await this.#nearParent(childRunId);
+    // What drives it here apart from its parent gives it up to that.
+    const apart = runs.driving(childRunId) === undefined ? this.#runs.driving(childRunId) : undefined;
+    await apart?.leave(childRunId);
+    try {
+      await runs.reclaim(childRunId);
+    } catch (error) {
+      await apart?.resume(childRunId).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** A run of this account, to be watched: nothing is taken on. */

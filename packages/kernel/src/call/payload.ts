@@ -3,6 +3,7 @@ import {
   canonicalJson,
   type Digest,
   hashText,
+  InvalidInputError,
   isSimpleFunctionsError,
   type JsonValue,
   type KeyedHash,
@@ -30,6 +31,15 @@ export function freeze(value: unknown): Payload | Unreadable {
     const path = typeof error.details?.path === "string" ? error.details.path : "";
     return unreadable(path, "not_json", `is not JSON: ${error.message.replace(/^not JSON at [^:]*: /, "")}`);
   }
+}
+
+/** The same of what a host gives: where it cannot be kept, it is told so. `path`: where it was given. */
+export function readable(value: unknown, what: string, path: string): Payload {
+  const read = freeze(value);
+  if (read.type === "payload") return read;
+  const { message, reason, path: inside } = read.problem;
+  const where = inside === "" ? what : `${what}, at ${inside},`;
+  throw new InvalidInputError(`${where} ${message}`, { details: { path: `${path}${inside}`, reason } });
 }
 
 function unreadable(path: string, reason: string, message: string): Unreadable {

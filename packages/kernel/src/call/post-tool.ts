@@ -45,7 +45,12 @@ export function holdsOutputs({
 
 /** Asks hooks about an output, then the host's policy. They see recorded forms, in copies of their own (B2). */
 export async function askAboutOutput(
-  { evaluatePostTool, hooks, clock, limits }: CallHost,
+  {
+    evaluatePostTool,
+    hooks,
+    clock,
+    limits,
+  }: Pick<CallHost, "evaluatePostTool" | "hooks" | "clock" | "limits">,
   opening: Pick<Opening, keyof Asked>,
   input: RecordedText,
   output: RecordedText,

@@ -18,6 +18,7 @@ import {
   risks,
   sideEffectsOfScopes,
   type Spent,
+  type Verdict,
 } from "@spfunctions/contracts";
 import { usualChildren } from "../subagent/depth-budget.ts";
 import type { SchemaProblem } from "../tool/schema-check.ts";
@@ -215,6 +216,11 @@ export function budgetFinding(limits: BudgetPolicy, spent: Spent): Finding {
     reason: `${limit} is ${most}, and all of it is used`,
     remedy: `raise ${limit}`,
   };
+}
+
+/** Which limit a verdict of the budget's gate is about. */
+export function limitOf({ gate, reason }: Pick<Verdict, "gate" | "reason">): string | undefined {
+  return gate === "budget" ? /^max\w+/.exec(reason)?.[0] : undefined;
 }
 
 function atEveryLevel(

@@ -7,10 +7,11 @@ import {
   type Principal,
 } from "@spfunctions/contracts";
 import type { CallHost } from "../call/call-host.ts";
-import { canReconcile } from "../call/executors.ts";
+import { canReconcile, seesItThrough } from "../call/executors.ts";
 import { judgeInput } from "../call/judge-input.ts";
 import type { PreparedInput } from "../call/prepare-input.ts";
 import { readPayload } from "../journal/read-payload.ts";
+import type { Judgement } from "../judge/judge.ts";
 import type { Tool } from "../tool/define-tool.ts";
 
 export type Intent = Extract<JournalRecord, { kind: "call.intended" }>;
@@ -23,6 +24,7 @@ export type Plan =
   | {
       readonly type: "retry" | "reconcile";
       readonly tool: Tool;
+      /** `null` where it was erased, of a tool that goes on without it. */
       readonly input: JsonValue;
       /** Whether the tool can say what became of it. */
       readonly canAsk: boolean;
@@ -38,10 +40,13 @@ export async function planRecovery(
 ): Promise<Plan> {
   // R1: what was replayed never ran, and never runs.
   if (intent.replayed === true) return unknown("it was only replayed");
-  if (intent.inputRedacted === true) return unknown("its input held a secret, which is kept nowhere");
-  const kept = row !== undefined && "text" in row ? row : undefined;
-  if (kept === undefined) return unknown("its input was erased");
   const tool = host.registry.tools.get(intent.tool);
+  const kept = row !== undefined && "text" in row ? row : undefined;
+  // What sees its calls through acts on nothing but what is on record, and knows by a call what it has begun for it.
+  const isSeenThrough = tool !== undefined && seesItThrough(tool);
+  if (intent.inputRedacted === true && !isSeenThrough)
+    return unknown("its input held a secret, which is kept nowhere");
+  if (kept === undefined && !isSeenThrough) return unknown("its input was erased");
   if (tool === undefined) return { type: "leave", reason: "its tool is not here" };
   if (tool.contract.digest !== intent.toolDigest)
     return unknown("the tool is no longer the one that was called");
@@ -54,16 +59,28 @@ export async function planRecovery(
       type: "leave",
       reason: `it was called by ${intent.principal.keyId}, and is settled when that key comes again`,
     };
-  const input = inputIn(kept.text);
-  if (input === undefined) return unknown("its input cannot be read");
-  const isApproved = await isApprovedHere(host, intent, input);
-  const { verdict } = await judgeInput({ ...host, origin: intent.origin }, intent, tool, input, {
-    isApproved,
-    ranBy: intent.grant?.grantId,
-  });
+  const input = kept && inputIn(kept.text);
+  if (kept !== undefined && input === undefined) return unknown("its input cannot be read");
+  const { verdict } = await judgeNow(host, intent, tool, input);
   if (verdict.outcome !== "allow")
     return { type: "leave", reason: `it is not allowed now: ${verdict.reason}` };
-  return { type: obstacle === undefined ? "retry" : "reconcile", tool, input: input.live.value, canAsk };
+  const value = input?.live.value ?? null;
+  return { type: obstacle === undefined ? "retry" : "reconcile", tool, input: value, canAsk };
+}
+
+/** Of an input that was erased nothing can be asked any more. */
+async function judgeNow(
+  host: CallHost,
+  intent: Intent,
+  tool: Tool,
+  input: PreparedInput | undefined,
+): Promise<Judgement> {
+  const { origin } = intent;
+  if (input === undefined)
+    return host.judge.judge({ tool: tool.contract.name, origin, spent: host.budget?.used() });
+  const isApproved = await isApprovedHere(host, intent, input);
+  const ranBy = intent.grant?.grantId;
+  return await judgeInput({ ...host, origin }, intent, tool, input, { isApproved, ranBy });
 }
 
 /**

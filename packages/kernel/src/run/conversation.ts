@@ -7,6 +7,7 @@ import { isLastWord } from "./decide-run.ts";
 import type { Condensed, Run } from "./fold-run.ts";
 import { LaidOut } from "./laid-out.ts";
 import { messagesOfStep, openingMessages } from "./run-messages.ts";
+import type { RunStep } from "./run-step.ts";
 
 /** Messages as a model is shown them, with what tells them from any others and what they count at most. */
 export type Told = {
@@ -17,7 +18,7 @@ export type Told = {
 };
 
 /** Why a model's last word is not what it must be. */
-export type WhyWrong = (text: string) => string | undefined;
+export type WhyWrong = (text: string, step: Pick<RunStep, "isAlone">) => string | undefined;
 
 export class Conversation {
   readonly #whyWrong: WhyWrong;
@@ -42,7 +43,7 @@ export class Conversation {
     this.#all ??= new LaidOut(openingMessages(run), this.#history);
     this.#layNotes(this.#all, run);
     for (const step of run.steps.slice(this.#all.steps)) {
-      this.#all.add([...messagesOfStep(run, step), ...(isLastWord(step) ? this.#askAgain(step.text) : [])]);
+      this.#all.add([...messagesOfStep(run, step), ...(isLastWord(step) ? this.#askAgain(step) : [])]);
       this.#layNotes(this.#all, run);
     }
     if (run.condensed !== this.#condensed) {
@@ -73,8 +74,8 @@ export class Conversation {
   }
 
   /** Whoever is asked once more after its last word is told what was wrong with that. */
-  #askAgain(text: string): ModelMessage[] {
-    const why = this.#whyWrong(text);
+  #askAgain(step: RunStep): ModelMessage[] {
+    const why = this.#whyWrong(step.text, step);
     return why === undefined ? [] : [{ role: "user", text: `${why}. Answer once more, with that alone.` }];
   }
 

@@ -9,10 +9,10 @@ import {
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import { textOf } from "../replay/recorded-answer.ts";
-import { isAttached } from "../subagent/child-states.ts";
 import { questionIn } from "../subagent/question.ts";
 import { hasNews, nextTurn, openCalls, type Run } from "./fold-run.ts";
 import { spentSoFar } from "./run-budget.ts";
+import { awaitedOf } from "./run-shape.ts";
 import type { CallResult, ProposedCall, RunStep } from "./run-step.ts";
 
 export type Command =
@@ -82,13 +82,12 @@ function haltOf(run: Run, { onDenied }: DecideTerms): End | undefined {
   return { type: "end", status: "failed", error: new ApprovalDeniedError(messageIn(denied)) };
 }
 
-/** A run does not end before its children; for one that waits for its word it does not wait. */
+/** What comes before a last word counts: its children, and what it asks. */
 function afterLastWord({ shape, steps, opening, isDetached }: Run): Command | undefined {
   if (shape.isAsking) return { type: "rest" };
   const last = steps.at(-1);
   if (!shape.hasSaid || last === undefined) return undefined;
-  const isAwaited = [...shape.children.values()].some((one) => isAttached(one) && one.phase !== "asking");
-  if (isAwaited) return { type: "rest" };
+  if (awaitedOf(shape).length > 0) return { type: "rest" };
   const question = opening.parent?.mayAsk === true && !isDetached ? questionIn(last.text) : undefined;
   return question === undefined ? undefined : { type: "ask_parent", question };
 }
@@ -144,12 +143,13 @@ function usedUp(run: Run): SimpleFunctionsError | undefined {
   const { total: spent, on: spentOn } = run.spending;
   return new BudgetExceededError(
     `it was told once that it may call nothing more, and did so again: ${messageIn(last)}. ${spentSoFar(run)}`,
-    { details: { limit: "maxToolCalls", spent, spentOn } },
+    { details: { limit: last.limit, spent, spentOn } },
   );
 }
 
-function isOverBudget({ refusal }: CallResult): boolean {
-  return refusal === "budget_exceeded";
+/** Whoever may start no other child may still do anything else. */
+function isOverBudget({ refusal, limit }: CallResult): boolean {
+  return refusal === "budget_exceeded" && limit !== "maxChildren";
 }
 
 /** B13: a model that asks for the same again and again, and is refused each time, has not understood and will not. */

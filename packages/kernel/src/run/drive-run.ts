@@ -23,13 +23,13 @@ export async function driveRun(live: LiveRun, children: ChildRuns): Promise<void
     // oxlint-disable-next-line no-await-in-loop -- each command depends on what the one before has written
     const objection = await objectionToAnswer(live);
     if (live.closing.aborted) break;
-    const { changed } = live;
-    const command = objection ?? stopped(live) ?? decideRun(live.run, host.runLimits);
+    const { changed, run } = live;
+    const command = objection ?? stopped(live) ?? decideRun(run, host.runLimits);
     // oxlint-disable-next-line no-await-in-loop -- see above
     const end = await carryOut(live, command, changed);
     // S2: no child outlives its parent, unless it was let go.
     // oxlint-disable-next-line no-await-in-loop -- see above
-    if (end !== undefined && (await children.end(live))) await endRun(live, end);
+    if (end !== undefined && (await children.end(live))) await endRun(live, end, run);
   }
   children.requireWell(live);
   await live.journal.flush();

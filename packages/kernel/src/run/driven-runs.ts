@@ -76,6 +76,13 @@ export class DrivenRuns {
     if (driven?.gone.signal.aborted === true) await driven.driving;
   }
 
+  /** Stops driving one, as it stands. */
+  async leave(runId: string): Promise<void> {
+    const driven = this.#driven.get(runId);
+    driven?.live.leave();
+    await driven?.driving;
+  }
+
   hold(
     writer: StreamWriter,
     { document, revision }: Pick<ListedRun, "document" | "revision">,

@@ -1,14 +1,18 @@
-import { InvalidTransitionError } from "@spfunctions/contracts";
 import { failureContent } from "../call/conclude.ts";
 import { freeze, recordedForm } from "../call/payload.ts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
 import { contentRef } from "../time/ids.ts";
 import type { End } from "./decide-run.ts";
 import { endByHooks, tellEnd } from "./hooks-of-run.ts";
+import type { Run } from "./fold-run.ts";
 import type { LiveRun } from "./live-run.ts";
+import { hasAttached } from "./run-shape.ts";
 
-/** The last word about a run; whoever waits for it hears of it by the same commit. */
-export async function endRun(live: LiveRun, given: End): Promise<void> {
+/**
+ * The last word about a run; whoever waits for it hears of it by the same commit. `decided`: the run that this was decided on. Where it
+ * was told something since, was told to stop, or has a child, it does not end as it would have: that is decided anew.
+ */
+export async function endRun(live: LiveRun, given: End, decided: Run): Promise<void> {
   const end = await endByHooks(live, given);
   if (end === undefined) return;
   const { status, output, error } = end;
@@ -33,13 +37,10 @@ export async function endRun(live: LiveRun, given: End): Promise<void> {
     },
     { content: [...(content ? [content.row] : []), ...(failure ? [failure.row] : [])] },
   );
-  try {
-    await journal.append({ durability: "power", records: [record] });
-  } catch (thrown) {
-    // Told to stop meanwhile: it does not end as it would have.
-    const isOvertaken = thrown instanceof InvalidTransitionError && live.run.cancelledBy !== undefined;
-    if (!isOvertaken) throw thrown;
-    return;
-  }
-  await tellEnd(live, end);
+  const isStill = () => {
+    const { notes, shape } = live.run;
+    const isTold = notes.length > decided.notes.length;
+    return !isTold && !hasAttached(shape) && shape.isCancelling === (status === "cancelled");
+  };
+  if (await journal.appendIf(isStill, { durability: "power", records: [record] })) await tellEnd(live, end);
 }

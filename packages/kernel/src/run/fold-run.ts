@@ -23,7 +23,7 @@ import {
 } from "../subagent/fold-child.ts";
 import { isTellingParent, noShape, type RunShape, shapeAfter } from "./run-shape.ts";
 import { nothingSpent, spend, type Spending } from "./run-spent.ts";
-import { payloadIn, type ProposedCall, type RunStep, stepOf, withResult } from "./run-step.ts";
+import { payloadIn, type ProposedCall, type RunStep, stepOf, withAlone, withResult } from "./run-step.ts";
 
 type RecordOf<Kind extends JournalRecord["kind"]> = Extract<JournalRecord, { kind: Kind }>;
 
@@ -95,7 +95,8 @@ export function foldRun(run: Run | undefined, given: RunRecord, known?: RunShape
   switch (record.kind) {
     case "run.asked": {
       const { messageId, output } = record;
-      return { ...next, asked: { messageId, text: wordsIn(content, output) } };
+      const asked = { messageId, text: wordsIn(content, output) };
+      return { ...next, asked, steps: withAlone(run.steps, false) };
     }
     case "run.told":
       return {
@@ -104,7 +105,7 @@ export function foldRun(run: Run | undefined, given: RunRecord, known?: RunShape
         told: new Set([...run.told, record.messageId]),
       };
     case "run.owned":
-      return { ...next, isDetached: record.owner === "host" };
+      return takeOwner(run, next, record.owner);
     case "context.condensed":
       return { ...next, condensed: condensedBy(run, record, content) };
     case "model.intended":
@@ -150,6 +151,13 @@ function open({ record, hash, content }: RunRecord, shape: RunShape): Run {
   };
 }
 
+/** What it has said last, and nobody has answered, nobody will where it is let go. */
+function takeOwner(before: Run, run: Run, owner: "parent" | "host"): Run {
+  const isDetached = owner === "host";
+  const steps = isDetached && before.shape.hasSaid ? withAlone(run.steps, true) : run.steps;
+  return { ...run, isDetached, steps };
+}
+
 function condensedBy(
   { steps }: Run,
   { messages, answerChars, output }: RecordOf<"context.condensed">,
@@ -180,7 +188,10 @@ function takeAnswer(given: Run, record: RecordOf<"model.settled">): Run {
   return {
     ...rest,
     failures: 0,
-    steps: [...run.steps, stepOf(record, run.content, run.attempt?.ts)],
+    steps: [
+      ...run.steps,
+      { ...stepOf(record, run.content, run.attempt?.ts), ...(run.isDetached && { isAlone: true as const }) },
+    ],
     calls: new Map([...run.calls].filter(([, call]) => mayBeHeardOf(call))),
     content: new Map(),
   };

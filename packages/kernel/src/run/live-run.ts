@@ -17,7 +17,7 @@ import type { DocumentWrite } from "../store/store.ts";
 import type { Judge } from "../judge/judge.ts";
 import { isAttached } from "../subagent/child-states.ts";
 import { questionIn } from "../subagent/question.ts";
-import { Conversation } from "./conversation.ts";
+import { Conversation, type WhyWrong } from "./conversation.ts";
 import { offeredTools, ShownTools } from "./offered-tools.ts";
 import { isAtRest, type Run } from "./fold-run.ts";
 import type { Place } from "./run-batch.ts";
@@ -107,9 +107,10 @@ export class LiveRun {
     };
   }
 
-  /** A question is no answer. */
-  readonly #whyWrong = (text: string) => {
-    if (this.run.opening.parent?.mayAsk === true && questionIn(text) !== undefined) return undefined;
+  /** A question is no wrong answer, unless there is nobody to ask. */
+  readonly #whyWrong: WhyWrong = (text, { isAlone = false }) => {
+    const mayAsk = this.run.opening.parent?.mayAsk === true && !isAlone;
+    if (mayAsk && questionIn(text) !== undefined) return undefined;
     return this.host.runLimits.answered?.(text).error?.message;
   };
 
@@ -299,7 +300,7 @@ export class LiveRun {
     return this.#withdrawn;
   }
 
-  /** J2: it has failed here, and whoever waits for it is to be told so. */
+  /** It is driven here no more: it has failed, and whoever waits for it is to be told so (J2), or goes on elsewhere. */
   leave(): void {
     this.#leaving.abort();
     this.nudge();

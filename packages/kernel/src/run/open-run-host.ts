@@ -45,7 +45,7 @@ import { offeredTools } from "./offered-tools.ts";
 import { runCredential } from "./run-credential.ts";
 import { requireProven } from "./read-run.ts";
 import { defaultRunLimits, portsOf, type RunHost, type RunLimits, type RunModel } from "./run-host.ts";
-import { controlToolNames } from "../subagent/control-tools.ts";
+import { controlToolNames } from "../subagent/control-names.ts";
 import {
   requireStartable,
   subagentsIn,

@@ -17,7 +17,7 @@ import {
   traceIdSchema,
 } from "@spfunctions/contracts";
 import type { RunTree } from "../call/call-host.ts";
-import { freeze, type Payload, recordedForm } from "../call/payload.ts";
+import { type Payload, readable, recordedForm } from "../call/payload.ts";
 import { readPayload } from "../journal/read-payload.ts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
 import type { Draft } from "../journal/stream-writer.ts";
@@ -54,9 +54,7 @@ export type ReadStart = {
 };
 
 export function readStart({ objective, ...given }: StartRun): ReadStart {
-  const said = freeze(objective);
-  if (said.type === "unreadable")
-    throw new InvalidInputError(`the objective ${said.problem.message}`, { details: { path: "/objective" } });
+  const said = readable(objective, "the objective", "/objective");
   const sessionId = readOptional(sessionIdSchema, given.sessionId, "sessionId");
   return { said, sessionId, traceId: readOptional(traceIdSchema, given.traceId, "traceId") };
 }

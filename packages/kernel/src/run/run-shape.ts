@@ -10,7 +10,14 @@ import {
   type ToolExecutionStrategy,
 } from "@spfunctions/contracts";
 import { waitsElsewhere } from "../call/waits-elsewhere.ts";
-import { type ChildShapes, childrenAfter, isAttached, isChildRecord } from "../subagent/child-states.ts";
+import {
+  type ChildShape,
+  type ChildShapes,
+  childrenAfter,
+  isAttached,
+  isAwaited,
+  isChildRecord,
+} from "../subagent/child-states.ts";
 import { type CallPhase, canFollow, phaseTransitions, type RunState } from "./run-states.ts";
 
 export type RunShape = {
@@ -107,10 +114,14 @@ function take(shape: RunShape, { kind, body }: Said): RunShape {
       return { ...shape, isModelling: false, calls, hasSaid };
     }
     case "run.asked":
-      if (!shape.hasSaid || hasAttached(shape)) throw impossible(kind, "before its model's last word");
+      if (!shape.hasSaid || awaitedOf(shape).length > 0)
+        throw impossible(kind, "before its model's last word, or while that waits for children");
       return { ...shape, isAsking: true };
     case "run.told":
       return tell(shape);
+    case "run.owned":
+      // It has nobody to ask any more.
+      return body["owner"] === "host" ? { ...shape, isAsking: false } : shape;
     case "run.cancelling":
       return { ...shape, isCancelling: true };
     case "run.ended":
@@ -147,8 +158,14 @@ export function isWaitedFor({ children, calls }: RunShape, childRunId: RunId): b
   return call !== undefined && calls.get(call) === "running";
 }
 
-function hasAttached({ children }: RunShape): boolean {
+/** Whether it has children that it does not end before. */
+export function hasAttached({ children }: RunShape): boolean {
   return [...children.values()].some(isAttached);
+}
+
+/** The children that its last word waits for. */
+export function awaitedOf({ children }: RunShape): readonly ChildShape[] {
+  return [...children.values()].filter(isAwaited);
 }
 
 function phaseAfter(kind: JournalRecordKind, body: Said["body"]): CallPhase | undefined {
@@ -209,9 +226,9 @@ function callPhases({ calls, children }: RunShape): Set<CallPhase> {
   );
 }
 
-/** After its last word a run waits for its children; for one that waits for its word it does not. */
-function childrenState({ children }: RunShape): RunState | undefined {
-  const open = [...children.values()].filter((child) => isAttached(child) && child.phase !== "asking");
-  if (open.length === 0) return undefined;
-  return open.every(({ phase }) => phase === "resting") ? "waiting" : "calling";
+/** After its last word a run waits for its children. */
+function childrenState(shape: RunShape): RunState | undefined {
+  const awaited = awaitedOf(shape);
+  if (awaited.length === 0) return undefined;
+  return awaited.every(({ phase }) => phase === "resting") ? "waiting" : "calling";
 }

@@ -98,6 +98,8 @@ export const runTransitions: { readonly [From in RunState | "none"]: Row } = {
     ...children("waiting", "calling", "assembling"),
     ...late("waiting"),
     "run.told": ["waiting", "assembling"],
+    // One that has asked its parent, and is let go, goes on.
+    "run.owned": ["waiting", "assembling"],
     "call.refused": ["waiting", "calling", "assembling"],
     "call.intended": ["calling"],
     // One whose child rests is taken up where it waits.

@@ -10,6 +10,7 @@ import type { CallState } from "../journal/fold-calls.ts";
 import { readPayload } from "../journal/read-payload.ts";
 import { knownValue } from "../journal/record-draft.ts";
 import type { ModelToolCall } from "../model/model-adapter.ts";
+import { limitOf } from "../judge/static-gates.ts";
 import { recordedOutput, textOf } from "../replay/recorded-answer.ts";
 
 /** What a model said in one step, and what came of the calls that it proposed. */
@@ -22,6 +23,8 @@ export type RunStep = {
   readonly calls: readonly ProposedCall[];
   /** In the order in which they ended. */
   readonly results: readonly CallResult[];
+  /** It was said by a child that goes on without its parent: what it asks, nobody answers. */
+  readonly isAlone?: true;
 };
 
 /** A call as the model has put it. */
@@ -37,6 +40,8 @@ export type CallResult = {
   readonly callId: CallId;
   readonly text: string;
   readonly refusal?: string;
+  /** Which limit it was refused for. */
+  readonly limit?: string;
   readonly status: CallState["status"];
   readonly startedAt: string;
   readonly endedAt: string;
@@ -71,6 +76,13 @@ export function payloadIn(content: Content, digest: ContentDigest | undefined): 
   return knownValue(row) ?? readPayload(text);
 }
 
+/** The steps, the last of which nobody answers, or somebody is asked. */
+export function withAlone(steps: readonly RunStep[], isAlone: boolean): readonly RunStep[] {
+  const { isAlone: _, ...step } = steps.at(-1) ?? {};
+  if (!("text" in step)) return steps;
+  return [...steps.slice(0, -1), isAlone ? { ...step, isAlone } : step];
+}
+
 /** The steps with what a call of the last one has come to. */
 export function withResult(
   steps: readonly RunStep[],
@@ -94,5 +106,7 @@ function resultOf(call: CallState, content: Content, endedAt: string): CallResul
   if ("text" in said) return { ...ended, text: said.text };
   const { code, message } = said.error;
   const text = JSON.stringify({ error: { code, message } });
-  return status === "refused" ? { ...ended, text, refusal: code } : { ...ended, text };
+  if (opening.kind !== "call.refused") return { ...ended, text };
+  const limit = limitOf(opening.verdict);
+  return { ...ended, text, refusal: code, ...(limit !== undefined && { limit }) };
 }

@@ -30,9 +30,10 @@ import { effectKind } from "../journal/segment.ts";
 import { StreamWriter } from "../journal/stream-writer.ts";
 import { verifyRecord } from "../journal/verify-stream.ts";
 import { readResolution, type Resolution } from "../recovery/unknown-effects.ts";
-import type { ChildHost } from "../subagent/child-host.ts";
-import { ChildRuns, type StartChild } from "../subagent/child-runs.ts";
+import type { ChildHost, NeverBegins } from "../subagent/child-host.ts";
+import { ChildRuns } from "../subagent/child-runs.ts";
 import type { ChildMessage } from "../subagent/fold-child.ts";
+import type { StartChild } from "../subagent/host-start.ts";
 import { contentRef } from "../time/ids.ts";
 import { DrivenRuns, type HeldRun } from "./driven-runs.ts";
 import { isAtRest, type Run } from "./fold-run.ts";
@@ -70,7 +71,7 @@ export class Runs implements ChildHost {
   constructor(options: RunsOptions | RunsOnPackage) {
     const { host, starter, policyDigest, closing, installation } = openRunHost(options, {
       start: async (plan, task, context) => await this.#children.calls.start(plan, task, context),
-      tell: async (runId, text, context) => await this.#children.calls.tell(runId, text, context),
+      tell: async (said, context) => await this.#children.calls.tell(said, context),
       look: async (context) => await this.#children.calls.look(context),
     });
     this.#host = host;
@@ -157,19 +158,19 @@ export class Runs implements ChildHost {
   }
 
   async start(given: StartRun, watch?: WatchRun): Promise<RunHandle> {
-    return await this.#start(given, watch);
+    const handle = await this.#start(given, watch);
+    if (handle !== undefined) return handle;
+    throw new ForbiddenError(`the key ${this.#starter.keyId} may not start a run: it is not valid any more`);
   }
 
-  async #start(given: StartRun, watch?: WatchRun, child?: AsChild): Promise<RunHandle> {
+  /** Nothing where its starter's key is not valid any more. */
+  async #start(given: StartRun, watch?: WatchRun, child?: AsChild): Promise<RunHandle | undefined> {
     this.#requireOpen();
     const read = readStart(given);
     const { sessionId } = read;
     const place = sessionId && (await enterSession(this.#host, this.#starter, sessionId));
     const { document, draft } = openingRun(this.#host, this.#starter, this.#policyDigest, read, place, child);
-    if (!(await isStarterGood(this.#host, this.#starter, document.runId)))
-      throw new ForbiddenError(
-        `the key ${this.#starter.keyId} may not start a run: it is not valid any more`,
-      );
+    if (!(await isStarterGood(this.#host, this.#starter, document.runId))) return undefined;
     await this.#ready();
     const { runId } = document;
     const writer = await this.#lease(runId);
@@ -198,12 +199,16 @@ export class Runs implements ChildHost {
   async beginChild(
     child: AsChild,
     { objective, traceId, watch }: Parameters<ChildHost["beginChild"]>[1],
-  ): Promise<RunHandle> {
+  ): Promise<RunHandle | NeverBegins> {
     const { runId } = child;
     const { store } = this.#host;
-    const known = await store.document({ kind: runKind, accountId: this.#starter.accountId, id: runId });
-    if (known === undefined)
-      return await this.#start({ objective: await objective(), traceId }, watch, child);
+    const { accountId, keyId } = this.#starter;
+    if ((await store.document({ kind: runKind, accountId, id: runId })) === undefined) {
+      const told = await objective();
+      if (told === undefined) return { neverBegins: "what it was to be told was erased" };
+      const handle = await this.#start({ objective: told, traceId }, watch, child);
+      return handle ?? { neverBegins: `the key ${keyId} is not valid any more` };
+    }
     /* oxlint-disable no-await-in-loop -- until it is ours, or has ended: whoever has it has it for a moment, or is no more */
     while (!(await this.#hasTaken(child, watch))) {
       await this.#host.waits.pause(lookAgainMs, [this.#closing.signal]);
@@ -213,8 +218,13 @@ export class Runs implements ChildHost {
     return this.#handle(runId);
   }
 
+  /** Takes a child on where nobody else drives it. Whether it is driven here, or has ended. */
+  async takeOn(child: Pick<AsChild, "runId" | "tree">): Promise<boolean> {
+    return await this.#hasTaken(child, undefined);
+  }
+
   /** Whether a child is driven here, or has ended. */
-  async #hasTaken(child: AsChild, watch: WatchRun | undefined): Promise<boolean> {
+  async #hasTaken(child: Pick<AsChild, "runId" | "tree">, watch: WatchRun | undefined): Promise<boolean> {
     const { runId } = child;
     if (this.#driven.goneOf(runId) !== undefined) return true;
     if (hasEnded((await this.#listed(runId)).state)) return true;
@@ -260,9 +270,33 @@ export class Runs implements ChildHost {
     await this.#children.begun(runId);
   }
 
-  /** Whether a child goes on without its parent. */
+  /** Stops driving a run of its own, as it stands, with what is below it: whoever takes it on goes on with it. */
+  async leave(runId: string): Promise<void> {
+    const live = this.#driven.live(runId);
+    await this.#driven.leave(runId);
+    if (live !== undefined) await this.#children.leave(live);
+  }
+
+  /** Whether a child goes on without its parent: both of them say so. */
   async isDetached(runId: string): Promise<boolean> {
-    return (await readRun(this.#host.store, this.#starter.accountId, runId)).run.isDetached;
+    return await this.#isOwnMaster((await readRun(this.#host.store, this.#starter.accountId, runId)).run);
+  }
+
+  async #isOwnMaster({ opening: { runId, parent }, isDetached }: Run): Promise<boolean> {
+    if (parent === undefined) return true;
+    if (!isDetached) return false;
+    const { run } = await readRun(this.#host.store, this.#starter.accountId, parent.runId);
+    return run.shape.children.get(runId)?.phase === "detached";
+  }
+
+  /** A child is driven with its parent, and goes on alone only where it was let go. */
+  async #requireOwnMaster(run: Run): Promise<void> {
+    const { runId, parent } = run.opening;
+    if (await this.#isOwnMaster(run)) return;
+    throw new InvalidTransitionError(
+      `${runId} is a child of ${parent?.runId}, and goes on with that: resume that one`,
+      { details: { runId, reason: "child" } },
+    );
   }
 
   /** Those that drive a run, once they do: a child that is only just taken on with its parent is waited for. */
@@ -319,28 +353,31 @@ export class Runs implements ChildHost {
     return run === undefined || !isAtRest(run.shape);
   }
 
-  async tellChild(runId: RunId, { messageId, replyTo, text }: ChildMessage): Promise<void> {
+  async tellChild(runId: RunId, { messageId, replyTo, text }: ChildMessage): Promise<boolean> {
+    const { store, ids } = this.#host;
     const live = this.#driven.live(runId);
-    if (live === undefined || live.run.end !== undefined || live.run.told.has(messageId)) return;
-    const { ids } = this.#host;
+    const { told } = live?.run ?? (await readRun(store, this.#starter.accountId, runId)).run;
+    if (live === undefined || told.has(messageId)) return told.has(messageId);
     const { row, digest } = draftContent(
       contentRef(messageId.slice("msg_".length), "told"),
       ids.salt(),
       text,
     );
     const body = { runId, messageId, ...(replyTo !== undefined && { replyTo }), input: digest };
-    await live.journal.append({
-      durability: "process",
-      records: [draftRecord("run.told", body, { content: [row] })],
-    });
+    const records = [draftRecord("run.told", body, { content: [row] })];
+    const isNew = () => live.run.end === undefined && !live.run.told.has(messageId);
+    return (
+      (await live.journal.appendIf(isNew, { durability: "process", records })) || live.run.told.has(messageId)
+    );
   }
 
-  async ownChild(runId: RunId, owner: "parent" | "host"): Promise<void> {
+  async ownChild(runId: RunId, owner: "parent" | "host"): Promise<boolean> {
     const live = this.#driven.live(runId);
-    if (live === undefined || live.run.end !== undefined) return;
-    if (live.run.isDetached === (owner === "host")) return;
+    if (live === undefined) return false;
+    const isNews = () => live.run.end === undefined && live.run.isDetached !== (owner === "host");
     const records = [draftRecord("run.owned", { runId, owner })];
-    await live.journal.append({ durability: "process", records });
+    await live.journal.appendIf(isNews, { durability: "process", records });
+    return live.run.isDetached === (owner === "host") && live.run.end === undefined;
   }
 
   /** A run of this account, to be watched. */
@@ -440,7 +477,7 @@ export class Runs implements ChildHost {
   }
 
   /** Whether it goes on here: not where a living process drives it, nor where it has ended. */
-  async #takeOver(runId: RunId, watch?: WatchRun, child?: AsChild): Promise<boolean> {
+  async #takeOver(runId: RunId, watch?: WatchRun, child?: Pick<AsChild, "tree">): Promise<boolean> {
     // Before it is leased: one that is not for here stays abandoned, for whoever can take it on.
     await this.#requireOurs(runId);
     const held = await this.#hold(runId);
@@ -452,7 +489,7 @@ export class Runs implements ChildHost {
     }
     await this.#orRelease(held, async () => {
       requireSamePackage(run, this.#host, this.#policyDigest);
-      if (child === undefined) requireOwnMaster(run);
+      if (child === undefined) await this.#requireOwnMaster(run);
       await held.journal.append({ durability: "process", records: takenOver(run) });
     });
     this.#driven.drive(held, { watch, tree: child?.tree });
@@ -548,17 +585,6 @@ export class Runs implements ChildHost {
   #requireOpen(): void {
     if (this.#closing.signal.aborted) throw closed();
   }
-}
-
-/** A child is driven with its parent, and goes on alone only where it was let go. */
-function requireOwnMaster({ opening: { runId, parent }, isDetached }: Run): void {
-  if (parent === undefined || isDetached) return;
-  throw new InvalidTransitionError(
-    `${runId} is a child of ${parent.runId}, and goes on with that: resume that one`,
-    {
-      details: { runId, reason: "child" },
-    },
-  );
 }
 
 /** What runs on a child's package are opened with: with what its parent's are, less what is in the package. */

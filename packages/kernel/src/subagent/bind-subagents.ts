@@ -59,7 +59,7 @@ export function withSubagents(
   const bound = [...registry.tools].map(([name, tool]) => {
     const plan = subagents.get(name);
     if (plan === undefined) return tool;
-    const run = (task: unknown, context: ToolContext) => calls.start(plan, task as ChildTask, context);
+    const run = (task: unknown, context: ToolContext) => calls.start(plan, task as ChildTask | null, context);
     return describedTool(tool.contract, { run, seesItThrough: true });
   });
   return registerPacks([bound, controlTools([...subagents.values()], calls)]);

@@ -31,6 +31,7 @@ import { deriveRoutes } from "../package/derive-routes.ts";
 import { packageFault } from "../package/package-fault.ts";
 import { parseRuntimePackage, readDraft, sealDraft } from "../package/seal-package.ts";
 import { isSearchTool } from "../run/search-tool.ts";
+import { parentControlToolIds } from "./control-names.ts";
 
 export type ChildRequest = {
   readonly childAgentId: string;
@@ -58,15 +59,6 @@ export type ChildRuntimePackage = {
 
 const manifestRef = "sidecar.subagent.child_package_strip_manifest";
 const manifestKind = "subagent_child_package_strip_manifest";
-
-/** With these a parent directs its children. */
-const parentControlToolIds = [
-  "tool.subagent_send_message",
-  "tool.subagent_reply_to_clarification",
-  "tool.subagent_ask_parent",
-  "tool.subagent_read_parent_messages",
-  "tool.subagent_monitor",
-];
 
 export function stripRecursiveDefaults(sourceParentPackage: PackageFingerprint): ChildRuntimePackagePolicy {
   return {

@@ -17,22 +17,41 @@ const depth = { currentDepth: 0, maxDepth: 1, maxChildren: 2 };
 const fresh = { budget, depth, used: {}, activeMs: 0 };
 
 describe("a child is given", () => {
-  test("an equal part for each that may still start, and its parent keeps a step", () => {
-    expect(childBudget(fresh)).toStrictEqual({
-      budget: { maxSteps: 5, maxToolCalls: 4, maxTokens: 500, budgetUsd: 1, maxChildren: 0, maxWallMs: 5000 },
+  test("an equal part for each that may still start, and its parent has one, with a step and a call", () => {
+    expect(childBudget({ ...fresh, budget: { ...budget, maxTokens: 900, budgetUsd: 3 } })).toStrictEqual({
+      budget: { maxSteps: 3, maxToolCalls: 2, maxTokens: 300, budgetUsd: 1, maxChildren: 0, maxWallMs: 5000 },
       depth: { currentDepth: 1, maxDepth: 1, maxChildren: 0 },
-      reserved: { steps: 5, toolCalls: 4, inputTokens: 500, usd: 1, children: 1 },
+      reserved: { steps: 3, toolCalls: 2, inputTokens: 300, usd: 1, children: 1 },
     });
   });
 
+  test("half, where it is the only one, and 1 at least", () => {
+    const one = { ...depth, maxChildren: 1 };
+    expect(childBudget({ ...fresh, depth: one }).reserved).toMatchObject({ steps: 5, toolCalls: 3 });
+    const used = { steps: 9, toolCalls: 6 };
+    expect(childBudget({ ...fresh, depth: one, used }).reserved).toMatchObject({ steps: 1, toolCalls: 1 });
+  });
+
+  test("no more than a policy of its own lets it have, which gives it nothing", () => {
+    const deep = { currentDepth: 0, maxDepth: 4, maxChildren: 5 };
+    const most = { maxSteps: 1, maxToolCalls: 50, maxWallMs: 10, maxChildren: 1, maxDepth: 2 };
+    expect(childBudget({ ...fresh, depth: deep }, { maxChildren: 3, maxDepth: 3 }, most)).toMatchObject({
+      budget: { maxSteps: 1, maxToolCalls: 1, maxWallMs: 10, maxChildren: 1 },
+      depth: { currentDepth: 1, maxDepth: 2, maxChildren: 1 },
+      reserved: { children: 2 },
+    });
+    expect(childBudget({ ...fresh, depth: deep }, {}, most).depth.maxChildren).toBe(0);
+    expect(childBudget({ ...fresh, depth: deep }, { maxDepth: 3 }).depth.maxDepth).toBe(3);
+  });
+
   test("what is asked for it, and no more than is left", () => {
-    const used = { steps: 6, toolCalls: 7, inputTokens: 300, outputTokens: 600, children: 1 };
+    const used = { steps: 6, toolCalls: 6, inputTokens: 300, outputTokens: 600, children: 1 };
     const asked = { maxSteps: 2, maxToolCalls: 5, maxTokens: 5000, maxWallMs: 9000, maxChildren: 4 };
     expect(childBudget({ ...fresh, used, activeMs: 4500.5 }, asked).budget).toStrictEqual({
       maxSteps: 2,
       maxToolCalls: 1,
       maxTokens: 100,
-      budgetUsd: 2,
+      budgetUsd: 1,
       maxChildren: 0,
       maxWallMs: 499,
     });
@@ -56,7 +75,7 @@ describe("a child is given", () => {
 
 test.each([
   ["maxSteps", { steps: 10 }],
-  ["maxToolCalls", { toolCalls: 8 }],
+  ["maxToolCalls", { toolCalls: 7 }],
   ["maxTokens", { inputTokens: 600, outputTokens: 400 }],
   ["budgetUsd", { usd: 2 }],
   ["maxChildren", { children: 2 }],

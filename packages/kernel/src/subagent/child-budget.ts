@@ -25,10 +25,10 @@ export type BudgetLeft = {
   readonly activeMs: number;
 };
 
-/** How each limit is counted; a parent keeps a step to say its own last word with. */
+/** How each limit is counted; a parent keeps a step to say its own last word with, and a call to answer its child with. */
 const counted = [
   { limit: "maxSteps", amount: ({ steps = 0 }: Spent) => steps, kept: 1 },
-  { limit: "maxToolCalls", amount: ({ toolCalls = 0 }: Spent) => toolCalls, kept: 0 },
+  { limit: "maxToolCalls", amount: ({ toolCalls = 0 }: Spent) => toolCalls, kept: 1 },
   {
     limit: "maxTokens",
     amount: ({ inputTokens = 0, outputTokens = 0 }: Spent) => inputTokens + outputTokens,
@@ -37,26 +37,36 @@ const counted = [
   { limit: "budgetUsd", amount: ({ usd = 0 }: Spent) => usd, kept: 0 },
 ] as const;
 
-/** What is asked for, as far as it is there; where nothing is asked for, an equal part for each child that may still start. */
-export function childBudget(parent: BudgetLeft, asked: BudgetPolicy = {}): ChildBudget {
+/**
+ * What is asked for, as far as it is there; where nothing is asked for, an equal part for each child that may still start, and one for
+ * their parent. `most`: what a policy of the child's own says besides, which only lowers.
+ */
+export function childBudget(
+  parent: BudgetLeft,
+  asked: BudgetPolicy = {},
+  most: BudgetPolicy = {},
+): ChildBudget {
   const { budget, depth, used, others = 0 } = parent;
   const { children: started = 0 } = used;
   requireChildStart(depth, started + others);
   const children = depth.maxChildren - started;
   const given: Record<string, number> = {};
   for (const { limit, amount, kept } of counted) {
-    const most = budget[limit];
-    const left = most === undefined ? undefined : leftOf(limit, most - kept, amount(used));
-    const part = left === undefined ? undefined : shareOf(limit, left, children);
-    const wanted = asked[limit] ?? part;
-    if (wanted !== undefined) given[limit] = Math.min(wanted, left ?? wanted);
+    const whole = budget[limit];
+    const left = whole === undefined ? undefined : leftOf(limit, whole - kept, amount(used));
+    const part = left === undefined ? undefined : shareOf(limit, left, children + 1);
+    const got = lowest(asked[limit] ?? part, left, most[limit]);
+    if (got !== undefined) given[limit] = got;
   }
-  const maxChildren = Math.min(asked.maxChildren ?? 0, children - 1 - others);
-  const wall = wallOf(parent, asked);
+  const maxChildren = lowest(asked.maxChildren ?? 0, most.maxChildren, children - 1 - others) ?? 0;
+  const wall = wallOf(parent, asked, most);
   const { maxSteps, maxToolCalls, maxTokens, budgetUsd } = given;
   return {
     budget: { ...given, maxChildren, ...(wall !== undefined && { maxWallMs: wall }) },
-    depth: childDepthBudget(depth, maxChildren),
+    depth: childDepthBudget(
+      { ...depth, maxDepth: lowest(depth.maxDepth, asked.maxDepth, most.maxDepth) ?? 0 },
+      maxChildren,
+    ),
     reserved: {
       ...(maxSteps !== undefined && { steps: maxSteps }),
       ...(maxToolCalls !== undefined && { toolCalls: maxToolCalls }),
@@ -68,10 +78,20 @@ export function childBudget(parent: BudgetLeft, asked: BudgetPolicy = {}): Child
 }
 
 /** Time is not divided: who runs at once has the same. */
-function wallOf({ budget, activeMs }: BudgetLeft, asked: BudgetPolicy): number | undefined {
+function wallOf(
+  { budget, activeMs }: BudgetLeft,
+  asked: BudgetPolicy,
+  most: BudgetPolicy,
+): number | undefined {
   const left =
     budget.maxWallMs === undefined ? undefined : leftOf("maxWallMs", budget.maxWallMs, Math.ceil(activeMs));
-  return asked.maxWallMs === undefined ? left : Math.min(asked.maxWallMs, left ?? asked.maxWallMs);
+  return lowest(left, asked.maxWallMs, most.maxWallMs);
+}
+
+/** Of those that are there. */
+function lowest(...all: readonly (number | undefined)[]): number | undefined {
+  const there = all.filter((one) => one !== undefined);
+  return there.length === 0 ? undefined : Math.min(...there);
 }
 
 function leftOf(limit: string, most: number, used: number): number {
@@ -84,7 +104,7 @@ function leftOf(limit: string, most: number, used: number): number {
 }
 
 /** Money is divided to the fraction, what is counted is not. */
-function shareOf(limit: string, left: number, children: number): number {
-  const part = left / children;
+function shareOf(limit: string, left: number, parts: number): number {
+  const part = left / parts;
   return limit === "budgetUsd" ? part : Math.max(1, Math.floor(part));
 }

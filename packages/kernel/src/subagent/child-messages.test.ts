@@ -176,7 +176,7 @@ describe("in the background a child", () => {
     const parent: Parts["parent"] = ({ messages }, step) => {
       if (step === 1) return [start("digger")];
       const last = messages.at(-1)?.text ?? "";
-      if (last.includes("asks:")) return [reply(runIn(messages), "north")];
+      if (last.includes("asks, as data")) return [reply(runIn(messages), "north")];
       return last.includes("has completed") ? "found" : "I wait";
     };
     const desk = openFamily(

@@ -1,14 +1,16 @@
 // What a parent's journal says of its children, made of what is in theirs.
 import {
   canonicalJson,
+  cutText,
   errorFor,
+  type JsonValue,
   type MessageId,
   type Principal,
   type RunId,
   type Spent,
 } from "@spfunctions/contracts";
 import { failureContent } from "../call/conclude.ts";
-import { freeze, type Payload, recordedForm } from "../call/payload.ts";
+import { readable, recordedForm } from "../call/payload.ts";
 import { readPayload } from "../journal/read-payload.ts";
 import { draftContent, draftRecord, type RecordDraft } from "../journal/record-draft.ts";
 import type { Run } from "../run/fold-run.ts";
@@ -44,7 +46,7 @@ export function messageRecord(
   type: "message" | "clarification" | "reply",
   { messageId, replyTo, text, call }: ChildMessage & { readonly call?: string | undefined },
 ): RecordDraft {
-  const { row, digest } = kept(live, `${messageId.slice("msg_".length)}-message`, text);
+  const { row, digest } = kept(live, `${messageId.slice("msg_".length)}-message`, text, "/text");
   const body = {
     ...names(live, childRunId),
     messageId,
@@ -57,7 +59,7 @@ export function messageRecord(
 }
 
 export function detachingRecord(live: LiveRun, childRunId: RunId, by: Principal, note: string): RecordDraft {
-  const { row, digest } = kept(live, `${live.host.ids.unique()}-detach`, note);
+  const { row, digest } = kept(live, `${live.host.ids.unique()}-detach`, note, "/note");
   const body = { ...names(live, childRunId), by, note: digest };
   return draftRecord("subagent.detaching", body, { content: [row] });
 }
@@ -71,33 +73,43 @@ export function reclaimedRecord(live: LiveRun, childRunId: RunId, by: Principal)
 }
 
 /** S1: in its recorded form, as a plain text. */
-function kept({ host }: LiveRun, name: string, text: string) {
-  const { text: recorded } = recordedForm(
-    freeze(text) as Payload,
-    { publicPaths: [], secretPaths: [] },
-    host.keyedHash,
-  );
+function kept({ host }: LiveRun, name: string, given: string, path = "") {
+  const text = readable(given, "the text", path);
+  const { text: recorded } = recordedForm(text, { publicPaths: [], secretPaths: [] }, host.keyedHash);
   return draftContent(contentRef(name, "text"), host.ids.salt(), readPayload(recorded) as string);
 }
 
-/** How a child has ended, and what it has used up, once. Where no call waits for it, its parent's model is told what it came to. */
-export function endedRecord(live: LiveRun, child: Child, run: Run): RecordDraft {
-  const { childRunId } = child;
-  const { head } = run;
+/** How a child has ended, and what it has used up, once. `withheld`: why its parent's model is not told what it has answered. */
+export function endedRecord(live: LiveRun, child: Child, run: Run, withheld?: string): RecordDraft {
   const result = resultOf(run);
-  const { status, error, spent } = result;
+  return endRecord(live, child, { ...result, head: run.head, spent: rolledUp(result.spent), withheld });
+}
+
+/** One that was to begin, and never will. */
+export function neverBegunRecord(live: LiveRun, child: Child, why: string): RecordDraft {
+  const error = { code: "cancelled", message: `it never began: ${why}` } as const;
+  return endRecord(live, child, { status: "cancelled", error, spent: { children: 1 } });
+}
+
+type ChildEnd = Pick<RunResult, "status" | "output" | "error" | "spent"> &
+  Partial<Pick<Run, "head">> & { readonly withheld?: string | undefined };
+
+/** Where no call waits for it, its parent's model is told what it came to. */
+function endRecord(live: LiveRun, child: Child, end: ChildEnd): RecordDraft {
+  const { childRunId } = child;
+  const { status, head, spent, error } = end;
   const unique = childRunId.slice("run_".length);
   const failure = error && failureContent(live.host, `${unique}-ended`, errorFor(error.code, error.message));
   const note = isWaitedFor(live.run.shape, childRunId)
     ? undefined
-    : kept(live, `${unique}-ended`, noteOf(child, result));
+    : kept(live, `${unique}-ended`, noteOf(child, end));
   return draftRecord(
     "subagent.ended",
     {
       ...names(live, childRunId),
       status: status as never,
-      head,
-      spent: rolledUp(spent),
+      ...(head && { head }),
+      spent,
       ...(failure && { error: failure.body }),
       ...(note && { output: note.digest }),
     },
@@ -105,21 +117,30 @@ export function endedRecord(live: LiveRun, child: Child, run: Run): RecordDraft 
   );
 }
 
-/** One that was to begin, and never did. */
-export function neverBegunRecord(live: LiveRun, childRunId: RunId): RecordDraft {
-  const body = { ...names(live, childRunId), status: "cancelled", spent: { children: 1 } } as const;
-  return draftRecord("subagent.ended", body);
-}
-
 /** Time passes for both at once, and is not added up. */
 function rolledUp({ wallMs: _wallMs, children = 0, ...spent }: Spent): Spent {
   return { ...spent, children: children + 1 };
 }
 
-function noteOf({ started, childRunId }: Child, { status, output, error }: RunResult): string {
+/** What comes from a child is data, which nothing in it can make look like anything else. */
+function noteOf({ started, childRunId }: Child, end: ChildEnd): string {
+  const { status, output = null, error, withheld } = end;
   const name = nameOf(started.subagent, childRunId);
-  if (status === "completed") return `${name} has completed. Its answer, as data:\n${canonicalJson(output)}`;
-  return `${name} has ended as ${status}${error === undefined ? "" : `: ${error.code}, ${error.message}`}`;
+  if (withheld !== undefined)
+    return `${name} has completed, and its answer is withheld. ${asData("Why", withheld)}`;
+  if (status === "completed") return `${name} has completed. ${asData("Its answer", output)}`;
+  const ended = `${name} has ended as ${status}`;
+  return error === undefined ? ended : `${ended}: ${error.code}. ${asData("What it says", error.message)}`;
+}
+
+/** The most characters of it that a model is told which did not wait for it; the whole is in the child's run. */
+const mostData = 1_000_000;
+
+function asData(what: string, value: JsonValue): string {
+  const text = canonicalJson(value);
+  if (text.length <= mostData) return `${what}, as data:\n${text}`;
+  const cut = canonicalJson(cutText(text, mostData));
+  return `${what}, as data, of which these are the first ${mostData} of ${text.length} characters:\n${cut}`;
 }
 
 /** The same for the same effect, or for the same question. */

@@ -1,48 +1,50 @@
 // The children of the runs of one package: started once, watched over, told to stop with their parent. J3: what drives a parent drives
 // its children, so that a whole tree has one writer. What a child does is in its own stream; here is what its parent says of it.
 import {
-  type CallId,
   CancelledError,
-  type ContextHandoffPolicy,
-  errorFor,
   hashText,
   InvalidInputError,
   InvalidTransitionError,
   type JsonObject,
-  NotFoundError,
   type Principal,
   type RunId,
   type RuntimePackage,
 } from "@spfunctions/contracts";
 import { onAbort } from "../call/abort-signal.ts";
-import { Unfinished } from "../call/run-once.ts";
 import { readKeptPackage } from "../run/kept-package.ts";
 import type { LiveRun } from "../run/live-run.ts";
 import { keepPackage } from "../run/open-run.ts";
 import { Places } from "../run/places.ts";
-import { readRun } from "../run/read-run.ts";
 import type { RunHandle } from "../run/run-handle.ts";
 import type { RunHost, RunModel } from "../run/run-host.ts";
-import { resultOf } from "../run/run-result.ts";
 import type { ChildHost } from "./child-host.ts";
+import { answerOf, outcomeOf } from "./child-outcome.ts";
 import { ChildProgress } from "./child-progress.ts";
 import {
   cancellingRecord,
   detachedRecord,
   detachingRecord,
   messageIdOf,
-  messageRecord,
+  neverBegunRecord,
   reclaimedRecord,
 } from "./child-records.ts";
-import { append, beginChild, childIn, followChild, giveUpChild, note, phaseOf } from "./follow-child.ts";
-import { type ChildPhase, isAttached } from "./child-states.ts";
+import {
+  append,
+  beginChild,
+  childIn,
+  followChild,
+  giveUpChild,
+  note,
+  phaseOf,
+  shapeOf,
+} from "./follow-child.ts";
+import { type ChildShape, isAttached, mayFollow } from "./child-states.ts";
 import type { Child } from "./fold-child.ts";
+import { readHostStart, requireSameStart, type StartChild } from "./host-start.ts";
 import { type ChildStart, planChild, requireModel } from "./plan-child.ts";
+import { erased, notNow, noteMessage, toldBy } from "./tell-child.ts";
 import type { SubagentCalls } from "./subagent-calls.ts";
-import type { ChildTask, SubagentOutput, SubagentPlan } from "./subagent.ts";
-
-/** So many times a child is told something. */
-const mostMessages = 64;
+import type { SubagentOutput, SubagentPlan } from "./subagent.ts";
 
 export type ChildRunsParts = {
   readonly host: RunHost;
@@ -51,16 +53,6 @@ export type ChildRunsParts = {
   readonly open: (runtimePackage: RuntimePackage, model: RunModel) => ChildHost;
   /** The runs whose children these are. */
   readonly own: ChildHost;
-};
-
-/** What a host starts a child with. */
-export type StartChild = ChildTask & {
-  /** The name of one of the subagents that there are. */
-  readonly subagent: string;
-  /** The same key starts the same child, once. */
-  readonly key: string;
-  /** Exactly what is handed over, in place of what the subagent says. */
-  readonly handoff?: ContextHandoffPolicy | undefined;
 };
 
 type Tended = {
@@ -91,15 +83,17 @@ export class ChildRuns {
       const live = this.#require(runId);
       const childRunId = childRunIdOf(runId, effectId);
       const by = live.run.opening.principal;
-      await this.#start(live, { childRunId, plan, task, call: callId, by });
+      if (task !== null) await this.#start(live, { childRunId, plan, task, call: callId, by });
+      else if (!live.run.children.has(childRunId)) throw erased(plan.name);
       return await this.#outcome(live, childRunId, plan, callId);
     },
-    tell: async (childRunId, text, { runId, effectId, callId }) => {
+    tell: async (said, { runId, effectId, callId }) => {
       const live = this.#require(runId);
-      const child = childIn(live, childRunId);
+      const unique = effectId.slice("eff_".length);
+      const child = said === null ? toldBy(live, unique) : childIn(live, said.run);
       const plan = this.#planOf(child);
       const call = plan.mode === "wait" ? callId : undefined;
-      await this.#tell(live, child, text, { unique: effectId.slice("eff_".length), call });
+      await this.#tell(live, child, said?.text ?? "", { unique, call });
       return await this.#outcome(live, child.childRunId, plan, callId);
     },
     look: async ({ runId }) => childrenOf(this.#require(runId)),
@@ -108,48 +102,58 @@ export class ChildRuns {
   /** By the host, and by no model: it goes on in the background, and its parent's model is told what it comes to. */
   async start(parentRunId: string, given: StartChild, by: Principal): Promise<RunHandle> {
     const live = this.#require(parentRunId);
-    const { subagent, key, handoff, ...task } = given;
-    const plan = this.#parts.host.subagents.get(subagent);
-    if (plan === undefined)
-      throw new NotFoundError(
-        `there is no subagent ${JSON.stringify(subagent).slice(0, 80)} here; there are: ${[...this.#parts.host.subagents.keys()].join(", ") || "none"}`,
-        { details: { reason: "no_subagent" } },
-      );
-    requireText(key, "key", "a child that the host starts has a key: the same key starts it once");
-    requireText(task.task, "task", "a child has a task: a text that says what it is to do");
+    const { key, ...start } = readHostStart(live, given);
     const childRunId = childRunIdOf(parentRunId, `host ${key}`);
-    await this.#start(live, { childRunId, plan: { ...plan, mode: "background" }, task, handoff, by });
-    const child = childIn(live, childRunId);
+    await this.#start(live, { ...start, childRunId, by });
     await this.begun(childRunId);
+    const child = childIn(live, childRunId);
+    if (child.ended !== undefined && child.ended.head === undefined) await answerOf(live, child);
     return await (await this.#hostOf(live, child)).get(childRunId);
   }
 
   async tell(parentRunId: string, childRunId: string, text: string): Promise<void> {
     const live = this.#require(parentRunId);
     requireText(text, "text", "a child is told a text");
-    await this.#tell(live, childIn(live, childRunId), text, { unique: live.host.ids.unique() });
+    const child = childIn(live, childRunId);
+    const isTold = await this.#tell(live, child, text, { unique: live.host.ids.unique() });
+    if (!isTold) throw notNow(child, { ...shapeOf(live, child.childRunId), phase: "ended" }, "told anything");
   }
 
   /** It goes on without its parent from here on, and somebody answers for it. */
   async detach(parentRunId: string, childRunId: string, by: Principal, why: string): Promise<void> {
     const live = this.#require(parentRunId);
+    requireText(why, "note", "a child is let go with a note: who answers for it, and why");
     const child = childIn(live, childRunId);
-    const phase = phaseOf(live, child.childRunId);
-    if (phase !== "running" && phase !== "resting") throw notNow(child, phase, "detached");
-    await append(live, detachingRecord(live, child.childRunId, by, why));
-    await this.#letGo(live, child);
+    await note(live, child.childRunId, (shape) => {
+      // Somebody has said so before, and it is not over.
+      if (shape.phase === "detaching") return [];
+      if (!mayFollow("subagent.detaching", shape)) throw notNow(child, shape, "detached");
+      return [detachingRecord(live, child.childRunId, by, why)];
+    });
+    if (!(await this.#letGo(live, child)))
+      throw notNow(child, { ...shapeOf(live, child.childRunId), phase: "ended" }, "detached");
   }
 
-  /** It is its parent's again: it ends with that, and its parent hears of it. */
+  /** It is its parent's again: it ends with that, and its parent hears of it. Its parent's word is first; it has its own after that. */
   async reclaim(parentRunId: string, childRunId: string, by: Principal): Promise<void> {
     const live = this.#require(parentRunId);
     const child = childIn(live, childRunId);
-    const phase = phaseOf(live, child.childRunId);
-    if (phase !== "detached") throw notNow(child, phase, "taken back");
-    await this.#tended.get(child.childRunId)?.done;
-    await (await this.#hostOf(live, child)).ownChild(child.childRunId, "parent");
-    await append(live, reclaimedRecord(live, child.childRunId, by));
+    const { childRunId: runId } = child;
+    const records = (shape: ChildShape) => {
+      if (mayFollow("subagent.reclaimed", shape)) return [reclaimedRecord(live, runId, by)];
+      throw notNow(child, shape, "taken back");
+    };
+    records(shapeOf(live, runId));
+    await this.#tended.get(runId)?.done;
+    const host = await this.#hostOf(live, child);
+    if (!(await host.takeOn({ runId, tree: live.tree })))
+      throw new InvalidTransitionError(
+        `${runId} is driven by another process: it cannot be taken back before that has ended`,
+        { details: { childRunId: runId, reason: "driven_elsewhere" } },
+      );
+    await note(live, runId, records);
     this.#tend(live, child);
+    await host.ownChild(runId, "parent");
   }
 
   /** Takes on the children of a run that is driven here from now on. */
@@ -173,6 +177,12 @@ export class ChildRuns {
       // oxlint-disable-next-line no-await-in-loop -- see above
       await changed;
     }
+  }
+
+  /** Those that are still a run's own are driven here no more, as it is not. */
+  async leave({ run }: LiveRun): Promise<void> {
+    const own = [...run.shape.children].filter(([, child]) => isAttached(child)).map(([runId]) => runId);
+    await Promise.all(own.map(async (runId) => await this.driving(runId)?.leave(runId)));
   }
 
   /** Throws where children of a run cannot be looked after here. */
@@ -231,16 +241,25 @@ export class ChildRuns {
   async #start(live: LiveRun, start: ChildStart): Promise<void> {
     const { childRunId } = start;
     const started = this.#startInTurn(live, start);
-    const isOver = started.catch(() => undefined).then(() => void this.#starting.delete(childRunId));
+    const before = this.#starting.get(childRunId);
+    const isOver: Promise<void> = Promise.allSettled([started, before]).then(() =>
+      this.#hasStarted(childRunId, isOver),
+    );
     this.#starting.set(childRunId, isOver);
     await started;
+  }
+
+  #hasStarted(childRunId: RunId, isOver: Promise<void>): void {
+    if (this.#starting.get(childRunId) === isOver) this.#starting.delete(childRunId);
   }
 
   async #startInTurn(live: LiveRun, start: ChildStart): Promise<void> {
     const { childRunId } = start;
     await this.#turn.take();
     try {
-      if (!live.run.children.has(childRunId)) await this.#write(live, start);
+      const known = live.run.children.get(childRunId);
+      if (known === undefined) await this.#write(live, start);
+      else if (start.call === undefined) await requireSameStart(live, known, start);
     } finally {
       this.#turn.give();
     }
@@ -261,7 +280,6 @@ export class ChildRuns {
     }
   }
 
-  /** What a call that waits for a child comes to. While only a person can take the child on, others have its place in flight. */
   async #outcome(
     live: LiveRun,
     childRunId: RunId,
@@ -269,69 +287,23 @@ export class ChildRuns {
     callId: string,
   ): Promise<SubagentOutput> {
     if (mode === "background") return { run: childRunId, status: "started" };
-    const place = live.places.get(callId as CallId);
-    for (;;) {
-      const { changed } = live;
-      const child = childIn(live, childRunId);
-      const phase = phaseOf(live, childRunId);
-      // oxlint-disable-next-line no-await-in-loop -- the last time round
-      if (phase === "ended") return await this.#answerOf(live, child);
-      if (phase === "detached") return { run: childRunId, status: "detached" };
-      if (phase === "asking") return { run: childRunId, status: "asks", question: child.asked?.text ?? "" };
-      const fault = this.#faults.get(live.run.opening.runId);
-      if (fault !== undefined) throw new Unfinished("", { cause: fault });
-      if (live.closing.aborted) throw new Unfinished();
-      // oxlint-disable-next-line no-await-in-loop -- once for each record
-      await (phase === "resting" && place !== undefined
-        ? place.idle(async () => await this.#untilMoving(live, childRunId))
-        : changed);
-    }
+    return await outcomeOf(live, childRunId, callId, () => this.#faults.get(live.run.opening.runId));
   }
 
-  async #untilMoving(live: LiveRun, childRunId: RunId): Promise<void> {
-    const isLeft = () => live.closing.aborted || this.#faults.has(live.run.opening.runId);
-    while (phaseOf(live, childRunId) === "resting" && !isLeft()) {
-      // oxlint-disable-next-line no-await-in-loop -- once for each record
-      await live.changed;
-    }
-  }
-
-  async #answerOf(live: LiveRun, { childRunId, started, ended }: Child): Promise<SubagentOutput> {
-    if (ended?.status === "cancelled")
-      throw new CancelledError(`${started.subagent}: its run ${childRunId} was cancelled`);
-    const read = await readRun(live.host.store, live.run.opening.accountId, childRunId);
-    live.host.requireProven(read);
-    const { status, output, error } = resultOf(read.run);
-    if (status === "completed") return { run: childRunId, status, output };
-    const message = `${started.subagent}: its run ${childRunId} has ended as ${status}: ${error?.message ?? ""}`;
-    // What a child could not know is known to be over: it has ended.
-    const code = error === undefined || error.code === "recovery_needed" ? "upstream_error" : error.code;
-    throw errorFor(code, message, { details: { childRunId, reason: `child_${status}` } });
-  }
-
+  /** Whether it has heard it: not where it has ended before that. */
   async #tell(
     live: LiveRun,
     child: Child,
     given: string,
     { unique, call }: { readonly unique: string; readonly call?: string | undefined },
-  ): Promise<void> {
-    const { childRunId, asked } = child;
+  ): Promise<boolean> {
+    const { childRunId } = child;
     const messageId = messageIdOf(unique);
-    if (!child.told.some((one) => one.messageId === messageId)) {
-      const phase = phaseOf(live, childRunId);
-      if (phase !== "running" && phase !== "resting" && phase !== "asking")
-        throw notNow(child, phase, "told anything");
-      if (child.told.length >= mostMessages)
-        throw new InvalidTransitionError(
-          `${childRunId} was told something ${mostMessages} times, and is told no more`,
-        );
-      const type = phase === "asking" ? "reply" : "message";
-      const replyTo = type === "reply" ? asked?.messageId : undefined;
-      await append(live, messageRecord(live, childRunId, type, { messageId, replyTo, text: given, call }));
-    }
+    await noteMessage(live, child, { messageId, text: given, call });
     await this.begun(childRunId);
     const told = childIn(live, childRunId).told.find((one) => one.messageId === messageId);
-    if (told !== undefined) await (await this.#hostOf(live, child)).tellChild(childRunId, told);
+    if (told === undefined) return false;
+    return await (await this.#hostOf(live, child)).tellChild(childRunId, told);
   }
 
   /** Watches over a child until it ends, or goes on without its parent. */
@@ -361,17 +333,16 @@ export class ChildRuns {
     if (live.isForeign) return await giveUpChild(live, child, this.#parts.own, progress, signal);
     const { childRunId } = child;
     const host = await this.#hostOf(live, child);
-    const handle = await beginChild(live, child, host, {
-      mayAsk: this.#planOf(child).mayAsk,
-      watch: progress.watch,
-    });
+    const { mayAsk } = this.#planOf(child);
+    const handle = await beginChild(live, child, host, { mayAsk, watch: progress.watch });
+    if ("neverBegins" in handle) return await append(live, neverBegunRecord(live, child, handle.neverBegins));
     // What was said before is heard first: whoever says something from here on says it themselves.
     for (const message of childIn(live, childRunId).told) {
       // oxlint-disable-next-line no-await-in-loop -- in the order in which they were said
       await host.tellChild(childRunId, message);
     }
     progress.begin(handle);
-    if (phaseOf(live, childRunId) === "detaching") return await this.#letGo(live, child);
+    if (phaseOf(live, childRunId) === "detaching" && (await this.#letGo(live, child))) return;
     // One that was taken back while nobody drove it.
     await host.ownChild(childRunId, "parent");
     const stop = () => void this.#stop(live, child).catch(() => undefined);
@@ -387,25 +358,33 @@ export class ChildRuns {
 
   async #stop(live: LiveRun, child: Child): Promise<void> {
     const { childRunId } = child;
-    const { phase, isCancelling } = live.run.shape.children.get(childRunId) ?? {};
-    if (phase === undefined || !isAttached({ phase }) || live.isForeign) return;
+    if (live.isForeign) return;
     const by = live.run.cancelledBy ?? live.run.opening.principal;
-    if (isCancelling === false && phase !== "detaching")
-      await note(live, cancellingRecord(live, childRunId, by));
+    await note(live, childRunId, (shape) =>
+      mayFollow("subagent.cancelling", shape) ? [cancellingRecord(live, childRunId, by)] : [],
+    );
     // One that is only just to begin is told so once it has.
     await this.begun(childRunId);
-    await (await this.#hostOf(live, child)).cancel(childRunId, by);
+    const { phase } = shapeOf(live, childRunId);
+    if (phase === "detaching") await this.#letGo(live, child);
+    else if (isAttached({ phase })) await (await this.#hostOf(live, child)).cancel(childRunId, by);
   }
 
-  async #letGo(live: LiveRun, child: Child): Promise<void> {
+  /** Whether it goes on alone from here on: not where it has ended before, which its parent is still to say. */
+  async #letGo(live: LiveRun, child: Child): Promise<boolean> {
     const { childRunId } = child;
     const host = await this.#hostOf(live, child);
-    await host.ownChild(childRunId, "host");
-    await note(live, detachedRecord(live, childRunId, live.run.opening.starter));
+    if (!(await host.ownChild(childRunId, "host"))) return false;
+    await note(live, childRunId, (shape) =>
+      mayFollow("subagent.detached", shape)
+        ? [detachedRecord(live, childRunId, live.run.opening.starter)]
+        : [],
+    );
     this.#tended.get(childRunId)?.letGo.abort();
     const handle = await host.get(childRunId);
     const drop = () => this.#dropIdle(child.started.packageFingerprint);
     handle.wait({ signal: this.#parts.host.closing }).then(drop, () => undefined);
+    return true;
   }
 
   /** Runs of a package that nobody has runs of any more are closed. */
@@ -440,12 +419,6 @@ function childRunIdOf(parentRunId: string, key: string): RunId {
 function requireText(given: unknown, field: string, message: string): void {
   if (typeof given === "string" && given.trim() !== "") return;
   throw new InvalidInputError(message, { details: { path: `/${field}` } });
-}
-
-function notNow({ childRunId }: Child, phase: ChildPhase, what: string): InvalidTransitionError {
-  return new InvalidTransitionError(`${childRunId} is ${phase}: it cannot be ${what} now`, {
-    details: { childRunId, reason: `child_${phase}` },
-  });
 }
 
 function childrenOf(live: LiveRun): JsonObject[] {

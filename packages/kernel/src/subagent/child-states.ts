@@ -31,13 +31,21 @@ export const childTransitions: { readonly [Kind in ChildRecordKind]: readonly (C
   "subagent.started": [undefined],
   "subagent.message": ["running", "resting", "asking"],
   "subagent.rested": ["running"],
-  "subagent.woken": ["resting"],
+  "subagent.woken": ["resting", "asking"],
   "subagent.cancelling": ["running", "resting", "asking"],
   "subagent.ended": ["running", "resting", "asking", "detaching"],
   "subagent.detaching": ["running", "resting"],
   "subagent.detached": ["detaching"],
   "subagent.reclaimed": ["detached"],
 };
+
+/** What a child is told to stop by, and let go by: whichever is first holds. */
+const onlyBeforeStop: ReadonlySet<ChildRecordKind> = new Set(["subagent.cancelling", "subagent.detaching"]);
+
+/** Whether a record may follow for a child that stands so. */
+export function mayFollow(kind: ChildRecordKind, { phase, isCancelling }: ChildShape): boolean {
+  return childTransitions[kind].includes(phase) && !(isCancelling && onlyBeforeStop.has(kind));
+}
 
 export function isChildRecord(kind: JournalRecordKind): kind is ChildRecordKind {
   return Object.hasOwn(childTransitions, kind);
@@ -46,6 +54,11 @@ export function isChildRecord(kind: JournalRecordKind): kind is ChildRecordKind 
 /** It has neither ended nor left: its parent does not end before it. */
 export function isAttached({ phase }: Pick<ChildShape, "phase">): boolean {
   return phase !== "ended" && phase !== "detached";
+}
+
+/** Its parent's last word waits for it: not for one that itself waits for its parent's word, nor for one that is let go. */
+export function isAwaited({ phase }: Pick<ChildShape, "phase">): boolean {
+  return phase === "running" || phase === "resting";
 }
 
 type Said = { readonly kind: ChildRecordKind; readonly body: Readonly<Record<string, unknown>> };
@@ -59,7 +72,7 @@ export function childrenAfter(
   const before = children.get(childRunId);
   if (!childTransitions[kind].includes(before?.phase))
     throw impossible(kind, `for a child that is ${before?.phase ?? "not started"}`);
-  if (kind === "subagent.cancelling" && before?.isCancelling === true)
+  if (onlyBeforeStop.has(kind) && before?.isCancelling === true)
     throw impossible(kind, "for a child that is told to stop already");
   const after = before === undefined ? start(children, body, depth) : change(before, kind, body);
   return new Map(children).set(childRunId, after);

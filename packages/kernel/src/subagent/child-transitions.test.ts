@@ -64,12 +64,17 @@ test("B22: what the children's table does not have is refused, whatever the reco
   expect(taken).toStrictEqual(Object.entries(childTransitions));
 });
 
-test("a child that was told to stop is not told so again, and one that asks asks once", () => {
+test("a child that was told to stop is not told so again, nor let go, and one that asks asks once", () => {
   const stopped = { isCancelling: true };
   const asks = { type: "clarification" };
   const running: readonly ChildPhase[] = ["running", "resting", "asking"];
   expect(running.map((phase) => after("subagent.cancelling", phase))).toStrictEqual(running);
   expect(running.map((phase) => after("subagent.cancelling", phase, {}, stopped))).toStrictEqual([
+    "refused",
+    "refused",
+    "refused",
+  ]);
+  expect(running.map((phase) => after("subagent.detaching", phase, {}, stopped))).toStrictEqual([
     "refused",
     "refused",
     "refused",

@@ -3,7 +3,8 @@ import type { ContractTool, JsonObject } from "@spfunctions/contracts";
 import type { ToolContext } from "../call/executors.ts";
 import { defineTool, type Tool } from "../tool/define-tool.ts";
 import { describedTool } from "../tool/described-tool.ts";
-import type { SubagentCalls } from "./subagent-calls.ts";
+import { controlToolNames } from "./control-names.ts";
+import type { SubagentCalls, ToldChild } from "./subagent-calls.ts";
 import { outputOf, type SubagentPlan } from "./subagent.ts";
 
 const run = { type: "string", "x-sf-public": true, description: "The subagent's run: run_…" } as const;
@@ -15,11 +16,6 @@ const message: JsonObject = {
   additionalProperties: false,
 };
 
-export const controlToolNames = [
-  "subagent.send_message",
-  "subagent.reply_to_clarification",
-  "subagent.monitor",
-] as const;
 const [sendName, replyName, monitorName] = controlToolNames;
 
 /** Those that have something to direct: what goes on in the background can be told something and looked at, what asks can be answered. */
@@ -57,10 +53,7 @@ function telling(calls: SubagentCalls, named: { readonly name: string; readonly 
     costEffect: "llm_cost",
     run: nothing,
   });
-  return seeingThrough(tool, async (input, context) => {
-    const { run: childRunId, text: said } = input as { run: string; text: string };
-    return await calls.tell(childRunId, said, context);
-  });
+  return seeingThrough(tool, async (input, context) => await calls.tell(input as ToldChild | null, context));
 }
 
 function monitor(calls: SubagentCalls): Tool {

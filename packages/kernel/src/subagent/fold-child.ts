@@ -1,13 +1,14 @@
 // What a parent's records say of one of its children.
-import type {
-  ApprovalOfCall,
-  ContentDigest,
-  ContentRow,
-  EffectId,
-  JournalRecord,
-  MessageId,
-  RunId,
-  Spent,
+import {
+  type ApprovalOfCall,
+  canonicalJson,
+  type ContentDigest,
+  type ContentRow,
+  type EffectId,
+  type JournalRecord,
+  type MessageId,
+  type RunId,
+  type Spent,
 } from "@spfunctions/contracts";
 import { textOf } from "../replay/recorded-answer.ts";
 
@@ -92,7 +93,7 @@ function negated(spent: Spent): Spent {
 export function noteIn({ started, childRunId }: Child, record: ChildRecord, content: Content): string {
   if (record.kind === "subagent.ended") return wordsIn(content, record.output);
   const { output } = record as RecordOf<"subagent.message">;
-  return `${nameOf(started.subagent, childRunId)} asks: ${wordsIn(content, output)}`;
+  return `${nameOf(started.subagent, childRunId)} asks, as data:\n${canonicalJson(wordsIn(content, output))}`;
 }
 
 export function nameOf(subagent: string, childRunId: string): string {

@@ -1,31 +1,27 @@
 // Looking after one child: it begins once, and what it comes to is on its parent's record, as far as that is not there yet.
-import {
-  canonicalJson,
-  InvalidTransitionError,
-  type JsonValue,
-  NotFoundError,
-  type RunId,
-} from "@spfunctions/contracts";
+import { canonicalJson, type JsonValue, NotFoundError, type RunId } from "@spfunctions/contracts";
 import { readPayload } from "../journal/read-payload.ts";
 import type { RecordDraft } from "../journal/record-draft.ts";
 import type { LiveRun, WatchRun } from "../run/live-run.ts";
 import { readRun } from "../run/read-run.ts";
 import type { RunHandle } from "../run/run-handle.ts";
 import type { RunResult } from "../run/run-result.ts";
+import { isWaitedFor } from "../run/run-shape.ts";
 import { hasEnded, type RunState } from "../run/run-states.ts";
-import type { ChildHost } from "./child-host.ts";
+import type { ChildHost, NeverBegins } from "./child-host.ts";
 import type { ChildProgress } from "./child-progress.ts";
 import { endedRecord, messageRecord, neverBegunRecord, restedRecord, wokenRecord } from "./child-records.ts";
-import type { ChildPhase } from "./child-states.ts";
+import { type ChildPhase, type ChildShape, childTransitions, isAttached } from "./child-states.ts";
 import type { Child } from "./fold-child.ts";
 import { readContent } from "./parent-history.ts";
+import { whyWithheld } from "./withheld-answer.ts";
 
 export async function beginChild(
   live: LiveRun,
   child: Child,
   host: ChildHost,
   { mayAsk, watch }: { readonly mayAsk: boolean; readonly watch: WatchRun },
-): Promise<RunHandle> {
+): Promise<RunHandle | NeverBegins> {
   const { childRunId: runId, started } = child;
   const { opening } = live.run;
   const parent = { runId: opening.runId, mayAsk };
@@ -37,13 +33,10 @@ export async function beginChild(
 }
 
 /** All that it is told, as its parent's record has it. */
-async function objectiveOf({ host, run }: LiveRun, { started }: Child): Promise<JsonValue> {
+async function objectiveOf({ host, run }: LiveRun, { started }: Child): Promise<JsonValue | undefined> {
   const { texts } = await readContent(host.store, run.opening);
   const text = texts.get(started.input.ref);
-  if (text !== undefined) return readPayload(text);
-  throw new NotFoundError(`what ${started.childRunId} was to be told was erased; cancel it`, {
-    details: { reason: "no_content" },
-  });
+  return text === undefined ? undefined : readPayload(text);
 }
 
 /** Until it has ended, or nobody looks after it any more. */
@@ -60,27 +53,37 @@ export async function followChild(
     const seq = host.seqOf(childRunId);
     const result = await handle.wait({ for: "rest", signal });
     if (signal.aborted) return;
-    if (hasEnded(result.status as RunState)) return await noteEnd(live, child);
-    await noteRest(live, childRunId, result);
+    if (hasEnded(result.status as RunState)) return await noteEnd(live, child, signal);
+    await note(live, childRunId, ({ phase }) => restRecords(live, childRunId, phase, result));
     const isMoving = await host.untilPast(childRunId, seq, signal);
     if (signal.aborted) return;
-    if (isMoving && phaseOf(live, childRunId) === "resting") await note(live, wokenRecord(live, childRunId));
+    if (isMoving)
+      await note(live, childRunId, ({ phase }) => (isStill(phase) ? [wokenRecord(live, childRunId)] : []));
   }
   /* oxlint-enable no-await-in-loop */
 }
 
-/** What is on record already is not said again. What has changed while it rested is a rest of its own. */
-async function noteRest(live: LiveRun, childRunId: RunId, result: RunResult): Promise<void> {
-  const phase = phaseOf(live, childRunId);
-  if (isSaid(childIn(live, childRunId), phase, result)) return;
+/** What is on record already is not said again, and nothing of one that goes. What has changed while it rested is a rest of its own. */
+function restRecords(
+  live: LiveRun,
+  childRunId: RunId,
+  phase: ChildPhase,
+  result: RunResult,
+): readonly RecordDraft[] {
+  const isHeard = phase === "running" || isStill(phase);
+  if (!isHeard || isSaid(childIn(live, childRunId), phase, result)) return [];
   const { asks } = result;
-  await note(
-    live,
-    ...(phase === "resting" ? [wokenRecord(live, childRunId)] : []),
+  return [
+    ...(isStill(phase) ? [wokenRecord(live, childRunId)] : []),
     asks === undefined
       ? restedRecord(live, childRunId, result)
       : messageRecord(live, childRunId, "clarification", asks),
-  );
+  ];
+}
+
+/** Whether it waits for somebody, as its parent's records have it. */
+function isStill(phase: ChildPhase): boolean {
+  return childTransitions["subagent.woken"].includes(phase);
 }
 
 /** Whether its parent's records say what it waits for. */
@@ -90,11 +93,25 @@ function isSaid({ approvals, unknown, asked }: Child, phase: ChildPhase, result:
   return phase === "resting" && isSame;
 }
 
-async function noteEnd(live: LiveRun, child: Child): Promise<void> {
+/** Nothing of one that was let go before that could be said. */
+async function noteEnd(live: LiveRun, child: Child, signal: AbortSignal): Promise<void> {
+  const { childRunId } = child;
   const { store, requireProven } = live.host;
-  const read = await readRun(store, live.run.opening.accountId, child.childRunId);
+  const read = await readRun(store, live.run.opening.accountId, childRunId);
   requireProven(read);
-  await note(live, endedRecord(live, child, read.run));
+  for (let isOver = false; !isOver; ) {
+    const wasWaited = isWaitedFor(live.run.shape, childRunId);
+    // oxlint-disable-next-line no-await-in-loop -- once more where the call that waited for it has ended
+    const withheld = wasWaited ? undefined : await whyWithheld(live, child, read.run);
+    if (signal.aborted) return;
+    isOver = true;
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    await note(live, childRunId, (shape) => {
+      if (!isAttached(shape)) return [];
+      isOver = !wasWaited || isWaitedFor(live.run.shape, childRunId);
+      return isOver ? [endedRecord(live, child, read.run, withheld)] : [];
+    });
+  }
 }
 
 /** Of a run that can only be given up here, its children are, too. */
@@ -110,19 +127,33 @@ export async function giveUpChild(
     if (error instanceof NotFoundError) return undefined;
     throw error;
   });
-  if (handle === undefined) return await append(live, neverBegunRecord(live, childRunId));
+  if (handle === undefined)
+    return await append(live, neverBegunRecord(live, child, "its parent was given up"));
   progress.begin(handle);
   await own.cancel(childRunId, live.run.cancelledBy);
   await handle.wait({ signal });
-  await noteEnd(live, child);
+  await noteEnd(live, child, signal);
 }
 
-/** What is so no more by the time it would be written is not said: it was told to stop, or was let go, meanwhile. */
-export async function note(live: LiveRun, ...records: readonly RecordDraft[]): Promise<void> {
-  try {
-    await append(live, ...records);
-  } catch (error) {
-    if (!(error instanceof InvalidTransitionError)) throw error;
+/**
+ * Writes what is to be said of a child by how it stands: where that, or who waits for it, has changed by the time it would be written,
+ * it is looked at anew. Nothing is to be said any more: nothing is written.
+ */
+export async function note(
+  live: LiveRun,
+  childRunId: RunId,
+  look: (shape: ChildShape) => readonly RecordDraft[],
+): Promise<void> {
+  for (;;) {
+    const { shape } = live.run;
+    const seen = shapeOf(live, childRunId);
+    const isWaited = isWaitedFor(shape, childRunId);
+    const records = look(seen);
+    if (records.length === 0) return;
+    const isSo = () =>
+      shapeOf(live, childRunId) === seen && isWaitedFor(live.run.shape, childRunId) === isWaited;
+    // oxlint-disable-next-line no-await-in-loop -- until it is so when it is written
+    if (await live.journal.appendIf(isSo, { durability: "process", records })) return;
   }
 }
 
@@ -133,11 +164,22 @@ export async function append(live: LiveRun, ...records: readonly RecordDraft[]):
 export function childIn({ run }: LiveRun, childRunId: string): Child {
   const child = run.children.get(childRunId as RunId);
   if (child !== undefined) return child;
-  throw new NotFoundError(`${childRunId.slice(0, 100)} is no child of ${run.opening.runId}`, {
+  throw noChild(run, childRunId);
+}
+
+function noChild({ opening }: LiveRun["run"], childRunId: string): NotFoundError {
+  return new NotFoundError(`${childRunId.slice(0, 100)} is no child of ${opening.runId}`, {
     details: { reason: "no_child" },
   });
 }
 
-export function phaseOf({ run }: LiveRun, childRunId: RunId): ChildPhase {
-  return run.shape.children.get(childRunId)?.phase ?? "ended";
+/** How a child stands, as its parent's records have it. */
+export function shapeOf({ run }: LiveRun, childRunId: RunId): ChildShape {
+  const shape = run.shape.children.get(childRunId);
+  if (shape !== undefined) return shape;
+  throw noChild(run, childRunId);
+}
+
+export function phaseOf(live: LiveRun, childRunId: RunId): ChildPhase {
+  return shapeOf(live, childRunId).phase;
 }

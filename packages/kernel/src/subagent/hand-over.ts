@@ -67,7 +67,7 @@ function requireText(ref: ContentRef, { textOf }: History): string {
   const text = textOf(ref);
   if (text !== undefined) return text;
   throw new NotFoundError(
-    `${ref} is no content of the parent's run, or was erased: nothing is handed over; name what is there`,
+    `${ref} is no content of the parent's run, or was erased, or is withheld: nothing is handed over; name what is there`,
     { details: { reason: "no_content" } },
   );
 }

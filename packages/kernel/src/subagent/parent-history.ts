@@ -10,7 +10,7 @@ import { LaidOut } from "../run/laid-out.ts";
 import { messagesOfStep, notesAfter, openingMessages } from "../run/run-messages.ts";
 import type { Store } from "../store/store.ts";
 
-/** A run's calls, and the texts of its content rows, as far as they are there. */
+/** A run's calls, and the texts of its content rows, as far as they are there and nothing withholds them. */
 export type RunContent = { readonly calls: CallsState; readonly texts: ReadonlyMap<ContentRef, string> };
 
 export async function readContent(
@@ -28,10 +28,19 @@ export async function readContent(
     }
   });
   requireWhole(verification, `the journal of ${runId}`);
+  for (const ref of withheldIn(calls)) texts.delete(ref);
   return { calls, texts };
 }
 
-/** What these tools have answered, oldest first. What a policy withholds is handed on by nobody. */
+/** What the run itself was not given is handed on by nobody: what a policy withholds, what fits no contract, what came too late. */
+function withheldIn(calls: CallsState): ContentRef[] {
+  return [...calls.values()].flatMap((call) => {
+    const own = isGiven(call) ? undefined : outputOf(call);
+    return [own, call.late?.output].flatMap((output) => output?.ref ?? []);
+  });
+}
+
+/** What these tools have answered, oldest first. */
 export function answersOf({ calls }: RunContent, tools: readonly string[]): ContentRef[] {
   return [...calls.values()].flatMap((call) => {
     const output = outputOf(call);

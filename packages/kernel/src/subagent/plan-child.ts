@@ -4,8 +4,8 @@ import {
   type ContentRef,
   type ContentRow,
   type ContextHandoffPolicy,
-  type DepthBudget,
   HostConfigurationNeededError,
+  type JsonObject,
   type JsonValue,
   parsePolicy,
   type PolicyLevel,
@@ -13,7 +13,7 @@ import {
   type RunId,
   type RuntimePackage,
 } from "@spfunctions/contracts";
-import { freeze, type Payload, recordedForm } from "../call/payload.ts";
+import { readable, recordedForm } from "../call/payload.ts";
 import { keptLevels } from "../judge/kept-policy.ts";
 import { readPayload } from "../journal/read-payload.ts";
 import { draftContent, draftRecord, type RecordDraft } from "../journal/record-draft.ts";
@@ -44,13 +44,7 @@ export type ChildStart = {
   readonly by: Principal;
 };
 
-export type PlannedChild = {
-  readonly package: RuntimePackage;
-  readonly depth: DepthBudget;
-  /** All that it is told. */
-  readonly objective: JsonValue;
-  readonly record: RecordDraft;
-};
+type PlannedChild = { readonly package: RuntimePackage; readonly record: RecordDraft };
 
 /** What it may use up is set aside when this is back: whoever does not start it gives that up. */
 export async function planChild(live: LiveRun, start: ChildStart): Promise<PlannedChild> {
@@ -64,6 +58,7 @@ export async function planChild(live: LiveRun, start: ChildStart): Promise<Plann
   const budget = childBudget(
     { budget: judge.budget, depth, ...leftBeside(live, start), activeMs },
     plan.budget,
+    plan.policy?.budget,
   );
   live.setAside(childRunId, budget.reserved);
   const child = buildChildRuntimePackage(host.package, {
@@ -102,7 +97,7 @@ export async function planChild(live: LiveRun, start: ChildStart): Promise<Plann
     },
     { content: [input.row, ...(summary ? [summary.row] : [])] },
   );
-  return { package: child.package, depth: budget.depth, objective: readPayload(said.text), record };
+  return { package: child.package, record };
 }
 
 /** What is used up, and how many others are about to start a child. */
@@ -122,7 +117,8 @@ function summaryOf(live: LiveRun, { plan, task, handoff, childRunId }: ChildStar
 }
 
 function recorded({ host }: LiveRun, value: JsonValue) {
-  return recordedForm(freeze(value) as Payload, { publicPaths: [], secretPaths: [] }, host.keyedHash);
+  const said = readable(value, "what a child is told", "");
+  return recordedForm(said, { publicPaths: [], secretPaths: [] }, host.keyedHash);
 }
 
 async function handedOver(
@@ -176,7 +172,13 @@ function levelsOf({ host }: LiveRun, { policy }: SubagentPlan, { budget }: Child
   const given = parsePolicy({
     maxSideEffect: "paper_trade",
     maxCostEffect: "llm_cost",
-    allowTools: activeOf(host.package.capabilities).map(({ contract }) => contract.name),
+    allowTools: [
+      ...new Set([
+        ...activeOf(host.package.capabilities).map(({ contract }) => contract.name),
+        // What only the host starts of them, it may.
+        ...host.subagents.keys(),
+      ]),
+    ],
     budget,
   });
   return [{ level: "parent", policy: given }, ...(policy ? [{ level: "run", policy } as const] : [])];
@@ -199,10 +201,14 @@ function openingOf(
   task: ChildTask,
   handed: readonly ModelMessage[],
 ): JsonValue {
-  const { data } = task;
   return [
     { role: "system", text: mayAsk ? `${objective}\n\n${howToAsk}` : objective },
     ...handed.map(({ role, text }) => ({ role, text })),
-    { role: "user", text: task.task, ...(data && { data }) },
+    taskMessage(task),
   ];
+}
+
+/** The last that it is told. */
+export function taskMessage({ task, data }: ChildTask): JsonObject {
+  return { role: "user", text: task, ...(data && { data }) };
 }

@@ -5,10 +5,12 @@ import {
   type BudgetPolicy,
   type ChildMode,
   type Digest,
+  everySubschema,
   hashInput,
   HostConfigurationNeededError,
+  isJsonObject,
   type JsonObject,
-  type JsonValue,
+  mapSubschemas,
   type ParsedPolicy,
   parsePolicy,
   type PolicyRef,
@@ -20,6 +22,7 @@ import { capabilityIdOf } from "../package/derive-routes.ts";
 import { defineTool, type Tool } from "../tool/define-tool.ts";
 import { jsonSchemaOf } from "../tool/json-schema-of.ts";
 import type { InputOf, ToolSchema } from "../tool/standard-schema.ts";
+import { isControlName } from "./control-names.ts";
 
 /** What of its parent's history a child is told, by what its parent has when it starts one. */
 export type SubagentHandoff =
@@ -107,8 +110,14 @@ export function subagent<const Output extends ToolSchema = ToolSchema>(
   spec: SubagentSpec<Output>,
 ): Tool<string, ChildTask, SubagentOutput<InputOf<Output>>> {
   const plan = readSpec(spec);
-  const { objective, description = objective } = spec;
-  const tool = defineTool({
+  const tool = subagentTool(plan, spec.description);
+  plans.set(tool, plan);
+  return tool as never;
+}
+
+/** The tool of a plan, as it is judged: what is behind it is bound where the runs are that start children. */
+export function subagentTool(plan: SubagentPlan, description: string = plan.objective): Tool {
+  return defineTool({
     name: plan.name,
     description: `A subagent. ${description}`,
     input: inputOf(plan),
@@ -123,8 +132,6 @@ export function subagent<const Output extends ToolSchema = ToolSchema>(
       );
     },
   });
-  plans.set(tool, plan);
-  return tool as never;
 }
 
 /** What tells this subagent from one of the same name that does something else. */
@@ -142,12 +149,15 @@ function readSpec(spec: SubagentSpec): SubagentPlan {
     budget = {},
   } = spec;
   const canonical = typeof name === "string" && !name.includes(".") ? `subagent.${name}` : name;
+  if (typeof canonical === "string" && isControlName(canonical))
+    throw refused(canonical, "/name", "subagents are directed by this name; take another");
   if (typeof objective !== "string" || objective.trim() === "")
     throw refused(canonical, "/objective", "its objective is a text that says what it is for");
   if (mode !== "wait" && mode !== "background")
     throw refused(canonical, "/mode", "its mode is wait or background");
   const policy = spec.policy && parsePolicy({ ...spec.policy });
   const output = spec.output && jsonSchemaOf(spec.output, "input", canonical);
+  if (output !== undefined) requirePlaceable(canonical, output);
   return Object.freeze({
     name: canonical,
     objective,
@@ -215,20 +225,52 @@ function inputOf({ handoff }: SubagentPlan): JsonObject {
   };
 }
 
-/** What a call of a subagent comes to, of whatever it answers. What that refers to by name is found where it looks for it. */
-export function outputOf({ $defs, ...answer }: JsonObject = { type: "string" }): JsonObject {
+/** What a call of a subagent comes to, of whatever it answers. */
+export function outputOf(answer: JsonObject = { type: "string" }): JsonObject {
+  const { $schema: _, ...schema } = answer;
   return {
-    ...($defs && { $defs }),
     type: "object",
     properties: {
       run: { type: "string", "x-sf-public": true },
       status: { enum: ["completed", "asks", "started", "detached"] },
-      output: answer as JsonValue,
+      output: placedAt("#/properties/output", schema),
       question: { type: "string" },
     },
     required: ["run", "status"],
     additionalProperties: false,
   };
+}
+
+/** The same schema at a place in another: what it refers to by where it stands in it is found there. */
+function placedAt(place: string, schema: JsonObject): JsonObject {
+  const { $ref, ...rest } = mapSubschemas(schema, (child) =>
+    isJsonObject(child) ? placedAt(place, child) : child,
+  );
+  return typeof $ref === "string" ? { $ref: `${place}${$ref.slice(1)}`, ...rest } : rest;
+}
+
+const namingWords = [
+  "$id",
+  "$anchor",
+  "$dynamicAnchor",
+  "$dynamicRef",
+  "$recursiveAnchor",
+  "$recursiveRef",
+] as const;
+
+/** What has a name of its own, or refers to one, would be another thing inside another schema. */
+function requirePlaceable(name: string, output: JsonObject): void {
+  everySubschema(output, (schema) => {
+    const word = namingWords.find((one) => Object.hasOwn(schema, one));
+    const { $ref = "#" } = schema;
+    const isLocal = $ref === "#" || (typeof $ref === "string" && $ref.startsWith("#/"));
+    if (word !== undefined || !isLocal)
+      throw refused(
+        name,
+        "/output",
+        `its output refers to something by name (${word ?? "$ref"}); refer to what is in it by where it stands, as in {"$ref":"#/$defs/…"}`,
+      );
+  });
 }
 
 function refused(name: unknown, path: string, why: string): HostConfigurationNeededError {
