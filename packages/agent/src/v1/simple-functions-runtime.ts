@@ -113,7 +113,8 @@ export class SimpleFunctionsRuntime {
 
   /**
    * Starts a child of a run that is driven here, of which it may be a child itself: no model can. It goes on in the background, and
-   * its parent's model is told what it comes to. The same key starts it once.
+   * its parent's model is told what it comes to. It is judged as a call by that run: what would be refused is thrown. The same key starts it
+   * once.
    */
   async startChild(parentRunId: string, child: StartChild): Promise<RunHandle> {
     return await (await this.#near(parentRunId)).startChild(parentRunId, child);
@@ -197,10 +198,9 @@ export class SimpleFunctionsRuntime {
     for (const one of all) {
       const isOpen =
         one.seal === undefined && one.parentRunId !== undefined && rootOf(one).agentId === agentId;
+      if (!isOpen) continue;
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      if (!isOpen || !(await base.isDetached(one.runId))) continue;
-      // oxlint-disable-next-line no-await-in-loop -- see above
-      const begun = await this.#takeOn(one.runId).catch((error: unknown) => {
+      const begun = await this.#takeOnAlone(base, one.runId).catch((error: unknown) => {
         // What cannot go on here its own resume says.
         if (isSimpleFunctionsError(error)) return undefined;
         throw error;
@@ -210,6 +210,11 @@ export class SimpleFunctionsRuntime {
       this.#finish(begun, { until: "end" }).catch(() => undefined);
     }
     return taken;
+  }
+
+  /** Nothing of a child that is its parent's. */
+  async #takeOnAlone(base: Runs, runId: string): Promise<Begun | undefined> {
+    return (await base.isDetached(runId)) ? await this.#takeOn(runId) : undefined;
   }
 
   /** What is under way ends, what waits for a person waits on, for whoever opens the store next. */

@@ -47,6 +47,8 @@ type Deed = {
   readonly what: "start" | "tell" | "detach" | "reclaim" | "cancel" | "approve" | "die";
   readonly to: number;
   readonly pause: number;
+  /** Whether the next one waits for it. */
+  readonly isAwaited: boolean;
 };
 const deeds = fc.array(
   fc.record({
@@ -64,6 +66,7 @@ const deeds = fc.array(
     ),
     to: fc.nat(6),
     pause: fc.nat(30),
+    isAwaited: fc.boolean(),
   }),
   { maxLength: 14 },
 );
@@ -155,10 +158,11 @@ test("whatever the interleaving", async () => {
       const stage = new Stage();
       stage.root = (await stage.desk.start()).runId;
       for (const deed of plan) {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        // oxlint-disable-next-line no-await-in-loop -- one after the other, or at once
         await pause(deed.pause);
+        const acting = act(stage, deed).catch(refused);
         // oxlint-disable-next-line no-await-in-loop -- see above
-        await act(stage, deed).catch(refused);
+        if (deed.isAwaited || deed.what === "die") await acting;
       }
       await toEnd(stage);
       const { desk, deck } = stage;
