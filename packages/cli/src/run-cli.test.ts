@@ -44,7 +44,10 @@ describe("a command line that is wrong exits with 2 and says what was meant", ()
       "option '--account <id>' argument '../x' is invalid. expected a AccountId: 1 to 128 letters, digits or . _ : @ -, starting with a letter or digit",
     ],
     [["call", "a.b", "--json", "--ndjson"], "option '--json' cannot be used with option '--ndjson'"],
-    [["call", "a.b"], "there are no tools to choose from; name a module that has them with --pack"],
+    [
+      ["call", "a.b"],
+      "there are no tools to choose from; name a module that has them with --pack, or one of fs:<folder>, shell:<folder>, http",
+    ],
     [["\u001b[31m"], String.raw`unknown command '\u001b[31m'`],
   ])("%j", async (argv, message) => {
     const { code, err } = await new Home().run(argv);

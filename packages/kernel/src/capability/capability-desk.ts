@@ -213,7 +213,7 @@ export class CapabilityDesk {
     // What somebody asked in is left where the scope goes beyond it; what an operator names is never.
     const isNamed = asked === undefined;
     const isOfSession = isNamed || scope === "session" || scope === "once";
-    const isOfRun = isNamed || scope === "turn" || scope === "once";
+    const isOfRun = isNamed || scope === "turn";
     const given = {
       accountId,
       ...(keyId !== undefined && { keyId }),
