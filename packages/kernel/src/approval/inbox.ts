@@ -9,7 +9,7 @@ import {
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import { proofOf, provenBody } from "../installation/proven.ts";
-import { isCorrupt, readKept } from "../journal/read-kept.ts";
+import { orNothing, readKept } from "../journal/read-kept.ts";
 import type { DocumentWrite, StoredDocument } from "../store/store.ts";
 
 /** The one kind of document that a process may write beside the one that drives the store. */
@@ -70,13 +70,4 @@ export function outcomeIn({ id, body }: StoredDocument, proves: KeyedHash): Erra
   const kept = orNothing(() => readKept(keptOutcomeSchema, body, "what became of an errand"));
   if (kept === undefined || kept.proof !== proofOf("outcome", kept.value, proves)) return undefined;
   return kept.value.id === id ? kept.value : undefined;
-}
-
-function orNothing<Value>(read: () => Value): Value | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (isCorrupt(error)) return undefined;
-    throw error;
-  }
 }

@@ -36,6 +36,7 @@ import { forged, type Kept } from "../installation/proven.ts";
 import { isSaidAgain, refusalOf, revokingRefusal } from "./may-answer.ts";
 import { type SessionTerms, standingGrant } from "./session-grant.ts";
 import { documentsOf, grantsOf } from "./standing-grants.ts";
+import { readNote } from "./read-note.ts";
 import { sweepOver } from "./sweep-over.ts";
 
 export type OperatorOptions = {
@@ -275,16 +276,6 @@ type Answering = {
   readonly decided?: Approval | undefined;
   readonly writes?: readonly DocumentWrite[] | undefined;
 };
-
-const maxNoteChars = 2000;
-
-/** S1: what a person says is kept, and shown to whoever asked. */
-function readNote(note: unknown): string | undefined {
-  if (note === undefined) return undefined;
-  if (typeof note !== "string" || !note.isWellFormed())
-    throw new InvalidInputError("a note is text", { details: { path: "/note" } });
-  return safeText(note, maxNoteChars);
-}
 
 /** Oldest first. */
 function inOrder(one: string, other: string): number {

@@ -61,8 +61,6 @@ export function tendInbox(host: InboxHost): TendedInbox {
 /** The same for all accounts, where one process writes the journals of them all. */
 export function tendInboxes({ journals, ...host }: InboxesHost): TendedInbox {
   return tend(host.store, isInboxWake, async () => {
-    // oxlint-disable-next-line no-await-in-loop -- a handful, and rarely
-    // oxlint-disable-next-line no-await-in-loop -- a handful, and rarely
     const left: InboxStatus = "left";
     for (const accountId of await host.store.accountsWith(inboxKind, left)) {
       // oxlint-disable-next-line no-await-in-loop -- a handful, and rarely

@@ -23,6 +23,7 @@ import {
 } from "@spfunctions/contracts";
 import type { AlsoWritten, ApprovalsHost } from "../approval/approvals-host.ts";
 import { isNobody } from "../approval/may-answer.ts";
+import { readNote } from "../approval/read-note.ts";
 import { failureContent } from "../call/conclude.ts";
 import { safeText } from "../call/safe-text.ts";
 import type { Kept } from "../installation/proven.ts";
@@ -344,15 +345,6 @@ export function requireOpenNames(terms: GrantTerms): void {
         `${name} is kept as it is: do not put a secret into it; a key is named by its id`,
       );
   }
-}
-
-const mostNoteChars = 2000;
-
-/** S1: what a person says is kept, and shown to whoever asked. */
-function readNote(note: unknown): string | undefined {
-  if (note === undefined) return undefined;
-  if (typeof note !== "string" || !note.isWellFormed()) throw bad("/note", "a note is text");
-  return safeText(note, mostNoteChars);
 }
 
 function bad(path: string, message: string): InvalidInputError {

@@ -8,7 +8,7 @@ import {
 } from "@spfunctions/contracts";
 import { type Clock, systemClock } from "@spfunctions/kernel";
 import { readBaseUrl, refuseExposedKey } from "./base-url.ts";
-import { Patience } from "./patience.ts";
+import { Patience } from "../../waiting/patience.ts";
 import type { ProviderSecrets } from "./provider-secrets.ts";
 import { readTexts } from "./read-texts.ts";
 import { membersOf } from "./read-json.ts";

@@ -1,4 +1,4 @@
-import type { Patience } from "./patience.ts";
+import type { Patience } from "../../waiting/patience.ts";
 import { UnheardError } from "./unheard-error.ts";
 
 /** A body as text, piece by piece. What is larger than it may be, or no UTF-8, is no answer. */

@@ -1,7 +1,7 @@
 // The web, behind the law: what may be reached is asked before every request, and nothing else is reached (B29).
 import { CancelledError, isSimpleFunctionsError, TimeoutError } from "@spfunctions/contracts";
 import { type Clock, type Reach, type Store, type ToolContext, systemClock } from "@spfunctions/kernel";
-import { Patience } from "../../models/wire/patience.ts";
+import { Patience } from "../../waiting/patience.ts";
 import { type Resolve, systemResolve } from "./address/vet-addresses.ts";
 import { PageCache } from "./cache/page-cache.ts";
 import { type GetOutput, viewOf } from "./get-contract.ts";

@@ -1,0 +1,12 @@
+import { InvalidInputError } from "@spfunctions/contracts";
+import { safeText } from "../call/safe-text.ts";
+
+const maxNoteChars = 2000;
+
+/** S1: what a person says is kept, and shown to whoever asked. */
+export function readNote(note: unknown): string | undefined {
+  if (note === undefined) return undefined;
+  if (typeof note !== "string" || !note.isWellFormed())
+    throw new InvalidInputError("a note is text", { details: { path: "/note" } });
+  return safeText(note, maxNoteChars);
+}
