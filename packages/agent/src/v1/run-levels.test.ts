@@ -35,39 +35,40 @@ async function outcomes(policy: AgentPolicy): Promise<string> {
 
 describe("a run of a policy that asks from", () => {
   test.each<[string, AgentPolicy["approvals"], string]>([
-    ["nowhere", undefined, "runs runs asks asks refused refused"],
-    ["nowhere, and says so", {}, "runs runs asks asks refused refused"],
-    ["everything", { requireForSideEffectAtOrAbove: "none" }, "asks asks asks asks refused refused"],
+    ["nowhere", undefined, "runs runs asks asks asks refused"],
+    ["nowhere, and says so", {}, "runs runs asks asks asks refused"],
+    ["everything", { requireForSideEffectAtOrAbove: "none" }, "asks asks asks asks asks refused"],
     [
       "bookkeeping",
       { requireForSideEffectAtOrAbove: "auth_telemetry_write" },
-      "runs asks asks asks refused refused",
+      "runs asks asks asks asks refused",
     ],
-    ["user_write", { requireForSideEffectAtOrAbove: "user_write" }, "runs runs asks asks refused refused"],
+    ["user_write", { requireForSideEffectAtOrAbove: "user_write" }, "runs runs asks asks asks refused"],
     [
       "secret: lifted for user_write alone",
       { requireForSideEffectAtOrAbove: "secret" },
-      "runs runs runs asks refused refused",
+      "runs runs runs asks asks refused",
     ],
-    [
-      "runtime: the same",
-      { requireForSideEffectAtOrAbove: "runtime" },
-      "runs runs runs asks refused refused",
-    ],
+    ["runtime: the same", { requireForSideEffectAtOrAbove: "runtime" }, "runs runs runs asks asks refused"],
     [
       "paper_trade: the same",
       { requireForSideEffectAtOrAbove: "paper_trade" },
-      "runs runs runs asks refused refused",
+      "runs runs runs asks asks refused",
     ],
     [
       "live_trade: the same",
       { requireForSideEffectAtOrAbove: "live_trade" },
-      "runs runs runs asks refused refused",
+      "runs runs runs asks asks refused",
     ],
-    ["a cost, besides", { requireForCostEffectAtOrAbove: "none" }, "asks asks asks asks refused refused"],
+    ["a cost, besides", { requireForCostEffectAtOrAbove: "none" }, "asks asks asks asks asks refused"],
   ])("%s", async (_from, approvals, said) => {
     expect(await outcomes({ ...everything, ...(approvals && { approvals }) })).toBe(said);
   });
+});
+
+test("what runs programs is refused unless it is named in full, whoever asks for it", async () => {
+  const byPattern = { ...everything, maxSideEffect: "runtime", allowTools: ["notes.*"] } as const;
+  expect(await outcomes(byPattern)).toBe("runs runs asks refused refused refused");
 });
 
 test("what else a policy says of approvals stays as it is", () => {

@@ -16,7 +16,7 @@ const sides = [
 const costs = ["none", "api_cost", "search_cost", "venue_request_cost", "llm_cost"];
 
 /** Whatever anybody says: never by a model. */
-const neverByModels = new Set(["secret", "runtime", "live_trade"]);
+const neverByModels = new Set(["secret", "live_trade"]);
 
 export type Law = {
   /** `asked`: only by a person's yes to exactly that call. */
@@ -46,6 +46,8 @@ export function lawOf({ policy, run, selection, principal }: LawGiven): Law {
       if (named?.includes(name) === false) return "never";
       if (!scopesAllow(tool, principal.scopes) || !levels.every((level) => levelAllows(level, tool)))
         return "never";
+      const inFull = [named, ...levels.map(({ allowTools }) => allowTools)];
+      if (tool.side === "runtime" && !inFull.some((list) => list?.includes(name))) return "never";
       return isAskedAbout(tool, levels) ? "asked" : "free";
     },
   };
@@ -68,6 +70,7 @@ function levelAllows(policy: AgentPolicy, { name, side, cost, permissions }: Fac
     (allowTools === undefined || isAmong(allowTools)) &&
     (allow === undefined || permissions.every((one) => allow.includes(one))) &&
     sides.indexOf(side) <= sides.indexOf(maxSideEffect) &&
+    (side !== "runtime" || maxSideEffect === side || allowTools?.includes(name) === true) &&
     costs.indexOf(cost) <= costs.indexOf(maxCostEffect)
   );
 }

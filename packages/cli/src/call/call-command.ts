@@ -2,8 +2,10 @@ import type { Scope } from "@spfunctions/contracts";
 import type { TraceStore } from "@spfunctions/kernel";
 import { readQuestion } from "../approvals/read-question.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { type GivenNetwork, networkOf } from "../command-line/network-options.ts";
 import { placeOf } from "../effects/what-to-do.ts";
 import { readInput } from "../io/read-json.ts";
+import { LateStore } from "../packs/late-store.ts";
 import { loadPacks } from "../packs/load-packs.ts";
 import { callerOf } from "../seat/caller.ts";
 import { openLive, type OpenGoverned, openReplayed, runnerOn } from "../seat/open-governed.ts";
@@ -16,7 +18,7 @@ import { callViewFor } from "./call-view-for.ts";
 import { runCall } from "./run-call.ts";
 
 /** As they were given. */
-export type GivenCallOptions = {
+export type GivenCallOptions = GivenNetwork & {
   readonly input?: string;
   readonly policy?: string;
   readonly pack?: readonly string[];
@@ -78,17 +80,19 @@ async function prepare(
   const { io } = context;
   const { pack = [], replayTrace, wait } = options;
   const policy = await readPolicy(options.policy, io);
-  const tools = pack.length === 0 && replayTrace !== undefined ? [] : await loadPacks(pack, io);
+  const late = new LateStore();
+  const tools = pack.length === 0 && replayTrace !== undefined ? [] : await loadPacks(pack, io, late);
   const law = {
     tools,
     policy,
     principal: callerOf(options.account, options.scope),
+    ...networkOf(options),
     ...(options.session !== undefined && { sessionId: options.session }),
   };
   if (replayTrace !== undefined) {
     const traces = await traceTexts(replayTrace, context);
     return (trace) => openReplayed(law, traces, trace);
   }
-  const terms = { place: storePlaceOf(options, io), io, patience: patienceOf(wait, context) };
+  const terms = { place: storePlaceOf(options, io), io, late, patience: patienceOf(wait, context) };
   return (trace) => openLive(law, { ...terms, trace });
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { addNetworkOptions } from "../command-line/network-options.ts";
 import type { GivenCallOptions } from "../call/call-command.ts";
 import {
   accountOption,
@@ -18,8 +19,7 @@ import {
 } from "../command-line/options.ts";
 
 export function addCall(program: Command, context: CommandContext): void {
-  program
-    .command("call")
+  addNetworkOptions(program.command("call"))
     .description("call a tool: judged, journaled, with a receipt")
     .argument("<tool>", "its canonical name, like notes.read")
     .addOption(inputOption())

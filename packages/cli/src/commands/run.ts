@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { addNetworkOptions } from "../command-line/network-options.ts";
 import {
   accountOption,
   jsonOption,
@@ -14,8 +15,7 @@ import {
 import type { RunCommandOptions } from "../run/run-options.ts";
 
 export function addRun(program: Command, context: CommandContext): void {
-  program
-    .command("run")
+  addNetworkOptions(program.command("run"))
     .description("give a model something to do: every call it makes is judged, journaled and paid for")
     .argument("[objective]", "what is to be done")
     .addOption(modelOption())

@@ -1,13 +1,13 @@
 import { type Command, Option } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { addNetworkOptions } from "../command-line/network-options.ts";
 import { keyFileOption, repeatable, urlOption, waitOption } from "../command-line/options.ts";
 import type { RunsResumeOptions } from "../runs/resume-command.ts";
 import { addRunsOptions, whereRunsAre } from "../runs/runs-options.ts";
 
 export function addRunsResume(runs: Command, context: CommandContext): void {
   addRunsOptions(
-    runs
-      .command("resume")
+    addNetworkOptions(runs.command("resume"))
       .description("take one on that nobody drives, with the tools and the model it was started with")
       .argument("<runId>", "as listed, run_…")
       .addOption(

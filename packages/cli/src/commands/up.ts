@@ -2,6 +2,7 @@ import { realVenues } from "@spfunctions/markets";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { platformFolderOf } from "@spfunctions/host/installation";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { addNetworkOptions, type GivenNetwork, networkOf } from "../command-line/network-options.ts";
 import {
   accountOption,
   jsonOption,
@@ -10,6 +11,7 @@ import {
   storeOption,
   waitOption,
 } from "../command-line/options.ts";
+import { LateStore } from "../packs/late-store.ts";
 import { loadPacks } from "../packs/load-packs.ts";
 import { inTurn, patienceOf } from "../seat/open-store.ts";
 import { readPolicy } from "../seat/read-policy.ts";
@@ -19,7 +21,7 @@ import { openOrFind } from "../up/endpoint-file.ts";
 import { type LocalPlatformTerms, openLocalPlatform } from "../up/open-local-platform.ts";
 import { serve } from "../up/serve.ts";
 
-type UpOptions = {
+type UpOptions = GivenNetwork & {
   readonly data?: string;
   readonly store?: string;
   readonly host?: string;
@@ -38,8 +40,7 @@ type UpOptions = {
 };
 
 export function addUp(program: Command, context: CommandContext): void {
-  program
-    .command("up")
+  addNetworkOptions(program.command("up"))
     .description("run the platform: tools behind HTTP, with keys, on this machine")
     .option("--data <folder>", "where everything is kept; else $SF_DATA, else .sf here")
     .addOption(storeOption())
@@ -95,10 +96,13 @@ async function up(options: UpOptions, context: CommandContext): Promise<void> {
   const { pack, port: wanted, allowHost = [], allowOrigin = [], json, once } = options;
   const place = platformPlaceOf(options, io);
   const folder = place.type === "folder" ? place.folder : platformFolderOf(io);
+  const late = new LateStore();
   const terms: LocalPlatformTerms = {
     place,
     folder,
-    tools: pack === undefined ? [] : await loadPacks(pack, io),
+    tools: pack === undefined ? [] : await loadPacks(pack, io, late),
+    late,
+    ...networkOf(options),
     markets: options.markets ? marketsIn(options) : undefined,
     policy: options.policy === undefined ? undefined : await readPolicy(options.policy, io),
     account: options.account,
@@ -128,7 +132,18 @@ function marketsIn({ seed, venue = [] }: UpOptions): LocalPlatformTerms["markets
 }
 
 function startOptionsIn(options: UpOptions): string[] {
-  const names = ["pack", "policy", "host", "port", "seed", "venue", "allowHost", "allowOrigin"] as const;
+  const names = [
+    "pack",
+    "policy",
+    "host",
+    "port",
+    "seed",
+    "venue",
+    "allowHost",
+    "allowOrigin",
+    "netOnly",
+    "netLocal",
+  ] as const;
   const given = names
     .filter((name) => options[name] !== undefined)
     .map((name) => `--${name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`);

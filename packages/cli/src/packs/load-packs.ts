@@ -3,13 +3,15 @@ import type { Tool } from "@spfunctions/kernel";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import { importModule } from "./import-module.ts";
+import { LateStore } from "./late-store.ts";
 import { ownPack, ownPacks } from "./own-packs.ts";
 import { toolsInModule } from "./tools-in-module.ts";
 
-/** The tools of the named modules, in their order. */
+/** The tools of the named modules, in their order. Those of ours that keep something do so in `store`, once it is open. */
 export async function loadPacks(
   names: readonly string[],
   { cwd, entering }: Pick<CliIo, "cwd" | "entering">,
+  store = new LateStore(),
 ): Promise<Tool[]> {
   if (names.length === 0)
     throw badUsage(
@@ -19,11 +21,15 @@ export async function loadPacks(
   for (const name of names) {
     entering?.({ type: "pack", name });
     // oxlint-disable-next-line no-await-in-loop -- one after the other: a module may do something when it is loaded
-    tools.push(...((await ownPack(name, cwd)) ?? toolsInModule(await importModule(name, cwd), name)));
+    tools.push(...(await toolsOf(name, cwd, store)));
   }
   // What a crash has left may be run by any of them.
   entering?.({ type: "pack", name: names.join(", ") });
   return tools;
+}
+
+async function toolsOf(name: string, cwd: string, store: LateStore): Promise<readonly Tool[]> {
+  return (await ownPack(name, cwd, store.now)) ?? toolsInModule(await importModule(name, cwd), name);
 }
 
 /** What looks like a tool and is none was made by another kernel than ours. */

@@ -1,5 +1,9 @@
 import { mkdirSync } from "node:fs";
-import { expect, test } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { sandboxState } from "@spfunctions/host/tools";
+import { expect, onTestFinished, test } from "vitest";
+import { approvalIdIn, runIdIn, saying } from "../../test-data/run-scripts.ts";
 import { Home } from "../../test-data/run-sf.ts";
 
 test("files of a folder, by --pack fs:<folder>", async () => {
@@ -36,4 +40,55 @@ test("commands and pages are there, and are nobody's to use without being told",
   expect(exec).toMatchObject({ code: 3, err: expect.stringContaining("max.sideEffect") });
   const get = await home.run(["call", "http.get", ...packs, "--input", '{"url":"https://example.com/"}']);
   expect(get).toMatchObject({ code: 3, err: expect.stringContaining("net:example.com") });
+});
+
+test("a model's command waits for a person's yes, and is offered only where a policy names it in full", async () => {
+  const home = new Home();
+  mkdirSync(home.path("notes"));
+  home.write("notes/today.md", "open on Sundays");
+  const call = { name: "shell.exec", args: { cmd: "grep -c Sundays today.md" } };
+  home.write("script.json", [{ ...saying("I look."), toolCalls: [call] }, saying("It is there.")]);
+  const model = ["--model", "scripted:script.json"];
+  const run = ["run", "look", "--pack", "shell:notes", "--policy", "policy.json", ...model];
+  home.write("policy.json", { maxSideEffect: "runtime", allowTools: ["shell.*"] });
+  expect((await home.run(run)).err).toContain("do not include runtime");
+  home.write("policy.json", { maxSideEffect: "runtime", allowTools: ["shell.exec"] });
+  const asked = await home.run(run);
+  expect(asked).toMatchObject({ code: 4, out: "" });
+  const [runId, approvalId] = [runIdIn(asked.err), approvalIdIn(asked.err)];
+  expect((await home.run(["approvals", "approve", approvalId])).code).toBe(0);
+  const resumed = await home.run(["runs", "resume", runId, "--tools", "shell:notes", ...model]);
+  expect(resumed).toMatchObject({ code: 0, out: "It is there.\n" });
+  const { state } = await sandboxState();
+  expect(resumed.err).toMatch(state === "full" ? /shell\.exec: completed/ : /shell\.exec: failed/);
+});
+
+test("a page of a local host that is opened, granted, and kept between commands", async () => {
+  let served = 0;
+  const server = createServer((_request, response) => response.end(`answer ${(served += 1)}`));
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const host = `localhost:${(server.address() as AddressInfo).port}`;
+  const home = new Home();
+  const input = JSON.stringify({ url: `http://${host}/` });
+  const call = ["call", "http.get", "--pack", "http", "--input", input, "--json"];
+  const open = ["--net-local", host];
+  expect((await home.run([...call, ...open])).code).toBe(3);
+  expect((await home.run(["grants", "grant", "net:localhost", "--for", "1h"])).code).toBe(0);
+  expect((await home.run(call)).code).toBe(3);
+  expect((await home.run([...call, "--net-local", "localhost:1"])).code).toBe(3);
+  const told = [await home.run([...call, ...open]), await home.run([...call, ...open])];
+  expect(told.map(({ out }) => JSON.parse(out) as object)).toMatchObject([
+    { output: { text: "answer 1", cache: { hit: false } } },
+    { output: { text: "answer 1", cache: { hit: true } } },
+  ]);
+  await home.run(["grants", "grant", "net", "--for", "1h"]);
+  const elsewhere = ["call", "http.get", "--pack", "http", "--input", '{"url":"https://example.com/"}'];
+  expect(await home.run([...elsewhere, "--net-only", "example.org"])).toMatchObject({
+    code: 3,
+    err: expect.stringContaining("example.com"),
+  });
+  expect(served).toBe(1);
+  const bad = await home.run([...call, "--net-local", "HTTP://x"]);
+  expect(bad).toMatchObject({ code: 1, err: expect.stringContaining("network.localHosts") });
 });

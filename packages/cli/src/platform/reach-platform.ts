@@ -7,6 +7,7 @@ import { badUsage } from "../command-line/bad-usage.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import type { Printer } from "../io/printer.ts";
 import { sayWhenLong } from "../io/say-when-long.ts";
+import { LateStore } from "../packs/late-store.ts";
 import { loadPacks } from "../packs/load-packs.ts";
 import { inTurn, patienceOf } from "../seat/open-store.ts";
 import { platformPlaceOf, type StorePlace } from "../seat/store-place.ts";
@@ -62,9 +63,11 @@ async function findOrOpen(
   // Before their modules are loaded, which can do anything.
   requireNoPacks(options, beside?.url);
   if (beside?.store !== undefined) return beside;
+  const late = new LateStore();
   const terms = {
     place,
-    tools: options.pack === undefined ? [] : await loadPacks(options.pack, io),
+    tools: options.pack === undefined ? [] : await loadPacks(options.pack, io, late),
+    late,
     markets: {},
     policy: undefined,
     account: options.account,

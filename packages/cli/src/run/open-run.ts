@@ -4,6 +4,8 @@ import type { ContractManifest } from "@spfunctions/contracts";
 import { loadInstallation } from "@spfunctions/host/installation";
 import { type Operator, openOperator, type TraceStore } from "@spfunctions/kernel";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { networkOf } from "../command-line/network-options.ts";
+import { LateStore } from "../packs/late-store.ts";
 import { operatorOf } from "../seat/caller.ts";
 import { requireApart } from "../seat/data-folder.ts";
 import type { Undo } from "../seat/held.ts";
@@ -49,14 +51,16 @@ export async function openLiveRun(
 ): Promise<OpenRun> {
   const { installation, path } = loadInstallation({ env: context.io.env });
   if (place.type === "folder") requireApart(place.folder, path);
-  const { manifest, where, close, ...tools } = await reachTools(options, context);
+  const late = new LateStore();
+  const { manifest, where, close, ...tools } = await reachTools(options, late, context);
   undo.push(close);
-  const store = await openStore(place, patienceOf(options.wait, context));
+  const store = late.opened(await openStore(place, patienceOf(options.wait, context)));
   undo.push(() => store.close());
   const { adapter, price } = wanted.model ?? {};
   const runtime = new SimpleFunctionsRuntime({
     ...runtimeTerms(wanted, trace),
     ...tools,
+    ...networkOf(options),
     store,
     installation,
     ...(adapter && { model: adapter }),

@@ -2,6 +2,7 @@ import type { SimpleFunctionsRuntimeOptions } from "@spfunctions/agent/v1";
 import type { ContractManifest } from "@spfunctions/contracts";
 import { registerPacks, type Tool } from "@spfunctions/kernel";
 import type { CommandContext } from "../command-line/command-context.ts";
+import type { LateStore } from "../packs/late-store.ts";
 import { explainStranger, loadPacks } from "../packs/load-packs.ts";
 import { awayTold } from "../platform/away-told.ts";
 import { reachPlatform } from "../platform/reach-platform.ts";
@@ -18,9 +19,13 @@ export type ReachedTools = Pick<SimpleFunctionsRuntimeOptions, "client" | "packs
 };
 
 /** Those of packs, where some are named; else those of the platform that `sf agent` would reach. */
-export async function reachTools(options: RunCommandOptions, context: CommandContext): Promise<ReachedTools> {
+export async function reachTools(
+  options: RunCommandOptions,
+  late: LateStore,
+  context: CommandContext,
+): Promise<ReachedTools> {
   const { pack, account } = options;
-  if (pack !== undefined) return toolsOfPacks(pack, await loadPacks(pack, context.io), account);
+  if (pack !== undefined) return toolsOfPacks(pack, await loadPacks(pack, context.io, late), account);
   const { io, print } = context;
   const fetch = awayTold((text) => print.err({ text, style: "dim" }), io.signal);
   const { client, where, close } = await reachPlatform({ ...options, fetch }, "starter", context);

@@ -1,5 +1,7 @@
+import type { GivenNetwork } from "../command-line/network-options.ts";
+
 /** As they were given. */
-export type RunCommandOptions = {
+export type RunCommandOptions = GivenNetwork & {
   readonly demo?: true;
   readonly model?: string;
   readonly policy?: string;

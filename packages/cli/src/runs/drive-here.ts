@@ -1,10 +1,18 @@
 import { CancelledError, type SimpleFunctionsError } from "@spfunctions/contracts";
-import { openOperator, type RunHandle, type RunResult, type Store, type Tool } from "@spfunctions/kernel";
+import {
+  type NetworkOptions,
+  openOperator,
+  type RunHandle,
+  type RunResult,
+  type Store,
+  type Tool,
+} from "@spfunctions/kernel";
 import { knownChildren } from "../children/known-children.ts";
 import { lastCursor } from "../children/last-cursor.ts";
 import { askerOf, readRunTree } from "../children/run-tree.ts";
 import { parentOf } from "../children/whose-run.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
+import type { LateStore } from "../packs/late-store.ts";
 import { operatorOf } from "../seat/caller.ts";
 import { held } from "../seat/held.ts";
 import { isDriven, openStore, patienceOf } from "../seat/open-store.ts";
@@ -22,6 +30,9 @@ import { howToResume } from "./what-it-needs.ts";
 export type DriveTerms = LoadedModel & {
   readonly elsewhere?: RestTerms["elsewhere"];
   readonly tools: readonly Tool[];
+  readonly network?: NetworkOptions;
+  /** Told of the store. */
+  readonly late: LateStore;
   readonly account: string;
   /** How long another process that drives the folder is waited for, in milliseconds. */
   readonly waitMs: number;
@@ -32,7 +43,7 @@ export type DriveTerms = LoadedModel & {
 /** Drives a run in this process until it has ended, or only a person can take it on, and says what it does meanwhile. */
 export async function driveHere(
   found: FoundRun,
-  { account, waitMs, isPatient, elsewhere, ...given }: DriveTerms,
+  { account, waitMs, isPatient, elsewhere, late, ...given }: DriveTerms,
   context: CommandContext,
 ): Promise<RunResult> {
   const { document, installation, runs, options } = found;
@@ -42,7 +53,7 @@ export async function driveHere(
   const { result: before } = tree;
   if (isOver(before)) return before;
   return await held(async (undo, close) => {
-    const store = await openToDrive(found, waitMs, context);
+    const store = late.opened(await openToDrive(found, waitMs, context));
     undo.push(() => store.close());
     const operator = openOperator({ store, installation, principal: operatorOf(account) });
     const cursor = await lastCursor(past);

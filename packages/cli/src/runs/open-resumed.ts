@@ -1,6 +1,7 @@
 import { InvalidPackageError } from "@spfunctions/contracts";
 import {
   type Installation,
+  type NetworkOptions,
   readKeptPackage,
   type RunHandle,
   Runs,
@@ -20,6 +21,7 @@ export type ResumeTerms = Pick<FoundRun, "document" | "options"> &
     readonly store: Store;
     readonly installation: Installation;
     readonly tools: readonly Tool[];
+    readonly network?: NetworkOptions;
     /** Sees what is live only. */
     readonly watch: Parameters<Runs["resume"]>[1];
   };
@@ -43,13 +45,13 @@ export async function openResumed(terms: ResumeTerms): Promise<Resumed> {
 }
 
 async function openRuns(terms: ResumeTerms): Promise<{ runs: Runs; isHeld: () => boolean }> {
-  const { document, installation, tools, ports } = terms;
+  const { document, installation, tools, ports, network } = terms;
   const { runId, packageFingerprint, starter, parentRunId } = document;
   const kept = await readKeptPackage(terms.store, packageFingerprint);
   const { maxOutputTokens, ...options } = runsOptionsOf(kept);
   const { store, isHeld } = seeLeases(terms.store, false);
   const model = { ...terms.model, maxOutputTokens };
-  const common = { ...ports, packs: [tools], model, principal: starter, store, installation };
+  const common = { ...ports, packs: [tools], model, principal: starter, store, installation, network };
   // What a child was let go with is part of what its parent had.
   const isChild = parentRunId !== undefined;
   const runs = openedOf(

@@ -10,7 +10,9 @@ import { masterOf } from "../children/whose-run.ts";
 import { holderOf, readRunTree } from "../children/run-tree.ts";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { type GivenNetwork, networkOf } from "../command-line/network-options.ts";
 import { printError, reportError } from "../io/report-error.ts";
+import { LateStore } from "../packs/late-store.ts";
 import { loadPacks } from "../packs/load-packs.ts";
 import { demoContext, demoPack } from "../run/demo.ts";
 import { demoModel } from "../run/demo-model.ts";
@@ -23,15 +25,16 @@ import { hasEnded, stateOf, stateText } from "./run-states.ts";
 import { requireRunId, type RunsOptions } from "./runs-options.ts";
 import { howToDecide, howToResumeWith } from "./what-it-needs.ts";
 
-export type RunsResumeOptions = RunsOptions & {
-  readonly tools?: readonly string[];
-  readonly url?: string;
-  readonly keyFile?: string;
-  readonly model?: string;
-  readonly demo?: true;
-  readonly waitForApproval?: true;
-  readonly wait: number;
-};
+export type RunsResumeOptions = RunsOptions &
+  GivenNetwork & {
+    readonly tools?: readonly string[];
+    readonly url?: string;
+    readonly keyFile?: string;
+    readonly model?: string;
+    readonly demo?: true;
+    readonly waitForApproval?: true;
+    readonly wait: number;
+  };
 
 /** How `sf` is to exit. */
 export async function resumeRun(
@@ -45,7 +48,8 @@ export async function resumeRun(
   const { tools: names = [], account, wait: waitMs, waitForApproval } = options;
   // Everything that can be wrong before anything is opened.
   const own = options.demo === true ? demoPack : [];
-  const tools = names.length === 0 ? own : await loadPacks(names, io);
+  const late = new LateStore();
+  const tools = names.length === 0 ? own : await loadPacks(names, io, late);
   const loaded = await modelOf(options, context);
   return await atRun(runId, options, context, async (found) => {
     try {
@@ -53,7 +57,8 @@ export async function resumeRun(
       const isPatient = waitForApproval === true;
       const drive = async (reached: ResumedTools) => {
         const ports = { ...loaded.ports, ...reached.ports };
-        return await driveHere(found, { ...loaded, ...reached, ports, account, waitMs, isPatient }, context);
+        const how = { account, waitMs, isPatient, late, ...networkOf(options) };
+        return await driveHere(found, { ...loaded, ...reached, ports, ...how }, context);
       };
       const result =
         names.length === 0 && (await isPlatforms(found, options, own))

@@ -1,6 +1,7 @@
 // What only a person can do for a run, as commands.
 import type { ApprovalOfCall } from "@spfunctions/contracts";
 import { asWord } from "../io/as-word.ts";
+import { type GivenNetwork, networkWords } from "../command-line/network-options.ts";
 import { toldWord } from "../io/told-word.ts";
 
 /** Of a question that another place has asked, that place knows more. */
@@ -33,7 +34,7 @@ export function howToGoOnWith(master: string, options: string): string {
 }
 
 /** What a run is driven with, as it was given on a command line. */
-export type GivenDriving = {
+export type GivenDriving = GivenNetwork & {
   readonly demo?: true;
   readonly tools?: readonly string[];
   readonly url?: string;
@@ -50,6 +51,7 @@ export function howToResumeWith(runId: string, given: GivenDriving, options: str
     ...(url ? [`--url ${asWord(url)}`] : []),
     ...(keyFile === undefined ? [] : [`--key-file ${asWord(keyFile)}`]),
     ...(model === undefined ? [] : [`--model ${toldWord(model)}`]),
+    ...networkWords(given),
   ];
   return `${["sf runs resume", runId, ...words].join(" ")}${options}`;
 }

@@ -3,6 +3,7 @@ import type { AgentPolicy } from "@spfunctions/contracts";
 import { loadInstallation } from "@spfunctions/host/installation";
 import {
   type GivenPrincipal,
+  type NetworkOptions,
   type Pack,
   type RecoveryReport,
   type Signer,
@@ -11,6 +12,7 @@ import {
 } from "@spfunctions/kernel";
 import type { Runner } from "../call/runner.ts";
 import type { CliIo } from "../io/cli-io.ts";
+import type { LateStore } from "../packs/late-store.ts";
 import { explainStranger } from "../packs/load-packs.ts";
 import { requireWholeTraces, type TraceText } from "../trace/read-trace-file.ts";
 import { requireApart } from "./data-folder.ts";
@@ -31,6 +33,7 @@ export type CallLaw = {
   readonly tools: readonly Tool[];
   readonly policy: AgentPolicy;
   readonly principal: GivenPrincipal;
+  readonly network?: NetworkOptions;
   /** What a yes can be for as a whole. */
   readonly sessionId?: string;
 };
@@ -39,17 +42,20 @@ export type LiveTerms = {
   readonly place: StorePlace;
   readonly io: CliIo;
   readonly patience: Patience;
+  /** Told of the store. */
+  readonly late?: LateStore;
   readonly trace?: TraceStore | undefined;
 };
 
 /** On a journal, with the installation's secret. What a crash has left there is settled first. */
 export async function openLive(
   law: CallLaw,
-  { place, io, patience, trace }: LiveTerms,
+  { place, io, patience, trace, late }: LiveTerms,
 ): Promise<OpenGoverned> {
   const { installation, path } = loadInstallation({ env: io.env });
   if (place.type === "folder") requireApart(place.folder, path);
   const store = await openStore(place, patience);
+  late?.opened(store);
   try {
     const governed = governedBy(law, { store, installation, ...(trace && { trace }) });
     const report = await governed.recover();

@@ -1,7 +1,7 @@
 import { type AgentPolicy, isSimpleFunctionsError } from "@spfunctions/contracts";
 import { configFolderOf, loadInstallation } from "@spfunctions/host/installation";
 import { openPostgresStore, openSqliteStore } from "@spfunctions/host/store";
-import type { Store, Tool } from "@spfunctions/kernel";
+import type { NetworkOptions, Store, Tool } from "@spfunctions/kernel";
 import { type Markets, type MarketsOptions, openMarkets } from "@spfunctions/markets";
 import {
   type FirstKey,
@@ -16,6 +16,7 @@ import {
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CliIo } from "../io/cli-io.ts";
+import type { LateStore } from "../packs/late-store.ts";
 import { requireApart } from "../seat/data-folder.ts";
 import { held, type Undo } from "../seat/held.ts";
 import type { StorePlace } from "../seat/store-place.ts";
@@ -27,6 +28,9 @@ import { processMark } from "./process-mark.ts";
 export type HeldTerms = {
   readonly place: StorePlace;
   readonly tools: readonly Tool[];
+  readonly network?: NetworkOptions;
+  /** Told of the store. */
+  readonly late?: LateStore;
   /** What the markets are opened with, unless there are to be none. */
   readonly markets: Pick<MarketsOptions, "seed" | "venues"> | undefined;
   readonly policy: AgentPolicy | undefined;
@@ -98,7 +102,7 @@ export function pathOf(keys: readonly FirstKey[], role: FirstKey["role"]): strin
 type Door = Pick<PlatformOptions, "allowedHosts" | "allowedOrigins">;
 
 async function openOn(
-  { place, env, tools, policy, log, account, markets: wanted }: HeldTerms,
+  { place, env, tools, policy, log, account, network, late, markets: wanted }: HeldTerms,
   door: Door,
   undo: Undo,
 ): Promise<{ readonly platform: Platform; readonly makeKeys: () => Promise<FirstKey[]> }> {
@@ -109,11 +113,20 @@ async function openOn(
     requireApart(place.folder, join(configFolder, "keys"), "the keys");
   }
   const store = await openStoreAt(place);
+  late?.opened(store);
   undo.push(() => store.close());
   const mayCall: Platform["mayCall"] = (...key) => platform.mayCall(...key);
   const markets = wanted && (await openMarkets({ store, mayCall, ...wanted }));
   const packs = [...(markets?.pack ?? []), ...tools];
-  const platform: Platform = await openPlatform({ store, installation, packs, policy, log, ...door });
+  const platform: Platform = await openPlatform({
+    store,
+    installation,
+    packs,
+    policy,
+    log,
+    network,
+    ...door,
+  });
   undo.push(() => platform.close());
   // Nothing is called any more once the platform is closed, and the store is still there.
   if (markets !== undefined) undo.splice(-1, 0, tendMarkets(markets, log));

@@ -21,6 +21,11 @@ const open = toolWith({ name: "world.read", access: { anonymousAllowed: true } }
 const write = toolWith({ name: "notes.write", sideEffect: "user_write" });
 const reveal = toolWith({ name: "keys.reveal", sideEffect: "secret" });
 const restart = toolWith({ name: "host.restart", sideEffect: "runtime" });
+const remoteRestart = toolWith({
+  name: "host.restart",
+  sideEffect: "runtime",
+  http: { method: "POST", path: "/api/host/restart" },
+});
 const paper = toolWith({ name: "paper.place", sideEffect: "paper_trade" });
 const trade = defineTool(orderSpec());
 const think = toolWith({ name: "text.think", costEffect: "llm_cost" });
@@ -347,7 +352,7 @@ describe("8 max.sideEffect", () => {
     [write, ["read", "trade", "admin"], "write"],
     [paper, ["read", "trade", "admin"], "write"],
     [reveal, ["read", "write", "trade"], "admin"],
-    [restart, ["read", "write", "trade"], "admin"],
+    [remoteRestart, ["read", "write", "trade"], "admin"],
     [trade, ["read", "write", "admin"], "trade"],
     [read, [], "read"],
   ] as const)("the principal's scopes stand for classes too", (tool, scopes, needed) => {
@@ -363,6 +368,30 @@ describe("8 max.sideEffect", () => {
     );
     const withIt = verdictOn(tool, { ...view, principal: principalWith({ scopes: [needed] }) });
     expect(result(withIt, gate)).toBe("passed");
+  });
+
+  test("who may write may run what the host named in full, if it runs here", () => {
+    const writer = { ...plain, principal: principalWith({ scopes: ["write"] }) };
+    const inFull = { ...openPolicy, allowTools: ["host.restart"] };
+    const byPattern = { ...openPolicy, maxSideEffect: "runtime", allowTools: ["host.*"] } as const;
+    const passes = (tool: typeof restart, policies: AgentPolicy[], view: ViewChanges = writer) =>
+      result(verdictOn(tool, { ...view, policies }), gate) === "passed";
+    expect(passes(restart, [inFull])).toBe(true);
+    expect(passes(restart, [byPattern, inFull])).toBe(true);
+    expect(passes(restart, [byPattern])).toBe(false);
+    expect(passes(restart, [inFull, openPolicy])).toBe(false);
+    expect(passes(remoteRestart, [inFull])).toBe(false);
+    expect(passes(reveal, [{ ...openPolicy, allowTools: ["keys.reveal"] }])).toBe(false);
+    for (const scopes of [["read"], ["trade"], ["read", "trade"]] as const)
+      expect(passes(restart, [inFull], { ...plain, principal: principalWith({ scopes }) })).toBe(false);
+    expect(stopOf(verdictOn(restart, { ...writer, policies: [byPattern] }))).toStrictEqual(
+      stop(
+        gate,
+        "policy_denied",
+        "the principal's scopes (write) do not include runtime",
+        "call as a principal with the scope admin, or with write and host.restart named in allowTools",
+      ),
+    );
   });
 
   test("who has no name reads, whatever scopes it says it has", () => {

@@ -144,17 +144,30 @@ function notAllowed({ tool }: Subject, { level, policy }: PolicyLevel): Stop | u
 
 function sideEffect(subject: Subject): Finding {
   const { tool, principal } = subject;
-  const held = sideEffectsOfScopes(principal.kind === "anonymous" ? ["read"] : principal.scopes);
-  if (!held.has(tool.sideEffect)) {
+  if (!isWithinScopes(subject)) {
     const scopes = principal.scopes.join(", ") || "none";
+    const alsoNamed = isLocalRuntime(tool) ? `, or with write and ${tool.name} named in allowTools` : "";
     return forbidden(
       `the principal's scopes (${scopes}) do not include ${tool.sideEffect}`,
-      `call as a principal with the scope ${scopeFor(tool)}`,
+      `call as a principal with the scope ${scopeFor(tool)}${alsoNamed}`,
     );
   }
   return atEveryLevel(subject, ({ tool: one }, { level, policy }) =>
     permitsSideEffect(policy, one) ? undefined : aboveCeiling(one, level, policy.maxSideEffect),
   );
+}
+
+/** `write` stands for what a ceiling of `paper_trade` does: for a `runtime` tool of this host too, if a level names it in full. */
+function isWithinScopes({ tool, principal, levels }: Subject): boolean {
+  const scopes = principal.kind === "anonymous" ? (["read"] as const) : principal.scopes;
+  if (sideEffectsOfScopes(scopes).has(tool.sideEffect)) return true;
+  const isNamed = levels.some(({ policy }) => policy.allowTools?.includes(tool.name));
+  return isNamed && isLocalRuntime(tool) && scopes.some((scope) => scope === "write");
+}
+
+/** What has a route is another host's: of those `runtime` stays with `admin`, so that no model is offered it. */
+function isLocalRuntime({ sideEffect: effect, http }: ContractTool): boolean {
+  return effect === "runtime" && http === undefined;
 }
 
 function aboveCeiling(tool: ContractTool, level: string, ceiling: string): Stop {

@@ -12,8 +12,8 @@ import type { Page } from "./page.ts";
 import { ownUserAgent, readUserAgent } from "./user-agent.ts";
 
 export type WebOptions = {
-  /** Where answers are kept for a while, each account's apart. Without one, every call fetches. */
-  readonly store?: Store | undefined;
+  /** Where answers are kept for a while, each account's apart. Without one, every call fetches. A function is asked with every call. */
+  readonly store?: Store | (() => Store | undefined) | undefined;
   /** Asked for the addresses of a name; the machine's own way unless given. */
   readonly resolve?: Resolve | undefined;
   /** What servers are told; `SimpleFunctions/<version>` unless given. */
@@ -29,7 +29,7 @@ export class PageGetter {
   readonly #clock: Pick<Clock, "now" | "after">;
   readonly #resolve: Resolve;
   readonly #userAgent: string;
-  readonly #cache: PageCache | undefined;
+  readonly #cacheNow: () => PageCache | undefined;
 
   constructor(limits: HttpLimits, options: WebOptions) {
     const { store, clock = systemClock, resolve = systemResolve, userAgent = ownUserAgent } = options;
@@ -37,7 +37,11 @@ export class PageGetter {
     this.#clock = clock;
     this.#resolve = resolve;
     this.#userAgent = readUserAgent(userAgent);
-    this.#cache = store && new PageCache({ store, clock, ttlS: limits.cacheTtlS });
+    const storeNow = typeof store === "function" ? store : () => store;
+    this.#cacheNow = () => {
+      const kept = storeNow();
+      return kept && new PageCache({ store: kept, clock, ttlS: limits.cacheTtlS });
+    };
   }
 
   async get(input: GetInput, context: ToolContext): Promise<GetOutput> {
@@ -59,10 +63,11 @@ export class PageGetter {
     const { accountId } = context.principal;
     const reach = await context.authorize(url);
     signal.throwIfAborted();
-    const kept = mayReuse ? await this.#cache?.read(accountId, reach.url) : undefined;
+    const cache = this.#cacheNow();
+    const kept = mayReuse ? await cache?.read(accountId, reach.url) : undefined;
     const isWhole = kept !== undefined && kept.hops.length <= this.#limits.redirects + 1;
     if (isWhole && (await isStillAllowed(kept, reach, context)))
-      return viewOf(kept, { hit: true, expiresAt: this.#cache?.expiresAt(kept) });
+      return viewOf(kept, { hit: true, expiresAt: cache?.expiresAt(kept) });
     signal.throwIfAborted();
     return await this.#fetch(reach, context, signal);
   }
@@ -80,10 +85,11 @@ export class PageGetter {
     };
     const mayKeep =
       status >= 200 && status < 300 && !/\bno-store\b/i.test((headers["cache-control"] ?? []).join());
-    const isKept = await this.#cache?.keep(context.principal.accountId, page, mayKeep);
+    const cache = this.#cacheNow();
+    const isKept = await cache?.keep(context.principal.accountId, page, mayKeep);
     return viewOf(page, {
       hit: false,
-      expiresAt: isKept === true ? this.#cache?.expiresAt(page) : undefined,
+      expiresAt: isKept === true ? cache?.expiresAt(page) : undefined,
     });
   }
 
