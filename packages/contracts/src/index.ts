@@ -39,6 +39,8 @@ export {
   keyIdSchema,
   type MessageId,
   messageIdSchema,
+  type MemoryId,
+  memoryIdSchema,
   type RunId,
   runIdSchema,
   type SessionId,
@@ -453,3 +455,23 @@ export {
   toolExecutionStrategySchema,
 } from "./package/tool-execution-strategy.ts";
 export { type ToolRegistrySnapshot, toolRegistrySnapshotSchema } from "./package/tool-registry-snapshot.ts";
+export {
+  type MemoryItem,
+  memoryItemSchema,
+  memorySources,
+  type MemoryTrust,
+  trustOf,
+} from "./spectator/memory-item.ts";
+export {
+  type NotesPatch,
+  notesKeys,
+  type ProposedToolCall,
+  proposedToolCallsSchema,
+} from "./spectator/notes-patch.ts";
+export {
+  type AgentRevision,
+  agentRevisionSchema,
+  type RevisionCause,
+  revisionCauseSchema,
+} from "./spectator/agent-revision.ts";
+export { type TurnEvent, turnEventKinds, turnEventSchema } from "./spectator/turn-event.ts";

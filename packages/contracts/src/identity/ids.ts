@@ -36,6 +36,8 @@ export const grantIdSchema = made("grant", "GrantId");
 export type GrantId = z.infer<typeof grantIdSchema>;
 export const capabilityGrantIdSchema = made("cap", "CapabilityGrantId");
 export type CapabilityGrantId = z.infer<typeof capabilityGrantIdSchema>;
+export const memoryIdSchema = made("mem", "MemoryId");
+export type MemoryId = z.infer<typeof memoryIdSchema>;
 export const messageIdSchema = made("msg", "MessageId");
 /** What one run says to another. */
 export type MessageId = z.infer<typeof messageIdSchema>;
