@@ -166,6 +166,8 @@ export type { RunHandle, WaitOptions } from "./run/run-handle.ts";
 export type { ChildResult, RunResult } from "./run/run-result.ts";
 export type { RunState } from "./run/run-states.ts";
 export { type PackageOptions, readKeptPackage, runsOptionsOf } from "./run/kept-package.ts";
+export type { Run } from "./run/fold-run.ts";
+export type { CallResult, ProposedCall, RunStep } from "./run/run-step.ts";
 export type { StartRun } from "./run/open-run.ts";
 export type { WatchRun } from "./run/live-run.ts";
 export { listedRun } from "./run/read-run.ts";

@@ -13,9 +13,13 @@ export type AskForTerms = {
   readonly readBefore?: readonly string[] | undefined;
 };
 
+/** Who asks, and where that is kept. */
+export type Asker = Parameters<typeof holderOf>[0] &
+  Pick<CallHost, "origin" | "ids" | "journal" | "capabilities">;
+
 /** Puts a question to an operator, on record with who asks. */
 export async function askFor(
-  host: CallHost,
+  host: Asker,
   { capability: given, ...terms }: AskForTerms & { readonly capability: string },
 ): Promise<Asked> {
   const capability: Capability = parseAtDoor(capabilitySchema, given, "capability", InvalidInputError);

@@ -105,6 +105,8 @@ export class Capabilities {
         return { type: "granted", grant: value };
     const denied = await this.#denied(capability, holder);
     if (denied !== undefined) return { type: "not_asked", why: "denied", grant: denied };
+    const standing = await this.#asked(capability, holder);
+    if (standing !== undefined) return { type: "asked", grant: standing };
     const now = clock.now();
     const said = await this.#said(capability, holder, now);
     if (typeof said !== "string") return { type: "asked", grant: said };
@@ -178,6 +180,29 @@ export class Capabilities {
       if (isTheirs && value.capability === capability && !this.isOver(value)) return value;
     }
     return undefined;
+  }
+
+  /** A question of a session is one, whichever run of it asks next. */
+  async #asked(capability: Capability, holder: CapabilityHolder): Promise<CapabilityGrant | undefined> {
+    if (holder.sessionId === undefined) return undefined;
+    const { pending } = await this.standing(holder);
+    return pending.find((one) => one.capability === capability);
+  }
+
+  /** What somebody has been granted and may use now, and what waits for an answer. */
+  async standing(holder: CapabilityHolder): Promise<{
+    readonly granted: readonly CapabilityGrant[];
+    readonly pending: readonly CapabilityGrant[];
+  }> {
+    const [granted, pending]: [CapabilityGrant[], CapabilityGrant[]] = [[], []];
+    for await (const { value } of this.all(holder.accountId, "granted"))
+      if (this.#isFor(value, holder)) granted.push(value);
+    for await (const { value } of this.all(holder.accountId, "pending")) {
+      const { keyId, sessionId } = value.holder;
+      if (keyId === holder.keyId && sessionId === holder.sessionId && !this.isOver(value))
+        pending.push(value);
+    }
+    return { granted, pending };
   }
 
   async #hasEnough({ accountId, keyId, sessionId, runId }: CapabilityHolder): Promise<boolean> {

@@ -58,7 +58,11 @@ export async function authorize(
   return { url, host: name, port, isLocal };
 }
 
-export function holderOf({ principal, tree, ...host }: CallHost): CapabilityHolder {
+export function holderOf({
+  principal,
+  tree,
+  ...host
+}: Pick<CallHost, "principal" | "tree" | "sessionId">): CapabilityHolder {
   const { accountId, keyId } = principal;
   // Of a run that is driven elsewhere, its credential says which it is.
   const { runId, sessionId } = tree ?? { runId: principal.runId, sessionId: host.sessionId };

@@ -8,8 +8,16 @@ import { compileCheck } from "../tool/schema-check.ts";
 import type { End } from "./decide-run.ts";
 
 /** How a run ends by a model's last word: what its package says that it must answer with, or not completed. */
-export function answerCheck(output: JsonObject | undefined, agentId: string): (text: string) => End {
-  if (output === undefined) return (text) => ({ type: "end", status: "completed", output: text });
+export function answerCheck(
+  output: JsonObject | undefined,
+  agentId: string,
+  wrongWith: (text: string) => string | undefined = () => undefined,
+): (text: string) => End {
+  if (output === undefined)
+    return (text) => {
+      const why = wrongWith(text);
+      return why === undefined ? { type: "end", status: "completed", output: text } : unfit(why, "");
+    };
   const check = compileCheck(output, output, { tool: agentId, side: "outputContract" });
   return (text) => {
     if (check(text) === undefined) return { type: "end", status: "completed", output: text };

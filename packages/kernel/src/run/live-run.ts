@@ -117,8 +117,8 @@ export class LiveRun {
   /** What was said in its session before. */
   async recall(): Promise<void> {
     const { previous, accountId } = this.run.opening;
-    if (previous === undefined) return;
-    const { store, contextTokens = 0, requireProven } = this.host;
+    const { store, contextTokens = 0, requireProven, assemble } = this.host;
+    if (previous === undefined || assemble !== undefined) return;
     this.#recalling ??= (async () => {
       const terms = { store, accountId, mostBytes: 4 * contextTokens, requireProven };
       this.conversation = new Conversation(this.#whyWrong, await sessionHistory(previous, terms));

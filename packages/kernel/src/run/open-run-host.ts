@@ -87,6 +87,10 @@ export type RunsOptions = {
   readonly evaluatePreTool?: EvaluatePreTool | undefined;
   readonly evaluatePostTool?: EvaluatePostTool | undefined;
   readonly assemble?: RunHost["assemble"];
+  /** By whom its calls are said to come: a model's run, unless it is a turn of a long-lived agent. */
+  readonly origin?: RunHost["origin"];
+  /** What is wrong with a model's last word, where something is: it is asked for another, within a limit. */
+  readonly checkAnswer?: ((text: string) => string | undefined) | undefined;
   readonly isStarterValid?: RunHost["isStarterValid"];
   /** What is said of the network: which hosts are on the allow-list, and which are opened. */
   readonly network?: NetworkOptions | undefined;
@@ -177,9 +181,10 @@ export function openRunHost(options: RunsOptions | RunsOnPackage, calls: Subagen
       ...defaultRunLimits,
       ...options.runLimits,
       onDenied,
-      answered: answerCheck(runtimePackage.outputContract, runtimePackage.agentId),
+      answered: answerCheck(runtimePackage.outputContract, runtimePackage.agentId, options.checkAnswer),
     },
     assemble: options.assemble,
+    origin: options.origin ?? "model",
     // As it was when the package was sealed, whatever its owner does to it since.
     output: runtimePackage.outputContract,
     isStarterValid: options.isStarterValid,

@@ -91,7 +91,7 @@ export function openingRun(
     manifestDigest: host.registry.manifest.digest,
     traceId,
     principal: runCredential(starter, runId),
-    origin: child === undefined ? "model" : "subagent",
+    origin: child === undefined ? host.origin : "subagent",
     policyDigest,
     ports: host.ports,
     strategy: runtimePackage.strategy,

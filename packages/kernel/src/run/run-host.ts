@@ -84,6 +84,8 @@ export type RunHost = Omit<
   readonly routes: ReadonlyMap<string, RunModel>;
   /** What the model is shown: the whole history unless given. */
   readonly assemble?: ((run: Run) => Pick<ModelCompleteInput, "messages">) | undefined;
+  /** By whom the calls of its runs are said to come; those of a child are a subagent's. */
+  readonly origin: "model" | "spectator";
   /** JSON Schema of what the answer must be. */
   readonly output?: JsonObject | undefined;
   /** Whether whoever started a run may still do so; asked before every step and every call, and after every wait. */

@@ -15,10 +15,13 @@ import {
   runErrandSchema,
   type RunId,
   type RuntimePackage,
+  sessionIdSchema,
   unknownEffectSchema,
 } from "@spfunctions/contracts";
 import { documentsOf } from "../approval/standing-grants.ts";
 import { type TendedInbox, tendInbox } from "../approval/tend-inbox.ts";
+import { askFor, type AskForTerms } from "../capability/ask-for.ts";
+import type { Asked, Capabilities } from "../capability/capabilities.ts";
 import { bindInstallation } from "../installation/bind-installation.ts";
 import type { Installation } from "../installation/installation.ts";
 import { AccountJournal } from "../journal/account-journal.ts";
@@ -46,7 +49,7 @@ import { recordWake } from "./run-document.ts";
 import { isStarterGood, type RunHost, type RunModel } from "./run-host.ts";
 import { leaveErrand } from "./run-inbox.ts";
 import { hasEnded, type RunState, runStates } from "./run-states.ts";
-import { enterSession, overtaken } from "./session.ts";
+import { enterSession, keptSession, overtaken } from "./session.ts";
 import { takenOver } from "./take-over.ts";
 import { takeErrand } from "./tend-run.ts";
 
@@ -380,6 +383,34 @@ export class Runs implements ChildHost {
     return live.run.isDetached === (owner === "host") && live.run.end === undefined;
   }
 
+  /** A run as its journal has it. B22: as this installation has left it. */
+  async read(id: string): Promise<Run> {
+    const { run, ...listed } = await readRun(this.#host.store, this.#starter.accountId, id);
+    this.#host.requireProven({ run, ...listed });
+    return run;
+  }
+
+  /** The last run of a session, where there was one. */
+  async lastOf(sessionId: string): Promise<RunId | undefined> {
+    const { store, proves } = this.#host;
+    return (await keptSession(store, this.#starter.accountId, sessionId, proves))?.value.runId;
+  }
+
+  /** Asks an operator for a capability, for a run. Nothing is reached by asking. */
+  async askFor(runId: string, capability: string, { reason, readBefore }: AskForTerms = {}): Promise<Asked> {
+    await this.#ready();
+    const { principal, origin, sessionId } = (await this.read(runId)).opening;
+    const asker = { ...this.#host, journal: this.#answers, principal, origin, sessionId };
+    return await askFor(asker, { capability, reason, readBefore });
+  }
+
+  /** What a session has been granted and may use now, and what it has asked for. */
+  async capabilities(sessionId: string): ReturnType<Capabilities["standing"]> {
+    const { accountId, keyId } = this.#starter;
+    const named = parseAtDoor(sessionIdSchema, sessionId, "sessionId", InvalidInputError);
+    return await this.#host.capabilities.standing({ accountId, keyId, sessionId: named });
+  }
+
   /** A run of this account, to be watched. */
   async get(id: string): Promise<RunHandle> {
     return this.#handle((await this.#listed(id)).runId);
@@ -594,7 +625,14 @@ function onPackage(
   model: RunModel,
 ): RunsOnPackage {
   // What a child is told is what was handed over, and which tools it has its package says.
-  return { ...options, package: runtimePackage, model, selection: undefined, assemble: undefined };
+  return {
+    ...options,
+    package: runtimePackage,
+    model,
+    selection: undefined,
+    assemble: undefined,
+    checkAnswer: undefined,
+  };
 }
 
 /** I1: nobody wants something of another account's run. */

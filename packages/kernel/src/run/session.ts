@@ -67,7 +67,7 @@ export async function readSession(
 }
 
 /** I1: of this account. B22: as this installation has left it. */
-async function keptSession(
+export async function keptSession(
   store: Store,
   accountId: string,
   sessionId: string,
