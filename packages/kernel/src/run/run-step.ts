@@ -39,6 +39,8 @@ export type ProposedCall = ModelToolCall & {
 export type CallResult = {
   readonly callId: CallId;
   readonly text: string;
+  /** There is no output: the text says why. */
+  readonly isError?: true;
   readonly refusal?: string;
   /** Which limit it was refused for. */
   readonly limit?: string;
@@ -106,7 +108,7 @@ function resultOf(call: CallState, content: Content, endedAt: string): CallResul
   if ("text" in said) return { ...ended, text: said.text };
   const { code, message } = said.error;
   const text = JSON.stringify({ error: { code, message } });
-  if (opening.kind !== "call.refused") return { ...ended, text };
+  if (opening.kind !== "call.refused") return { ...ended, text, isError: true };
   const limit = limitOf(opening.verdict);
-  return { ...ended, text, refusal: code, ...(limit !== undefined && { limit }) };
+  return { ...ended, text, isError: true, refusal: code, ...(limit !== undefined && { limit }) };
 }
