@@ -87,6 +87,18 @@ describe("the allow-list", () => {
     expect(await desk.got(url)).toBe(code);
   });
 
+  test.each([
+    ["net", "http://localhost:8080/", denied],
+    ["net:localhost", "http://localhost:8080/", "completed"],
+    ["net", "http://docs.example:8080/", "completed"],
+    ["net", "http://127.0.0.1:9090/", "completed"],
+  ])("is for hosts that are opened, too: with %s %s: %s", async (capability, url, code) => {
+    const localHosts = ["localhost:8080", "docs.example:8080", "127.0.0.1:9090"];
+    const desk = openNetworkDesk({ network: { ...network, localHosts } });
+    await desk.operator.capabilities.grant(capability, lasting);
+    expect(await desk.got(url)).toBe(code);
+  });
+
   test.each(["*.com:80", "Example.com", "http://a.example", "127.0.0.1", "", "*"])(
     "takes hosts alone: %j is refused when it is opened",
     (entry) => {

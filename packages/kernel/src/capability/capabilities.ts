@@ -78,11 +78,14 @@ export class Capabilities {
     return { grant: once.value, write: putCapability(used, once.revision, this.#host.proves) };
   }
 
-  /** Allow-list semantics: `net` within the list, where there is one; a host that is named, in any case. */
-  reaches(capability: Capability, { host, isLocal }: NetTarget): boolean {
+  /**
+   * Allow-list semantics: `net` within the list, where there is one; a host that is named, in any case. An address of numbers that was
+   * opened has no place in the list, and no other capability.
+   */
+  reaches(capability: Capability, { host, capability: own }: NetTarget): boolean {
     const reach = capabilityReach(capability);
     if (reach === undefined || !reachesHost(reach, host)) return false;
-    return reach.type !== "net" || isLocal || this.network.isInAllowList(host);
+    return reach.type !== "net" || own === undefined || this.network.isInAllowList(host);
   }
 
   /** Whether whoever has the one needs no other. */

@@ -78,7 +78,7 @@ test("the host that was judged is the one that is reached", async () => {
       expect(failure === undefined || /^(?:upstream_error|capability_denied)/.test(failure)).toBe(true);
       // Not one name that was not judged, and none but the name that was; numbers are no name.
       const hosts = judged.map((text) => new URL(text).hostname);
-      expect(resolved).toStrictEqual(hosts.filter((one) => numericHost(one) === undefined));
+      expect(resolved).toStrictEqual(hosts.filter((judgedHost) => numericHost(judgedHost) === undefined));
       const asked = server.asked.slice(before);
       expect(asked.map(({ headers }) => `http://${headers.host}`)).toStrictEqual(
         failure === undefined ? judged.map((text) => new URL(text).origin) : [],
