@@ -7,6 +7,7 @@ import {
   type SimpleFunctionsError,
   type Verdict,
 } from "@spfunctions/contracts";
+import { mostPendingOfKey } from "../capability/capabilities.ts";
 import { holderOf } from "../capability/reach.ts";
 import type { CallSegment } from "../journal/account-journal.ts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
@@ -39,8 +40,9 @@ export type Refused = {
 
 /** Refusals are kept too: silence is never the record of a decision. */
 export async function refuseCall(host: CallHost, call: Call, refused: Refused): Promise<CallOutcome> {
-  // Another call may have asked for the same at the same time: then it is one question, and both are told of it.
-  const times = refused.lacks === undefined ? 1 : 3;
+  // Another call may have asked at the same time: for the same, then it is one question, and both are told of it; or for something
+  // else, and the questions are counted anew, until there are enough.
+  const times = refused.lacks === undefined ? 1 : mostPendingOfKey + 3;
   for (let time = 0; time < times; time++) {
     // oxlint-disable-next-line no-await-in-loop -- again only where somebody else was first
     const outcome = await tryRefuse(host, call, refused);
@@ -58,7 +60,7 @@ export async function tryRefuse(
   const { verdict, tool, input, approval, segment } = refused;
   const asks = refused.lacks && (await askFor(host, refused.lacks, refused));
   const error = lacking(refused, asks?.grant);
-  const documents = asks?.write === undefined ? refused.documents : [asks.write];
+  const documents = asks?.writes ?? refused.documents;
   const { runId, callId, traceId } = call.names;
   const recorded = input?.type === "prepared" ? input.recorded : undefined;
   const content =
@@ -123,7 +125,7 @@ async function askFor(
   host: CallHost,
   capability: Capability,
   { tool }: Pick<Refused, "tool">,
-): Promise<{ readonly grant: CapabilityGrant; readonly write?: DocumentWrite } | undefined> {
+): Promise<{ readonly grant: CapabilityGrant; readonly writes?: readonly DocumentWrite[] } | undefined> {
   if (host.origin === "direct") return undefined;
   const reason = `${tool?.contract.name ?? "a call"} was refused for want of it`;
   const wish = { capability, asker: host.principal, reason };

@@ -29,8 +29,9 @@ export async function askFor(
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- again only when it was answered, or asked, meanwhile
     const asked = await host.capabilities.ask({ capability, asker: principal, ...terms }, holder);
-    if (asked.type !== "asked" || asked.write === undefined) return asked;
-    const { grantId, reason } = asked.grant;
+    if (asked.type !== "asked" || asked.writes === undefined) return asked;
+    const { grant, writes } = asked;
+    const { grantId, reason } = grant;
     const words =
       reason === undefined ? undefined : draftContent(contentRef(ids.unique(), "note"), ids.salt(), reason);
     const record = draftRecord(
@@ -38,8 +39,8 @@ export async function askFor(
       { grantId, capability, holder, by: principal, origin, ...(words && { note: words.digest }) },
       { content: words ? [words.row] : [] },
     );
-    const unit = { durability: "power", records: [record], documents: [asked.write] } as const;
+    const unit = { durability: "power", records: [record], documents: writes } as const;
     // oxlint-disable-next-line no-await-in-loop -- see above
-    if ((await journal.open(unit)).written.type === "written") return asked;
+    if ((await journal.open(unit)).written.type === "written") return { type: "asked", grant };
   }
 }

@@ -87,6 +87,18 @@ describe("the allow-list", () => {
     expect(await desk.got(url)).toBe(code);
   });
 
+  test.each([
+    ["net", "http://localhost:8080/", denied],
+    ["net:localhost", "http://localhost:8080/", "completed"],
+    ["net", "http://docs.example:8080/", "completed"],
+    ["net", "http://127.0.0.1:9090/", "completed"],
+  ])("is for hosts that are opened, too: with %s %s: %s", async (capability, url, code) => {
+    const localHosts = ["localhost:8080", "docs.example:8080", "127.0.0.1:9090"];
+    const desk = openNetworkDesk({ network: { ...network, localHosts } });
+    await desk.operator.capabilities.grant(capability, lasting);
+    expect(await desk.got(url)).toBe(code);
+  });
+
   test.each(["*.com:80", "Example.com", "http://a.example", "127.0.0.1", "", "*"])(
     "takes hosts alone: %j is refused when it is opened",
     (entry) => {
@@ -439,6 +451,37 @@ describe("a model may only ask", () => {
     expect((await desk.operator.capabilities.list()).length).toBe(17);
   });
 
+  test("a flood is capped, also where all of it comes at once", async () => {
+    const desk = openNetworkDesk(modelOnly);
+    const codes = await Promise.all(
+      Array.from({ length: 60 }, (_, one) => desk.got(`https://host-${one}.example/`)),
+    );
+    expect(new Set(codes)).toStrictEqual(new Set([denied]));
+    expect((await desk.operator.capabilities.list()).length).toBe(16);
+    const asks = Array.from({ length: 5 }, (_, one) => desk.seat.askFor(`net:other-${one}.example`));
+    expect(new Set((await Promise.all(asks)).map(({ type }) => type))).toStrictEqual(new Set(["not_asked"]));
+    expect(problemsOf(await desk.seat.verify())).toStrictEqual([]);
+  });
+
+  test("a key's flood is capped, also where it comes from many sessions at once", async () => {
+    const desk = openNetworkDesk(modelOnly);
+    const desks = Array.from({ length: 6 }, (_, at) =>
+      openNetworkDesk({
+        ...modelOnly,
+        sessionId: `session-${at}`,
+        store: new FaultyStore(desk.store.inner),
+        clock: desk.clock,
+        life: at + 2,
+      }),
+    );
+    await Promise.all(
+      desks.flatMap((one, at) =>
+        Array.from({ length: 14 }, (_, to) => one.got(`https://host-${at}-${to}.example/`)),
+      ),
+    );
+    expect((await desk.operator.capabilities.list()).length).toBe(64);
+  });
+
   test("a flood is capped, and what is covered is no question", async () => {
     const desk = openNetworkDesk(modelOnly);
     for (let one = 0; one < 40; one++) {
@@ -475,6 +518,8 @@ describe("a model may only ask", () => {
     "net:*.com",
     "net:*.co.uk",
     "net:*.github.io",
+    "net:*.kawasaki.jp",
+    "net:*.compute.amazonaws.com",
     "net:127.0.0.1",
     "net:0x7f.1",
     "net:a:80",

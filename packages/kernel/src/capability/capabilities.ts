@@ -18,7 +18,7 @@ import { safeText } from "../call/safe-text.ts";
 import type { Kept } from "../installation/proven.ts";
 import { orNothing } from "../journal/read-kept.ts";
 import type { DocumentWrite } from "../store/store.ts";
-import { capabilityIn, capabilityKind, type KeptStatus, putCapability } from "./kept-capability.ts";
+import { capabilityIn, capabilityKind, type KeptStatus, putCapability, takeTurn } from "./kept-capability.ts";
 import type { NetTarget } from "./net-target.ts";
 import type { Network } from "./network.ts";
 
@@ -44,12 +44,12 @@ export type Wish = {
 /** What becomes of a wish: it is granted already; a question is put, or stands already; or why nobody is asked. */
 export type Asked =
   | { readonly type: "granted"; readonly grant: CapabilityGrant }
-  | { readonly type: "asked"; readonly grant: CapabilityGrant; readonly write?: DocumentWrite }
+  | { readonly type: "asked"; readonly grant: CapabilityGrant; readonly writes?: readonly DocumentWrite[] }
   | { readonly type: "not_asked"; readonly why: "denied" | "too_many"; readonly grant?: CapabilityGrant };
 
 /** So many questions can be open: of one holder, and of all the runs and sessions of a key. */
 const mostPending = 16;
-const mostPendingOfKey = 64;
+export const mostPendingOfKey = 64;
 const askedForMs = 24 * 3_600_000;
 
 export class Capabilities {
@@ -78,11 +78,14 @@ export class Capabilities {
     return { grant: once.value, write: putCapability(used, once.revision, this.#host.proves) };
   }
 
-  /** Allow-list semantics: `net` within the list, where there is one; a host that is named, in any case. */
-  reaches(capability: Capability, { host, isLocal }: NetTarget): boolean {
+  /**
+   * Allow-list semantics: `net` within the list, where there is one; a host that is named, in any case. An address of numbers that was
+   * opened has no place in the list, and no other capability.
+   */
+  reaches(capability: Capability, { host, capability: own }: NetTarget): boolean {
     const reach = capabilityReach(capability);
     if (reach === undefined || !reachesHost(reach, host)) return false;
-    return reach.type !== "net" || isLocal || this.network.isInAllowList(host);
+    return reach.type !== "net" || own === undefined || this.network.isInAllowList(host);
   }
 
   /** Whether whoever has the one needs no other. */
@@ -100,6 +103,8 @@ export class Capabilities {
   async ask(wish: Wish, holder: CapabilityHolder): Promise<Asked> {
     const { capability, asker, reason, readBefore } = wish;
     const { clock, proves } = this.#host;
+    // Before anything is counted: of questions that are put at once, each but the first is counted anew.
+    const turn = await takeTurn(this.#host.store, holder);
     for await (const { value } of this.all(holder.accountId, "granted"))
       if (this.#isFor(value, holder) && this.#covers(value.capability, capability))
         return { type: "granted", grant: value };
@@ -122,7 +127,7 @@ export class Capabilities {
       createdAt: new Date(now).toISOString(),
       expiresAt: new Date(now + askedForMs).toISOString(),
     };
-    return { type: "asked", grant, write: putCapability(grant, 0, proves) };
+    return { type: "asked", grant, writes: [putCapability(grant, 0, proves), turn] };
   }
 
   /** Every one that this installation has written. */

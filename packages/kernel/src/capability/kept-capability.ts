@@ -1,8 +1,13 @@
 // G3, B22: a row that somebody else wrote or changed grants nothing.
-import { type CapabilityGrant, type KeyedHash, keptCapabilitySchema } from "@spfunctions/contracts";
+import {
+  type CapabilityGrant,
+  type CapabilityHolder,
+  type KeyedHash,
+  keptCapabilitySchema,
+} from "@spfunctions/contracts";
 import { forged, type Kept, proofOf, provenBody } from "../installation/proven.ts";
 import { readKept } from "../journal/read-kept.ts";
-import type { DocumentWrite, StoredDocument } from "../store/store.ts";
+import type { DocumentWrite, Store, StoredDocument } from "../store/store.ts";
 
 export const capabilityKind = "capability";
 
@@ -15,6 +20,16 @@ export function putCapability(grant: CapabilityGrant, expects: number, proves: K
   const body = provenBody(capabilityKind, grant, proves);
   const status = keptStatus(grant);
   return { type: "put", kind: capabilityKind, accountId: holder.accountId, id, expects, status, body };
+}
+
+/** Written with each new question of a key, so that two that are put at once cannot both be its last. */
+export async function takeTurn(
+  store: Pick<Store, "document">,
+  { accountId, keyId }: CapabilityHolder,
+): Promise<DocumentWrite> {
+  const key = { kind: "capability_turn", accountId, id: keyId ?? "" };
+  const expects = (await store.document(key))?.revision ?? 0;
+  return { type: "put", ...key, expects, status: "kept", body: "{}" };
 }
 
 export function capabilityIn(document: StoredDocument, proves: KeyedHash): Kept<CapabilityGrant> {

@@ -43,7 +43,7 @@ export function netTarget(given: unknown, network: Network): NetTarget | NoTarge
   const isLocal = network.isLocal(host, port);
   if (!isLocal && !isHostName(host))
     return no(
-      `${keyForMessage(host)} is not the exact name of a host: numeric addresses and names with a dot at the end are out of reach`,
+      `${keyForMessage(host)} is not the exact name of a host: numeric addresses, names with a dot at the end, and names of anything but letters, digits and hyphens are out of reach`,
       "name the host",
     );
   if (!isLocal && !usualPorts.includes(port))

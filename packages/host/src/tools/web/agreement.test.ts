@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { failureOf, getPage } from "../../../test/get-page.ts";
 import { webContext, webServer } from "../../../test/web-server.ts";
+import { numericHost } from "./address/vet-addresses.ts";
 
 const pick = (words: string) => fc.constantFrom(...words.split(" "));
 /** Mostly what everybody writes, so that one thing at a time is odd. */
@@ -39,7 +40,7 @@ const host = mostly(
   fc.oneof(
     pick("a%2elocal %61.local a。local a．local ⓐ.local -a.local a..local .local local"),
     pick(
-      "127.0.0.1 127.1 0x7f.1 0177.1 2130706433 [::1] [::ffff:127.0.0.1] 127。0。0。1 １２７.0.0.1 127.0.0.1. 0 [::1%25lo]",
+      "127.0.0.1 127.1 0x7f.1 0177.1 2130706433 [::1] [::ffff:127.0.0.1] 127。0。0。1 １２７.0.0.1 127.0.0.1. [::1%25lo]",
     ),
     pick(
       "a.local@b.local a.local#@b.local a.local?@b.local a.local\\@b.local b.local/a.local a.local:80@b.local",
@@ -75,8 +76,9 @@ test("the host that was judged is the one that is reached", async () => {
       };
       const failure = await failureOf(getPage(url, { context, resolve }));
       expect(failure === undefined || /^(?:upstream_error|capability_denied)/.test(failure)).toBe(true);
-      // Not one name that was not judged, and none but the name that was.
-      expect(resolved).toStrictEqual(judged.map((text) => new URL(text).hostname));
+      // Not one name that was not judged, and none but the name that was; numbers are no name.
+      const hosts = judged.map((text) => new URL(text).hostname);
+      expect(resolved).toStrictEqual(hosts.filter((judgedHost) => numericHost(judgedHost) === undefined));
       const asked = server.asked.slice(before);
       expect(asked.map(({ headers }) => `http://${headers.host}`)).toStrictEqual(
         failure === undefined ? judged.map((text) => new URL(text).origin) : [],

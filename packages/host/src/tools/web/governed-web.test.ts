@@ -116,6 +116,23 @@ test("I1: what one account has fetched another fetches for itself", async () => 
   expect(server.connections()).toBe(2);
 });
 
+test("a host that was opened by its numbers is there, in either family, and no name is asked for", async () => {
+  const server = await webServer((_request, response) => response.end("the news"));
+  const store = await openStore();
+  const asked: unknown[] = [];
+  const resolve = async (...names: unknown[]) => {
+    asked.push(...names);
+    return ["192.0.2.1"];
+  };
+  const network = { localHosts: [`127.0.0.1:${server.port}`, `[::ffff:7f00:1]:${server.port}`] };
+  const { get, capabilities } = openSeat(store, { network, resolve });
+  await capabilities.grant("net", lasting);
+  // oxlint-disable-next-line no-await-in-loop -- one after the other
+  for (const host of ["127.0.0.1", "[::ffff:127.0.0.1]"])
+    expect(outputOf(await get(at(server, host)))).toMatchObject({ text: "the news" });
+  expect([server.connections(), asked]).toStrictEqual([2, []]);
+});
+
 test("a grant for one call is one page", async () => {
   const server = await webServer((_request, response) => response.end("the news"));
   const { get, capabilities } = openSeat(await openStore(), opened(server));

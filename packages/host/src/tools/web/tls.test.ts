@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { failureOf, getPage } from "../../../test/get-page.ts";
-import { listening, rawServer, webServer } from "../../../test/web-server.ts";
+import { listening, rawServer, webContext, webServer } from "../../../test/web-server.ts";
 
 const before = getCACertificates("default");
 const pair = { cert: "", key: "" };
@@ -16,7 +16,7 @@ beforeAll(() => {
   const folder = mkdtempSync(join(tmpdir(), "sf-tls-"));
   const [certificate, key] = [join(folder, "server.crt"), join(folder, "server.key")];
   const made = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=a.local";
-  const named = ["-addext", "subjectAltName=DNS:a.local", "-keyout", key, "-out", certificate];
+  const named = ["-addext", "subjectAltName=DNS:a.local,IP:127.0.0.1", "-keyout", key, "-out", certificate];
   execFileSync("openssl", [...made.split(" "), ...named], { stdio: "ignore" });
   [pair.cert, pair.key] = [readFileSync(certificate, "utf8"), readFileSync(key, "utf8")];
   rmSync(folder, { recursive: true });
@@ -53,6 +53,19 @@ test("a certificate of another name is refused, also where the environment says 
   } finally {
     vi.unstubAllEnvs();
   }
+});
+
+test("a server that is named by its numbers proves those, and no name is told to it", async () => {
+  const server = await secureServer();
+  const get = (host: string) => {
+    const url = `https://${host}:${server.port}/`;
+    const authorize = async () => ({ url, host, port: server.port, isLocal: true });
+    return getPage(url, { context: { ...webContext(), authorize } });
+  };
+  expect(await get("127.0.0.1")).toMatchObject({ text: "over TLS" });
+  expect(server.names).toStrictEqual([false, `127.0.0.1:${server.port}`]);
+  expect(await failureOf(get("127.0.0.2"))).toBe("upstream_error connection_failed");
+  expect(server.names).toHaveLength(2);
 });
 
 test("a redirect from https to plain http is not followed", async () => {

@@ -36,7 +36,15 @@ export async function vetAddresses(reach: Reach, resolve: Resolve, signal: Abort
   return vetted(addresses.slice(0, mostTried));
 }
 
+/** The address that a host is named by, where that is no name; in a URL one of IPv6 stands in brackets. */
+export function numericHost(host: string): string | undefined {
+  const address = host.startsWith("[") ? host.slice(1, -1) : host;
+  return isIP(address) === 0 ? undefined : address;
+}
+
 async function answersFor(host: string, resolve: Resolve, signal: AbortSignal): Promise<readonly string[]> {
+  const address = numericHost(host);
+  if (address !== undefined) return [address];
   let answers: unknown;
   try {
     answers = await resolve(host, signal);

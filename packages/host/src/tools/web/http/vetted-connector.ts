@@ -3,7 +3,7 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { ContractViolationError } from "@spfunctions/contracts";
 import type { buildConnector } from "undici";
-import type { Vetted } from "../address/vet-addresses.ts";
+import { numericHost, type Vetted } from "../address/vet-addresses.ts";
 import type { Reach } from "@spfunctions/kernel";
 
 /** Connects to vetted addresses of one name and nothing else. A signal takes away whatever has come of it. */
@@ -12,6 +12,7 @@ export function vettedConnector(
   { lookup, includes }: Vetted,
   signal: AbortSignal,
 ): buildConnector.connector {
+  const address = numericHost(host);
   return ({ protocol }, done) => {
     const tcp = connectTcp({ host, port, lookup, autoSelectFamily: true, noDelay: true, signal });
     const fail = (fault: Error, socket: Socket = tcp) => {
@@ -29,7 +30,9 @@ export function vettedConnector(
       if (protocol === "http:") return done(null, tcp);
       const tls = connectTls({
         socket: tcp,
-        servername: host,
+        // Who it must prove to be. A name is told to the server, too; numbers are not.
+        host: address ?? host,
+        ...(address === undefined && { servername: host }),
         ALPNProtocols: ["http/1.1"],
         rejectUnauthorized: true,
       });

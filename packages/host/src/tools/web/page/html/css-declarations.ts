@@ -30,8 +30,12 @@ export function readDeclarations(text: string): Declarations {
     const property = part.slice(0, colon).trim();
     const values = colon === -1 ? undefined : known.get(property);
     if (values === undefined) continue;
-    const said = part.slice(colon + 1).trim();
-    const value = said.replace(/!\s*important$/, "").trimEnd();
+    // A line end is a space: what a pattern means by any character is then every one, and none of them is tried twice.
+    const said = part
+      .slice(colon + 1)
+      .trim()
+      .replaceAll(/\s+/g, " ");
+    const value = said.replace(/! ?important$/, "").trimEnd();
     const isImportant = value.length < said.length;
     if (!values.test(value)) continue;
     if (isImportant || found.get(property)?.isImportant !== true) found.set(property, { value, isImportant });

@@ -48,6 +48,8 @@ describe("is hidden by", () => {
   test.each([
     "display:none",
     "DISPLAY : NONE !important",
+    "display:none !\n important;display:block",
+    "overflow:hidden\nhidden;height:0",
     "display:none;display:none",
     "display:none;display:shown",
     "visibility:hidden;visibility:yes",

@@ -18,7 +18,7 @@ export type StyledElement = {
 };
 
 const mostRules = 20_000;
-/** How many rules are tried for all elements of a page together. */
+/** How many rules are tried for all elements of a page together, and each name in them. */
 const mostTries = 500_000;
 
 const noRules: readonly Rule[] = [];
@@ -85,7 +85,7 @@ export class StyleRules {
     if (ownId !== undefined) tried.push(...(this.#byKey.get(`#${ownId}`) ?? noRules));
     for (const one of classes) tried.push(...(this.#byKey.get(`.${one}`) ?? noRules));
     if (tried.length === 0) return noRules;
-    this.#tries += tried.length;
+    for (const rule of tried) this.#tries += 1 + rule.ids.length + rule.classes.length;
     return tried.filter(
       (rule) =>
         (rule.tag === undefined || rule.tag === name) &&
@@ -98,20 +98,23 @@ export class StyleRules {
 /** The rules of a sheet that hold on a screen, whatever its size. */
 function* blocksIn(sheet: string): Generator<{ readonly selectors: string; readonly body: string }> {
   const holding: boolean[] = [];
+  let others = 0;
   const marks = /[{};]/g;
   let start = 0;
   for (let mark = marks.exec(sheet); mark !== null; mark = marks.exec(sheet)) {
     const words = sheet.slice(start, mark.index).trim();
     start = marks.lastIndex;
-    if (mark[0] === "}") holding.pop();
+    if (mark[0] === "}" && holding.pop() === false) others -= 1;
     if (mark[0] !== "{") continue;
     if (words.startsWith("@")) {
-      holding.push(/^@(?:supports|layer)\b|^@media\s+(?:only\s+)?(?:screen|all)\s*$/.test(words));
+      const holds = /^@(?:supports|layer)\b|^@media\s+(?:only\s+)?(?:screen|all)\s*$/.test(words);
+      holding.push(holds);
+      if (!holds) others += 1;
       continue;
     }
     const end = sheet.indexOf("}", start);
     const body = sheet.slice(start, end === -1 ? undefined : end);
     marks.lastIndex = start = end === -1 ? sheet.length : end + 1;
-    if (holding.every(Boolean)) yield { selectors: words, body };
+    if (others === 0) yield { selectors: words, body };
   }
 }

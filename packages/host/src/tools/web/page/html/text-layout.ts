@@ -14,6 +14,7 @@ const lined = words("pre textarea listing xmp");
 
 const mostAlt = 100;
 const mostLink = 500;
+const mostBase = 2000;
 const deepestIndent = 6;
 
 /** How what is shown of a page stands in a text: headings, lists and tables as people type them, links with where they lead. */
@@ -70,7 +71,8 @@ export class TextLayout {
   rebase(href: string | undefined): void {
     if (href === undefined || this.#isBased) return;
     this.#isBased = true;
-    if (!URL.canParse(href, this.#base)) return;
+    // It is read again for every link.
+    if (href.length > mostBase || !URL.canParse(href, this.#base)) return;
     const { protocol, href: base } = new URL(href, this.#base);
     if (protocol === "http:" || protocol === "https:") this.#base = base;
   }
