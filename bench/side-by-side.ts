@@ -88,14 +88,19 @@ export function formatReport({ title, measured, table }: Report): string {
   return [title, ...lines.map((line) => `  ${line}`)].join("\n");
 }
 
+/** Turns that a function runs before it is measured: a slow one fills its turn long before its code is compiled. */
+const warmTurns = 50;
+
 /** How many calls fill a turn, once the function is warm. */
 async function countFor(run: () => unknown, time: Contender["time"], turnMs: number): Promise<number> {
   let count = 1;
-  for (;;) {
+  for (let warmed = 0; ; ) {
     // oxlint-disable-next-line no-await-in-loop -- see above
     const spent = await time(run, count);
-    if (spent >= turnMs * 1e6) return Math.max(1, Math.round((count * turnMs * 1e6) / spent));
-    count *= 2;
+    warmed += spent;
+    if (spent < turnMs * 1e6) count *= 2;
+    else if (warmed >= warmTurns * turnMs * 1e6)
+      return Math.max(1, Math.round((count * turnMs * 1e6) / spent));
   }
 }
 

@@ -1,6 +1,7 @@
 // The canonical text is what is hashed, stored, and parsed afresh for each consumer (G4): every property is
 // read exactly once, so whatever a getter or proxy would answer the second time is never seen.
 import { InvalidInputError } from "../error/error-classes.ts";
+import { hasEscapedKey } from "./has-escaped-key.ts";
 import { type JsonValue, maxJsonDepth, maxJsonValues } from "./json-value.ts";
 import { pathForMessage } from "./path-for-message.ts";
 import { StrictJsonReader } from "./strict-json-reader.ts";
@@ -42,7 +43,7 @@ export function snapshotJson(value: unknown): JsonValue {
 /** The value of a text that {@link canonicalJson} wrote. Text from anywhere else is read by `parseJsonStrict`. */
 export function readCanonicalJson(text: string): JsonValue {
   // JSON.parse may misread an escaped key; see the reader.
-  if (text.includes("\\")) return new StrictJsonReader(text, maxJsonDepth).document();
+  if (hasEscapedKey(text)) return new StrictJsonReader(text, maxJsonDepth).document();
   return JSON.parse(text) as JsonValue;
 }
 

@@ -32,7 +32,8 @@ export class LiteralSearch {
   readonly #filter: Uint8Array;
   readonly #filterShift: number;
   readonly #filterLength: number;
-  readonly #filterPower: number;
+  /** A power of two: what was multiplied by it as often as the filter has characters is 0, and so forgotten. */
+  readonly #filterBase: number;
   readonly #table: PrefixTable;
   #room = new Prefixes(1024);
   #looks = 0;
@@ -43,11 +44,11 @@ export class LiteralSearch {
     this.#firstPowers = this.#lengths.map((length) => power(firstBase, length));
     this.#secondPowers = this.#lengths.map((length) => power(secondBase, length));
     this.#shorter = new Int32Array(this.#literals.length).fill(none);
-    const bits = Math.min(16, 4 + Math.ceil(Math.log2(this.#literals.length + 1)));
+    const bits = Math.min(16, 8 + Math.ceil(Math.log2(this.#literals.length + 1)));
     this.#filter = new Uint8Array(1 << bits);
     this.#filterShift = 32 - bits;
     this.#filterLength = Math.min(this.#lengths[0] ?? 1, wholeWordBelow);
-    this.#filterPower = power(firstBase, this.#filterLength);
+    this.#filterBase = 2 ** Math.ceil(32 / this.#filterLength);
     this.#table = new PrefixTable(
       this.#literals.length * (Math.ceil(Math.log2(this.#lengths.length + 1)) + 1),
     );
@@ -64,11 +65,19 @@ export class LiteralSearch {
     let found: Found[] | undefined;
     const last = text.length - (this.#lengths[0] ?? Number.POSITIVE_INFINITY);
     if (last < 0) return nothing;
-    const prefixes = this.#read(text);
-    const { first } = prefixes;
+    const filter = this.#filter;
+    const shift = this.#filterShift;
+    const base = this.#filterBase;
+    const before = this.#filterLength - 1;
+    /** Read where something may begin for the first time: in most texts nowhere. */
+    let prefixes: Prefixes | undefined;
     let covered = 0;
-    for (let start = 0; start <= last; start++) {
-      if (this.#filter[this.#filterSlot(first, start)] === 0) continue;
+    let hash = 0;
+    for (let end = 0; end <= last + before; end++) {
+      hash = nextHash(hash, base, text, end);
+      if (end < before || filter[slotOf(hash, shift)] === 0) continue;
+      const start = end - before;
+      prefixes ??= this.#read(text);
       const index = this.#fitting(text, start, this.#longestAt(prefixes, start, text.length - start));
       const literal = this.#literals[index];
       if (literal === undefined || start + literal.length <= covered) continue;
@@ -81,7 +90,9 @@ export class LiteralSearch {
   #insert(index: number): void {
     const literal = this.#literals[index] as string;
     const prefixes = this.#read(literal);
-    this.#filter[this.#filterSlot(prefixes.first, 0)] = 1;
+    let hash = 0;
+    for (let end = 0; end < this.#filterLength; end++) hash = nextHash(hash, this.#filterBase, literal, end);
+    this.#filter[slotOf(hash, this.#filterShift)] = 1;
     if (literal.length < wholeWordBelow)
       this.#shorter[index] = this.#longestAt(prefixes, 0, literal.length - 1);
     for (let low = 0, high = this.#lengths.length - 1; low <= high; ) {
@@ -132,11 +143,6 @@ export class LiteralSearch {
       index = this.#shorter[index] as number;
     }
     return none;
-  }
-
-  #filterSlot(prefixes: Int32Array, start: number): number {
-    const head = slice(prefixes, start, this.#filterLength, this.#filterPower);
-    return Math.imul(head, 0x9e3779b1) >>> this.#filterShift;
   }
 
   #read(text: string): Prefixes {
@@ -225,6 +231,14 @@ class PrefixTable {
 /** The hash of a part, by the hashes of the prefixes before and behind it. */
 function slice(prefixes: Int32Array, start: number, length: number, grown: number): number {
   return ((prefixes[start + length] as number) - Math.imul(prefixes[start] as number, grown)) | 0;
+}
+
+function nextHash(hash: number, base: number, text: string, at: number): number {
+  return (Math.imul(hash, base) + text.charCodeAt(at)) | 0;
+}
+
+function slotOf(hash: number, shift: number): number {
+  return Math.imul(hash, 0x9e3779b1) >>> shift;
 }
 
 function power(base: number, exponent: number): number {

@@ -28,14 +28,15 @@ export function openToolRoot({ root, apart = [] }: RootOptions): ToolRoot {
   const path = realPathOf(resolve(root));
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw refused(`there is no folder ${root}; make it, or name another root`, "no_root");
-  const named = apart.map((folder) => realPathOf(resolve(folder)));
-  const usual = usualFolders().map((folder) => realPathOf(folder));
+  const meets = (folder: string) => isWithin(path, folder) || isWithin(folder, path);
+  const named = apart.map((folder) => realPathOf(resolve(folder))).find(meets);
+  const usual = usualFolders()
+    .map((folder) => realPathOf(folder))
+    .filter(meets);
   const requireApart = () => {
     // A folder that was never made keeps nothing.
-    const there = usual.filter((folder) => isWithin(path, folder) || existsSync(folder));
-    const other = [...named, ...there, ...heldFolders()].find(
-      (folder) => isWithin(path, folder) || isWithin(folder, path),
-    );
+    const there = usual.find((folder) => isWithin(path, folder) || existsSync(folder));
+    const other = named ?? there ?? [...heldFolders()].find(meets);
     if (other === undefined) return;
     throw refused(
       `the root ${path} and ${other}, where this program keeps what it must not show to tools, lie in each other; name a root beside it`,

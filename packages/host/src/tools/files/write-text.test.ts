@@ -197,13 +197,22 @@ test("what is called like a write under way is known by its name", () => {
   expect(temporaryName("eff_1")).toMatch(/^\.sf-write-[0-9a-f]{32}\.tmp$/);
 });
 
-test("a root that is gone is the operator's to make again", async () => {
-  const desk = openFileDesk();
-  rmSync(desk.root, { recursive: true });
-  expect(await refusalOf(desk.write("a", "x"))).toBe("host_configuration_needed no_root");
-  symlinkSync(desk.outside, desk.root);
-  expect(await refusalOf(desk.write("a", "x"))).toBe("host_configuration_needed no_root");
-  expect(await refusalOf(desk.read("canary.txt"))).toBe("host_configuration_needed no_root");
-  expect(readFileSync(join(desk.outside, "canary.txt"), "utf8")).toContain("canary");
-  desk.requireUntouched();
-});
+test.each([process.platform, "darwin"] as const)(
+  "a root that is no folder any more is the operator's to make again, as on %s",
+  async (platform) => {
+    const desk = openFileDesk({ platform });
+    const requireGone = async () => {
+      for (const act of [() => desk.write("a", "x"), () => desk.read("canary.txt"), () => desk.list()])
+        expect(await refusalOf(act())).toBe("host_configuration_needed no_root");
+    };
+    rmSync(desk.root, { recursive: true });
+    await requireGone();
+    writeFileSync(desk.root, "a file");
+    await requireGone();
+    rmSync(desk.root);
+    symlinkSync(desk.outside, desk.root);
+    await requireGone();
+    expect(readFileSync(join(desk.outside, "canary.txt"), "utf8")).toContain("canary");
+    desk.requireUntouched();
+  },
+);

@@ -4,13 +4,13 @@ import { constants } from "node:fs";
 import { access, type FileHandle, link, lstat, mkdir, open, opendir, rename, unlink } from "node:fs/promises";
 import { cannotBeSynced } from "../../../files/sync-folder.ts";
 import { codeOf } from "../file-fault.ts";
-import type { Opened } from "./opened.ts";
+import type { Held, Opened } from "./opened.ts";
 
 /** What a folder says about one of its names, which is bytes and need not be text. */
 export type FolderEntry = Dirent<Buffer>;
 
 /** Everything in a folder, in no order, a few at a time: however many there are, few are held. */
-export async function* entriesOf(folder: Opened): AsyncGenerator<FolderEntry> {
+export async function* entriesOf(folder: Held): AsyncGenerator<FolderEntry> {
   await folder.confirm();
   // Node takes it, and its types do not say so.
   const encoding = "buffer" as BufferEncoding;
@@ -20,22 +20,22 @@ export async function* entriesOf(folder: Opened): AsyncGenerator<FolderEntry> {
 }
 
 /** What a name stands for, or nothing where it has gone. */
-export async function lookAt(folder: Opened, name: Buffer): Promise<BigIntStats | undefined> {
+export async function lookAt(folder: Held, name: Buffer): Promise<BigIntStats | undefined> {
   return await unlessMissing(lstat(Buffer.concat([Buffer.from(`${folder.way}/`), name]), { bigint: true }));
 }
 
 /** What stands there, held; nothing where nothing does. */
-export async function childOf(folder: Opened, name: string): Promise<Opened | undefined> {
+export async function childOf(folder: Held, name: string): Promise<Opened | undefined> {
   return await unlessMissing(folder.child(name));
 }
 
 /** Throws where this program could not write the file itself: what it replaces it by would need no such right. */
-export async function requireChangeable(file: Opened): Promise<void> {
+export async function requireChangeable(file: Held): Promise<void> {
   await access(file.way, constants.W_OK);
 }
 
 /** A file that was not there before. */
-export async function createFile(folder: Opened, name: string, mode: number): Promise<FileHandle> {
+export async function createFile(folder: Held, name: string, mode: number): Promise<FileHandle> {
   await folder.confirm();
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
   const file = await open(at(folder, name), O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, mode);
@@ -50,25 +50,25 @@ export async function createFile(folder: Opened, name: string, mode: number): Pr
 }
 
 /** Gives a file a second name, unless there is something by it, be it a link that leads nowhere. */
-export async function addName(folder: Opened, name: string, second: string): Promise<void> {
+export async function addName(folder: Held, name: string, second: string): Promise<void> {
   await folder.confirm();
   await link(at(folder, name), at(folder, second));
 }
 
 /** Puts a file in the place of what has this name. A link there is replaced, and what it leads to stays. */
-export async function replaceBy(folder: Opened, name: string, replaced: string): Promise<void> {
+export async function replaceBy(folder: Held, name: string, replaced: string): Promise<void> {
   await folder.confirm();
   await rename(at(folder, name), at(folder, replaced));
 }
 
 /** Whether there was something to remove. */
-export async function removeFile(folder: Opened, name: string): Promise<boolean> {
+export async function removeFile(folder: Held, name: string): Promise<boolean> {
   await folder.confirm();
   return (await unlessMissing(unlink(at(folder, name)).then(() => true))) ?? false;
 }
 
 /** For everybody to read, as far as the umask lets them. One that is there already will do. */
-export async function makeFolder(folder: Opened, name: string): Promise<void> {
+export async function makeFolder(folder: Held, name: string): Promise<void> {
   await folder.confirm();
   try {
     await mkdir(at(folder, name), 0o755);
@@ -80,7 +80,7 @@ export async function makeFolder(folder: Opened, name: string): Promise<void> {
 }
 
 /** Makes sure that the names in a folder are still there after a power cut, where its file system can say so. */
-export async function syncNames(folder: Opened): Promise<void> {
+export async function syncNames(folder: Held): Promise<void> {
   if (process.platform === "win32") return;
   try {
     const opened = await folder.open();
@@ -94,7 +94,7 @@ export async function syncNames(folder: Opened): Promise<void> {
   }
 }
 
-function at(folder: Opened, name: string): string {
+function at(folder: Held, name: string): string {
   return `${folder.way}/${name}`;
 }
 

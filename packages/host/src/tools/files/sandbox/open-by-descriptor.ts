@@ -14,7 +14,7 @@ import {
 import { open as openFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { HostConfigurationNeededError } from "@spfunctions/contracts";
-import type { Opened } from "./opened.ts";
+import type { Held, Opened } from "./opened.ts";
 
 /**
  * Holds what has a name without opening it: no FIFO waits, no device wakes up, and a folder needs no permission to be read. Node does
@@ -22,31 +22,42 @@ import type { Opened } from "./opened.ts";
  */
 const O_PATH = 0o10000000;
 
+const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+
 const hold = promisify(open);
 const look = promisify(fstat) as (held: number, options: { readonly bigint: true }) => Promise<BigIntStats>;
 
-export async function openByDescriptor(path: string): Promise<Opened> {
-  const held = await hold(path, O_PATH | constants.O_NOFOLLOW);
+/** A folder; what is none is not held. */
+export async function holdFolder(path: string): Promise<Held> {
+  return heldBy(await hold(path, O_PATH | O_NOFOLLOW | O_DIRECTORY));
+}
+
+async function openByDescriptor(path: string): Promise<Opened> {
+  const held = heldBy(await hold(path, O_PATH | O_NOFOLLOW));
   try {
-    const way = `/proc/self/fd/${held}`;
-    return {
-      way,
-      stat: await look(held, { bigint: true }),
-      child: (name) => openByDescriptor(`${way}/${name}`),
-      open: () => openFile(way, constants.O_RDONLY | constants.O_NONBLOCK),
-      mount: () => mountOf(held),
-      confirm: () => Promise.resolve(),
-      // Nothing was opened, so that nothing is written back and nobody waits.
-      close: () => closeSync(held),
-    };
+    return { ...held, stat: await held.look() };
   } catch (error) {
-    closeSync(held);
+    held.close();
     throw error;
   }
 }
 
+function heldBy(descriptor: number): Held {
+  const way = `/proc/self/fd/${descriptor}`;
+  return {
+    way,
+    look: () => look(descriptor, { bigint: true }),
+    child: (name) => openByDescriptor(`${way}/${name}`),
+    open: () => openFile(way, O_RDONLY | O_NONBLOCK),
+    mount: () => mountOf(descriptor),
+    confirm: () => Promise.resolve(),
+    // Nothing was opened, so that nothing is written back and nobody waits.
+    close: () => closeSync(descriptor),
+  };
+}
+
 /** Whether the way to what is held leads there: not where /proc is missing. The kernel says it from memory. */
-export function isReached({ way }: Opened): boolean {
+export function isReached({ way }: Held): boolean {
   try {
     return readlinkSync(way).startsWith("/");
   } catch {
@@ -61,7 +72,7 @@ const aboutBytes = Buffer.alloc(512);
  * overlay another one, although nothing is mounted there. The kernel says it from memory.
  */
 function mountOf(held: number): string {
-  const about = openSync(`/proc/self/fdinfo/${held}`, constants.O_RDONLY);
+  const about = openSync(`/proc/self/fdinfo/${held}`, O_RDONLY);
   try {
     const bytesRead = readSync(about, aboutBytes, 0, aboutBytes.length, 0);
     const number = /^mnt_id:\s*(\d+)$/m.exec(aboutBytes.toString("latin1", 0, bytesRead))?.[1];

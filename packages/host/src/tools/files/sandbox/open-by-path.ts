@@ -24,6 +24,7 @@ export async function openByPath(path: string, root: string, name = "."): Promis
   return {
     way: path,
     stat,
+    look: () => Promise.resolve(stat),
     child: async (next) => {
       await confirm();
       return await openByPath(join(path, next), root, next);

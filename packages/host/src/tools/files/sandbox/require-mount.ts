@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { denied } from "../refusals.ts";
 import type { FileSandbox } from "./file-sandbox.ts";
-import type { Opened } from "./opened.ts";
+import type { Held } from "./opened.ts";
 
 /**
  * File systems that are no files but the kernel talking, about this process's own memory and environment among others. They are
@@ -20,7 +20,7 @@ const kernelsOwn = new Set([
 export async function requireMount(
   { mounts }: Pick<FileSandbox, "mounts">,
   home: string,
-  opened: Opened,
+  opened: Held,
   path: string,
 ): Promise<void> {
   if (opened.mount() === home) return;

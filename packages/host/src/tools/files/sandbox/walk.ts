@@ -6,9 +6,9 @@ import { malformed } from "../refusals.ts";
 import type { SandboxPath } from "../sandbox-path.ts";
 import type { FileSandbox } from "./file-sandbox.ts";
 import { makeFolder } from "./in-folder.ts";
-import { isReached, openByDescriptor } from "./open-by-descriptor.ts";
+import { holdFolder, isReached } from "./open-by-descriptor.ts";
 import { openByPath } from "./open-by-path.ts";
-import type { Opened, SandboxState } from "./opened.ts";
+import type { Held, Opened, SandboxState } from "./opened.ts";
 import { requireMount } from "./require-mount.ts";
 
 type Walk = {
@@ -25,8 +25,9 @@ export async function walk<Value>(
   work: (last: Opened, state: SandboxState) => Promise<Value>,
 ): Promise<Value> {
   sandbox.root.requireApart();
-  const entered = await enter(sandbox);
-  let here = entered.root;
+  const { root, state } = await enter(sandbox);
+  let here = root;
+  let last: Opened | undefined;
   try {
     const home = path.length === 0 ? "" : here.mount();
     for (const [index, name] of path.entries()) {
@@ -36,14 +37,14 @@ export async function walk<Value>(
       // oxlint-disable-next-line no-await-in-loop
       const next = await step(here, name, make);
       const before = here;
-      here = next;
+      here = last = next;
       before.close();
       if (next.stat.isSymbolicLink()) throw isLink(shown);
       if (index < path.length - 1 || makes) requireFolder(next, shown);
     }
     if (path.length > 0) await requireMount(sandbox, home, here, path.join("/"));
     signal.throwIfAborted();
-    return await work(here, entered.state);
+    return await work(last ?? { ...root, stat: await root.look() }, state);
   } finally {
     here.close();
   }
@@ -53,24 +54,20 @@ export function requireFolder({ stat }: Opened, path: string): void {
   if (!stat.isDirectory()) throw malformed(path, "not_folder", "is not a folder");
 }
 
-type Entered = { readonly root: Opened; readonly state: SandboxState };
+type Entered = { readonly root: Held; readonly state: SandboxState };
 
-async function enter(sandbox: FileSandbox): Promise<Entered> {
-  const entered = await openRoot(sandbox);
-  if (entered.root.stat.isDirectory()) return entered;
-  entered.root.close();
-  throw gone();
-}
-
-async function openRoot({ root: { path }, platform }: FileSandbox): Promise<Entered> {
+async function enter({ root: { path }, platform }: FileSandbox): Promise<Entered> {
   try {
-    const held = platform === "linux" ? await openByDescriptor(path) : undefined;
+    const held = platform === "linux" ? await holdFolder(path) : undefined;
     if (held !== undefined && isReached(held)) return { root: held, state: "full" };
     held?.close();
-    return { root: await openByPath(path, path), state: "reduced" };
+    const root = await openByPath(path, path);
+    if (root.stat.isDirectory()) return { root, state: "reduced" };
   } catch (error) {
-    throw codeOf(error) === "ENOENT" ? gone() : error;
+    const isGone = ["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "");
+    throw isGone ? gone() : error;
   }
+  throw gone();
 }
 
 function gone(): Error {
@@ -79,7 +76,7 @@ function gone(): Error {
   });
 }
 
-async function step(folder: Opened, name: string, make: (() => Promise<void>) | undefined): Promise<Opened> {
+async function step(folder: Held, name: string, make: (() => Promise<void>) | undefined): Promise<Opened> {
   try {
     return await folder.child(name);
   } catch (error) {
