@@ -26,10 +26,11 @@ type DeskOptions = {
   readonly files?: Readonly<Record<string, string>>;
   readonly limits?: Partial<SandboxLimits>;
   readonly folders?: readonly string[];
+  readonly mounts?: "refuse" | "follow";
 };
 
 /** A root with these files, and a way to run commands in it. */
-export function shellDesk({ files = {}, limits, folders }: DeskOptions = {}): ShellDesk {
+export function shellDesk({ files = {}, limits, folders, mounts }: DeskOptions = {}): ShellDesk {
   const base = dataFolder();
   const [root, outside] = [join(base, "root"), join(base, "outside")];
   mkdirSync(root);
@@ -43,6 +44,7 @@ export function shellDesk({ files = {}, limits, folders }: DeskOptions = {}): Sh
     commands: shellCommands,
     limits: sandboxLimits(limits),
     folders,
+    mounts,
   };
   const run = (cmd: string, { timeout_s = 20, ...watching }: Terms = {}) =>
     execCommand(

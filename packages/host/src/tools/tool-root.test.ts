@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { openSqliteStore } from "../store/index.ts";
@@ -71,4 +71,20 @@ test("a file is no root", () => {
   const file = join(dataFolder(), "file");
   writeFileSync(file, "");
   expect(() => openToolRoot({ root: file })).toThrow("there is no folder");
+});
+
+test("a root whose path has come to lead elsewhere, by itself or by a folder that it lies in, is none until it is put back", () => {
+  const { base, inner } = folders();
+  mkdirSync(join(inner, "root"));
+  const other = dataFolder();
+  mkdirSync(join(other, "root"));
+  const { requireApart } = openToolRoot({ root: join(inner, "root") });
+  for (const path of [join(inner, "root"), inner]) {
+    renameSync(path, join(base, "aside"));
+    symlinkSync(path === inner ? other : join(other, "root"), path);
+    expect(requireApart).toThrow(expect.objectContaining({ details: { reason: "no_root" } }));
+    rmSync(path);
+    renameSync(join(base, "aside"), path);
+    expect(requireApart).not.toThrow();
+  }
 });

@@ -18,7 +18,7 @@ export type RootOptions = {
 export type ToolRoot = {
   /** Its real path. */
   readonly path: string;
-  /** Throws where a folder that this process keeps its data in has come to lie in it, or around it. */
+  /** Throws where its path has come to lead elsewhere, and where a folder that this process keeps its data in lies in it, or around it. */
   readonly requireApart: () => void;
 };
 
@@ -34,6 +34,9 @@ export function openToolRoot({ root, apart = [] }: RootOptions): ToolRoot {
     .map((folder) => realPathOf(folder))
     .filter(meets);
   const requireApart = () => {
+    // Whoever can swap it, or a folder that it lies in, for a link would choose what the tools work in.
+    if (realPathOf(path) !== path)
+      throw refused("the path of the root has a link in it by now; put the folder back", "no_root");
     // A folder that was never made keeps nothing.
     const there = usual.find((folder) => isWithin(path, folder) || existsSync(folder));
     const other = named ?? there ?? [...heldFolders()].find(meets);

@@ -38,5 +38,7 @@ process.send?.({
   writeForeign: await write("open/foreign", true),
   writeReadOnly: await write("foreign/file"),
   writeThere: await write("open/own", true),
+  writeOfOthers: await write("open/of-others", true),
+  writeOfSome: await write("open/of-some", true),
 });
 process.disconnect?.();

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { dataFolder } from "../../../test/data-folder.ts";
@@ -25,6 +25,10 @@ test.skipIf(process.getuid?.() !== 0)(
     put("open/closed", 0o600, 0, "text");
     put("open/foreign", 0o644, 0, "old");
     put("open/own", 0o640, nobody, "old");
+    put("open/of-others", 0o664, nobody, "old");
+    chownSync(join(root, "open/of-others"), nobody, 0);
+    put("open/of-some", 0o660, nobody, "old");
+    chownSync(join(root, "open/of-some"), nobody, 0);
     put("closed", 0o700, 0);
     put("closed/file", 0o644, 0, "text");
     put("passage", 0o711, 0);
@@ -51,7 +55,17 @@ test.skipIf(process.getuid?.() !== 0)(
       writeForeign: "host_configuration_needed not_permitted",
       writeReadOnly: "host_configuration_needed not_permitted",
       writeThere: { path: "open/own", bytes: 3, sandbox: "full" },
+      writeOfOthers: { path: "open/of-others", bytes: 3, sandbox: "full" },
+      writeOfSome: { path: "open/of-some", bytes: 3, sandbox: "full" },
     });
+    // What it may not give to a group again is not given to another one.
+    const rightsOf = (path: string) => {
+      const { gid, mode } = statSync(join(root, path));
+      return [gid, mode & 0o777];
+    };
+    expect(rightsOf("open/of-others")).toStrictEqual([nobody, 0o644]);
+    expect(rightsOf("open/of-some")).toStrictEqual([nobody, 0o600]);
+    expect(rightsOf("open/own")).toStrictEqual([nobody, 0o640]);
     expect(readFileSync(join(root, "open/foreign"), "utf8")).toBe("old");
   },
 );

@@ -1,6 +1,6 @@
 // B28: a parent that is swapped for a link between a check and its use. There is no between: nothing outside is seen or touched
 // however often somebody tries.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isSimpleFunctionsError } from "@spfunctions/contracts";
 import { expect, test } from "vitest";
@@ -43,5 +43,46 @@ test.skipIf(process.platform !== "linux")(
     // It was a race: both were met.
     expect(counts.get("done")).toBeGreaterThan(20);
     expect(counts.get("link")).toBeGreaterThan(20);
+  },
+);
+
+test.skipIf(process.platform !== "linux")(
+  "a file outside gets and loses a second name below the root all the time, and is never read by it",
+  async () => {
+    const desk = openFileDesk({ isInMemory: true });
+    await startFileProgram("link-and-unlink.ts", [
+      join(desk.outside, "canary.txt"),
+      join(desk.root, "second"),
+    ]);
+    const counts = new Map<string, number>();
+    const until = performance.now() + raceMs;
+    while (performance.now() < until) {
+      const told = await desk.read("second").then(
+        ({ text }) => text,
+        (error: unknown) => (isSimpleFunctionsError(error) ? `${error.details?.reason}` : String(error)),
+      );
+      counts.set(told, (counts.get(told) ?? 0) + 1);
+    }
+    expect([...counts.keys()].toSorted()).toStrictEqual(["hard_link", "not_found"]);
+  },
+);
+
+test.each<NodeJS.Platform>(["linux", "darwin"])(
+  "as on %s, a file that somebody is just making, and has two names for a moment, is read and replaced",
+  async (platform) => {
+    const desk = openFileDesk({ platform });
+    const made = join(desk.root, "made");
+    writeFileSync(made, "text");
+    const whileMade = async <Value>(act: () => Promise<Value>): Promise<Value> => {
+      linkSync(made, join(desk.root, "temporary"));
+      const acted = act();
+      acted.catch(() => undefined);
+      await desk.list();
+      unlinkSync(join(desk.root, "temporary"));
+      return await acted;
+    };
+    expect(await whileMade(() => desk.read("made"))).toMatchObject({ text: "text" });
+    await whileMade(() => desk.write("made", "other", { overwrite: true }));
+    expect(desk.textIn("made")).toBe("other");
   },
 );

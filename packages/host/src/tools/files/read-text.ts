@@ -1,5 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { inWords } from "./file-fault.ts";
+import { onceMade } from "./once-made.ts";
 import { requireFile, requireOneName } from "./require-file.ts";
 import { pathText, readPath } from "./sandbox-path.ts";
 import type { FileSandbox } from "./sandbox/file-sandbox.ts";
@@ -28,7 +29,7 @@ export async function readText(
   signal: AbortSignal,
 ): Promise<ReadOutput> {
   const path = readPath(given, sandbox.root.path, sandbox.platform);
-  return await inWords(given, () =>
+  const once = () =>
     walk(sandbox, { path, signal }, async (file, state) => {
       requireFile(file, given);
       if (sandbox.hardLinks === "refuse") requireOneName(file, given, manyNames);
@@ -45,8 +46,8 @@ export async function readText(
         ...(knowsSize && { totalBytes: Number(size) }),
         sandbox: state,
       };
-    }),
-  );
+    });
+  return await inWords(given, () => onceMade(once));
 }
 
 /** At most so many bytes, whatever the file says of its size or grows to. */

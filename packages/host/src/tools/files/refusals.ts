@@ -9,7 +9,7 @@ type DeniedReason =
   | "hard_link"
   | "other_mount"
   | "special_file"
-  /** In `reduced` only: what was checked is not what was opened. */
+  /** What was checked is not what was opened. */
   | "changed";
 
 /** What whoever asks can put right. */

@@ -20,6 +20,8 @@ export function readTarget(sandbox: FileSandbox, given: string): WriteTarget {
   const path = readPath(given, sandbox.root.path, sandbox.platform);
   const name = path.at(-1);
   if (name === undefined) throw malformed(given, "is_folder", "is the root, which is a folder");
+  if (/(?:^|\/)\.{0,2}$/.test(given))
+    throw malformed(given, "is_folder", "is the path of a folder; give the file a name");
   requireWritable(path);
   return { path, folder: path.slice(0, -1), name };
 }

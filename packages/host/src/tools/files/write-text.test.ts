@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   mkdirSync,
   readFileSync,
   readlinkSync,
@@ -92,6 +93,18 @@ describe("permissions", () => {
     await desk.write("file", "new", { overwrite: true });
     expect(modeOf(join(desk.root, "file"))).toBe(now);
   });
+
+  // Only the superuser has others' files.
+  test.skipIf(process.getuid?.() !== 0)("a file that is replaced stays with whom it belongs to", async () => {
+    const desk = openFileDesk();
+    const file = join(desk.root, "file");
+    writeFileSync(file, "old");
+    chmodSync(file, 0o640);
+    chownSync(file, 1234, 4321);
+    await desk.write("file", "new", { overwrite: true });
+    const { uid, gid } = statSync(file);
+    expect([uid, gid, modeOf(file)]).toStrictEqual([1234, 4321, 0o640]);
+  });
 });
 
 test("a folder is not replaced, and the root is none that could be", async () => {
@@ -102,6 +115,19 @@ test("a folder is not replaced, and the root is none that could be", async () =>
       expect(await refusalOf(desk.write(path, "x", { overwrite }))).toBe("invalid_input is_folder");
   writeFileSync(join(desk.root, "file"), "");
   expect(await refusalOf(desk.write("file/below", "x"))).toBe("invalid_input not_folder");
+});
+
+test("a path that can only be that of a folder is not written as a file", async () => {
+  const desk = openFileDesk();
+  for (const path of ["new/", "new//", "new/.", "a/new/..", `${desk.root}/new/`])
+    expect(await faultOf(desk.write(path, "x"))).toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining("is the path of a folder; give the file a name"),
+      details: { path: "/path", reason: "is_folder" },
+    });
+  expect(desk.namesIn()).toStrictEqual([]);
+  for (const path of ["a.", "...", "b/.c"]) await desk.write(path, "x");
+  expect(desk.namesIn()).toStrictEqual(["...", "a.", "b"]);
 });
 
 test("a link that leads nowhere is something that is there", async () => {

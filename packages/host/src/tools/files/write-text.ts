@@ -3,6 +3,8 @@
 import { RecoveryNeededError } from "@spfunctions/contracts";
 import type { FileHandle } from "node:fs/promises";
 import { alreadyThere, codeOf, inWords } from "./file-fault.ts";
+import { type FileRights, giveRights } from "./file-rights.ts";
+import { onceMade } from "./once-made.ts";
 import { malformed, shown } from "./refusals.ts";
 import { requireFile, requireOneName } from "./require-file.ts";
 import { pathText } from "./sandbox-path.ts";
@@ -34,13 +36,13 @@ export async function writeText(
 ): Promise<WriteOutput> {
   const bytes = bytesOf(text, sandbox.limits.writeBytes);
   const { path, folder, name } = readTarget(sandbox, given);
-  return await inWords(given, () =>
+  const once = () =>
     walk(sandbox, { path: folder, signal, makes: true }, async (held, state) => {
-      const mode = await modeToKeep(held, name, { given, overwrite });
+      const rights = await rightsToKeep(held, name, { given, overwrite });
       const temporary = temporaryName(effectId);
-      const file = await createTemporary(held, temporary, mode === undefined ? 0o644 : 0o600);
+      const file = await createTemporary(held, temporary, rights === undefined ? 0o644 : 0o600);
       try {
-        await fill(file, bytes, mode);
+        await fill(file, bytes, rights);
         signal.throwIfAborted();
         await takeName(held, { temporary, name, given, overwrite });
       } catch (error) {
@@ -49,18 +51,18 @@ export async function writeText(
       }
       await settle(held, temporary, given);
       return { path: pathText(path), bytes: bytes.length, sandbox: state };
-    }),
-  );
+    });
+  return await inWords(given, () => onceMade(once));
 }
 
 type Target = { readonly given: string; readonly overwrite: boolean };
 
-/** The permissions of the file that is there, if there is one: whoever could read it still can. No program becomes somebody else. */
-async function modeToKeep(
+/** The rights of the file that is there, if there is one: whoever could read it still can. No program becomes somebody else. */
+async function rightsToKeep(
   folder: Opened,
   name: string,
   { given, overwrite }: Target,
-): Promise<number | undefined> {
+): Promise<FileRights | undefined> {
   const old = await childOf(folder, name);
   if (old === undefined) return undefined;
   try {
@@ -68,7 +70,8 @@ async function modeToKeep(
     if (!overwrite) throw alreadyThere(given);
     requireOneName(old, given, "under the others it would stay as it is; write to another path");
     await requireChangeable(old);
-    return Number(old.stat.mode) & 0o777;
+    const { mode, uid, gid } = old.stat;
+    return { mode: Number(mode) & 0o777, uid: Number(uid), gid: Number(gid) };
   } finally {
     old.close();
   }
@@ -80,10 +83,10 @@ async function createTemporary(folder: Opened, temporary: string, mode: number):
   return await createFile(folder, temporary, mode);
 }
 
-async function fill(file: FileHandle, bytes: Buffer, mode: number | undefined): Promise<void> {
+async function fill(file: FileHandle, bytes: Buffer, rights: FileRights | undefined): Promise<void> {
   try {
     await file.writeFile(bytes);
-    if (mode !== undefined) await file.chmod(mode);
+    if (rights !== undefined) await giveRights(file, rights);
     await file.sync();
   } finally {
     await file.close();

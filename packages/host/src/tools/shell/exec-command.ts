@@ -3,6 +3,7 @@
 import { CancelledError, isSimpleFunctionsError } from "@spfunctions/contracts";
 import { checkCommand, type ShellCommand } from "./check-command.ts";
 import { locateProgram, lookAtProgram, type Program, systemFolders, versionOf } from "./locate-program.ts";
+import { type MountBelow, mountsToHide } from "./mounts-below.ts";
 import { readCommand } from "./read-command.ts";
 import { rootInside } from "./sandbox-arguments.ts";
 import { refusal } from "./refusal.ts";
@@ -28,6 +29,8 @@ export type ShellHost = {
   readonly root: { readonly path: string; readonly requireApart: () => void };
   readonly commands: readonly ShellCommand[];
   readonly limits: SandboxLimits;
+  /** What is mounted below the root is hidden unless this says `follow`; the kernel's own always is. */
+  readonly mounts?: "refuse" | "follow" | undefined;
   readonly folders?: readonly string[] | undefined;
 };
 
@@ -61,6 +64,7 @@ export async function execCommand(
     root: host.root.path,
     program,
     words: argv.slice(1),
+    hidden: hiddenFor(host),
     // Its own clock is the second, and never the first.
     timeoutS: Math.ceil(ms / 1000) + 1,
   });
@@ -86,6 +90,18 @@ export async function execCommand(
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", started.stop);
+  }
+}
+
+function hiddenFor({ root, mounts = "refuse" }: ShellHost): readonly MountBelow[] {
+  try {
+    return mountsToHide(root.path, mounts);
+  } catch (cause) {
+    throw refusal(
+      "sandbox_failed",
+      "what is mounted below the root cannot be read from /proc, and nothing was started",
+      cause,
+    );
   }
 }
 

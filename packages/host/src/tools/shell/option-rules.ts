@@ -78,9 +78,9 @@ export const optionRules = {
     values: "ABCdDefm",
     longFlags: `basic-regexp binary byte-offset count dereference-recursive extended-regexp files-with-matches
       files-without-match fixed-strings ignore-case initial-tab invert-match line-buffered line-number line-regexp no-filename
-      no-ignore-case no-messages null null-data only-matching perl-regexp quiet recursive silent text with-filename word-regexp`,
+      no-group-separator no-ignore-case no-messages null null-data only-matching perl-regexp quiet recursive silent text with-filename word-regexp`,
     longValues: `after-context before-context binary-files context devices directories exclude exclude-dir exclude-from file
-      include label max-count regexp`,
+      group-separator include label max-count regexp`,
     longAttached: "color colour",
     numbers: "among_letters",
   },
@@ -89,7 +89,7 @@ export const optionRules = {
     values: "kSt",
     longFlags: `debug dictionary-order general-numeric-sort human-numeric-sort ignore-case ignore-leading-blanks
       ignore-nonprinting merge month-sort numeric-sort random-sort reverse stable unique version-sort zero-terminated`,
-    longValues: "buffer-size field-separator key sort",
+    longValues: "buffer-size field-separator key parallel sort",
     longAttached: "check",
     never: {
       "-o": writes,
@@ -119,7 +119,7 @@ export const optionRules = {
     flags: "Ru",
     values: "dr",
     attached: "I",
-    longFlags: "debug rfc-email universal utc",
+    longFlags: "debug rfc-2822 rfc-email universal utc",
     longValues: "date reference rfc-3339",
     longAttached: "iso-8601",
     most: { operands: 1, why: "it takes one +FORMAT" },
@@ -142,10 +142,10 @@ export const optionRules = {
     },
   },
   file: {
-    flags: "bhikLNnr",
+    flags: "0bhikLNnr",
     values: "eF",
     longFlags: `brief dereference extension keep-going mime mime-encoding mime-type no-buffer no-dereference no-pad
-      raw`,
+      print0 raw`,
     longValues: "exclude separator",
     never: {
       "-z": runs,

@@ -148,6 +148,17 @@ test.each([
   });
 });
 
+test.each([
+  "spawn /usr/bin/bwrap EMFILE",
+  "spawn /usr/bin/bwrap EAGAIN",
+  "this program has too many open files",
+])("what is short for a while is said: %s", (words) => {
+  expect(whyOff(words)).toEqual({
+    reason: `the sandbox does not start just now (${words})`,
+    remedy: expect.stringContaining("call again when less is going on"),
+  });
+});
+
 describeSandbox("a sandbox with a hole is off:", () => {
   test.each([
     [
@@ -213,6 +224,14 @@ describeSandbox("the sandbox of this machine", () => {
     expect(openSandbox({ folders, again: true })).not.toBe(before);
     expect(openSandbox({ folders, limits: { cpuS: 3 } })).not.toBe(openSandbox({ folders }));
     await openSandbox({ folders });
+  });
+
+  test("that could not be had is tried again with the next call", async () => {
+    const [folder = ""] = programs({ without: "bwrap" });
+    const { run } = shellDesk({ files: { x: "x" }, folders: [folder] });
+    await expect(run("cat x")).rejects.toMatchObject({ details: { reason: "sandbox_off" } });
+    symlinkSync("/usr/bin/bwrap", join(folder, "bwrap"));
+    expect(await run("cat x")).toMatchObject({ stdout: "x", sandbox: "full" });
   });
 
   test("passes on nothing that this process was itself started with", async () => {

@@ -23,7 +23,7 @@ export type Sandbox = {
   readonly start: (command: CommandToStart) => StartedSandbox;
 };
 
-type CommandToStart = Pick<SandboxedCommand, "root" | "program" | "words" | "timeoutS">;
+type CommandToStart = Pick<SandboxedCommand, "root" | "program" | "words" | "timeoutS" | "hidden">;
 
 const probeS = 10;
 

@@ -5,6 +5,7 @@
 // still preparing would be missed. Should whoever started it be killed, the kernel ends it as well, but for what was being prepared at that
 // very moment: that comes to its end by `timeout`.
 import type { Program } from "./locate-program.ts";
+import type { MountBelow } from "./mounts-below.ts";
 import type { SandboxLimits } from "./sandbox-limits.ts";
 
 /** Where the root is to be seen inside. */
@@ -30,11 +31,13 @@ export type SandboxedCommand = {
   /** Seconds after which it is over also where nobody is left to end it. */
   readonly timeoutS: number;
   readonly words: readonly string[];
+  /** What is mounted below the root and not to be seen. */
+  readonly hidden?: readonly MountBelow[] | undefined;
 };
 
 /** The arguments of `bwrap` for one command. */
 export function sandboxArguments(given: SandboxedCommand): string[] {
-  const { root, program, limiters, limits, timeoutS, words } = given;
+  const { root, program, limiters, limits, timeoutS, words, hidden = [] } = given;
   const programs = [limiters.prlimit, limiters.timeout, program];
   const needs = new Set(programs.flatMap((each) => each.needs));
   return [
@@ -46,10 +49,19 @@ export function sandboxArguments(given: SandboxedCommand): string[] {
     ["--dev-bind", "/dev/null", "/dev/null"],
     ["--size", `${limits.tmpBytes}`, "--tmpfs", "/tmp"],
     ["--bind", root, rootInside],
+    ...hidden.map((mount) => coverArguments(mount)),
     ["--remount-ro", "/", "--chdir", rootInside],
     ["--", "prlimit", ...limitArguments(limits), "--"],
     ["timeout", "--foreground", "--signal=KILL", `${timeoutS}`, program.name, ...words],
   ].flat();
+}
+
+/** In its place stands what nobody may open: a folder without any rights, or a device where there are none. */
+function coverArguments({ below, isFolder }: MountBelow): string[] {
+  const place = `${rootInside}/${below}`;
+  return isFolder
+    ? ["--perms", "0000", "--tmpfs", place, "--remount-ro", place]
+    : ["--ro-bind", "/dev/null", place];
 }
 
 function limitArguments(limits: SandboxLimits): string[] {

@@ -40,6 +40,12 @@ const settings: readonly (readonly [file: string, forbids: string, remedy: strin
 /** Reads what was printed by whoever gave up. */
 export function whyOff(said: string, setting = readSetting): Off {
   const line = said.split("\n").find((each) => /^(?:bwrap|prlimit|timeout): /.test(each)) ?? said;
+  if (isShort.test(line))
+    return {
+      reason: `the sandbox does not start just now (${line})`,
+      remedy:
+        "open files, processes or memory are short: call again when less is going on, or raise this program's limits (ulimit -a)",
+    };
   if (/unknown option/i.test(line))
     return { reason: `this bubblewrap is too old (${line})`, remedy: "install bubblewrap 0.8 or newer" };
   if (/^(?:prlimit|timeout): /.test(line))
@@ -62,6 +68,9 @@ export function whyOff(said: string, setting = readSetting): Off {
     remedy: `see what bwrap says; ${containerRemedy}`,
   };
 }
+
+/** What Node says where it cannot start anything. */
+const isShort = /\b(?:EMFILE|ENFILE|EAGAIN|ENOMEM)\b|too many open files/;
 
 const isForbidden =
   /^bwrap: .*(?:namespace|uid map|gid map|setgroups|RTM_NEW|Operation not permitted|Permission denied)/i;

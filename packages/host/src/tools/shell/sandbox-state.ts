@@ -23,7 +23,10 @@ export type SandboxOptions = {
 
 const tried = new Map<string, Promise<Sandbox | Off>>();
 
-/** The sandbox of this machine, tried once, or why there is none. */
+/**
+ * The sandbox of this machine, tried once, or why there is none. What cannot be had now is tried again when it is asked for next: somebody
+ * may have done what was said, and what was short (open files, processes, memory) may be there again.
+ */
 export function openSandbox({ limits: given, folders = systemFolders, again }: SandboxOptions = {}) {
   const limits = sandboxLimits(given);
   const key = JSON.stringify([folders, limits]);
@@ -31,7 +34,13 @@ export function openSandbox({ limits: given, folders = systemFolders, again }: S
   if (known !== undefined) return known;
   const trial = probeSandbox(folders, limits);
   tried.set(key, trial);
+  void forgetUnlessFull(key, trial);
   return trial;
+}
+
+async function forgetUnlessFull(key: string, trial: Promise<Sandbox | Off>): Promise<void> {
+  const found = await trial;
+  if (!("start" in found) && tried.get(key) === trial) tried.delete(key);
 }
 
 /** Tells whether `shell.exec` can run commands here, and where not, what to do about it. */

@@ -1,6 +1,6 @@
 // In the sandbox there is the root and what the one command needs. Nothing else can be seen, reached or changed.
 import { createServer } from "node:net";
-import { linkSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { linkSync, readdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -94,6 +94,19 @@ describeSandbox("out of the sandbox", () => {
     const { root, outside, run } = shellDesk();
     linkSync(outside, join(root, "linked"));
     expect((await run("cat linked")).stdout).toBe(secretOutside);
+  });
+});
+
+describeSandbox("a root that has come to be a link", () => {
+  test("is no root any more: nothing runs in what it leads to", async () => {
+    const { root, run } = shellDesk({ files: { x: "x" } });
+    expect((await run("ls")).stdout).toBe("x\n");
+    renameSync(root, `${root}-aside`);
+    symlinkSync("..", root);
+    await expect(run("cat outside")).rejects.toMatchObject({
+      code: "host_configuration_needed",
+      details: { reason: "no_root" },
+    });
   });
 });
 

@@ -87,6 +87,12 @@ describe("shell.exec", () => {
     expect(() => shellTools({ root: dataFolder(), commands: commands as never })).toThrow("can only shorten");
   });
 
+  test("follows mounts or not, and nothing else", () => {
+    expect(() => shellTools({ root: dataFolder(), mounts: "sometimes" as never })).toThrow(
+      "one of refuse, follow",
+    );
+  });
+
   test("has a root apart from what the program keeps", () => {
     const root = dataFolder();
     expect(() => shellTools({ root, apart: [root] })).toThrow("lie in each other");

@@ -11,6 +11,8 @@ export type ShellOptions = RootOptions & {
   /** Fewer commands than there are. */
   readonly commands?: readonly ShellCommand[] | undefined;
   readonly limits?: Partial<SandboxLimits> | undefined;
+  /** `follow` also shows what is mounted below the root, but never the kernel's own. `refuse` unless given. */
+  readonly mounts?: "refuse" | "follow" | undefined;
 };
 
 const usualTimeoutS = 20;
@@ -19,12 +21,17 @@ const usualTimeoutS = 20;
  * One tool, `shell.exec`: a command that looks at files, run without any shell in a sandbox that has no network and in which nothing but
  * the root can be seen. Where there is no sandbox, it is refused and says what to install.
  */
-export function shellTools({ root, apart, commands, limits: given }: ShellOptions) {
+export function shellTools({ root, apart, commands, limits: given, mounts = "refuse" }: ShellOptions) {
   const limits = sandboxLimits(given);
+  if (!["refuse", "follow"].includes(mounts))
+    throw new HostConfigurationNeededError("the setting mounts is one of refuse, follow", {
+      details: { reason: "bad_mounts" },
+    });
   const host: ShellHost = {
     root: openToolRoot({ root, apart }),
     commands: commandsFrom(commands),
     limits,
+    mounts,
   };
   return [
     defineTool({

@@ -6,14 +6,17 @@ import {
   closeSync,
   constants,
   fstat,
+  lstatSync,
   open,
   openSync,
   readlinkSync,
   readSync,
 } from "node:fs";
 import { open as openFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { promisify } from "node:util";
 import { HostConfigurationNeededError } from "@spfunctions/contracts";
+import { denied } from "../refusals.ts";
 import type { Held, Opened } from "./opened.ts";
 
 /**
@@ -32,7 +35,24 @@ export async function holdFolder(path: string): Promise<Held> {
   return heldBy(await hold(path, O_PATH | O_NOFOLLOW | O_DIRECTORY));
 }
 
+/** How often a file may lose its name while it is looked at: each time somebody has put another in its place. */
+const mostTries = 100;
+
 async function openByDescriptor(path: string): Promise<Opened> {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    // oxlint-disable-next-line no-await-in-loop -- the next one is another file
+    const opened = await holdNow(path);
+    if (!opened.stat.isFile() || hasName(opened, path)) return opened;
+    opened.close();
+  }
+  throw denied(
+    basename(path),
+    "changed",
+    "was changed by somebody all the time while it was looked at; nothing was done",
+  );
+}
+
+async function holdNow(path: string): Promise<Opened> {
   const held = heldBy(await hold(path, O_PATH | O_NOFOLLOW));
   try {
     return { ...held, stat: await held.look() };
@@ -54,6 +74,21 @@ function heldBy(descriptor: number): Held {
     // Nothing was opened, so that nothing is written back and nobody waits.
     close: () => closeSync(descriptor),
   };
+}
+
+/**
+ * Whether a file still has the name that it was opened by. One that has lost it says how many others it has, and they may all lie
+ * outside: that it has one is worth something only with this one. The kernel says it from memory.
+ */
+function hasName({ way, stat }: Opened, path: string): boolean {
+  try {
+    const told = readlinkSync(way);
+    return !told.endsWith(" (deleted)") || told.endsWith(`/${basename(path)}`);
+  } catch {
+    // It lies deeper than the kernel has words for.
+    const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    return now?.ino === stat.ino && now.dev === stat.dev && now.nlink === stat.nlink;
+  }
 }
 
 /** Whether the way to what is held leads there: not where /proc is missing. The kernel says it from memory. */
