@@ -71,7 +71,8 @@ class Walk {
 
   constructor(of: RevisionsOf) {
     this.#of = of;
-    this.#after = `${of.sessionId}/`;
+    // A full stop comes before a slash: nothing of this session stands before.
+    this.#after = `${of.sessionId}.\uFFFF`;
     this.#lastHash = genesisOf(of);
   }
 
