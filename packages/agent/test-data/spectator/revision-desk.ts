@@ -1,4 +1,4 @@
-import { type AgentState, type ChatMessage, type RunId, snapshotJson } from "@spfunctions/contracts";
+import type { AgentState, ChatMessage, RunId } from "@spfunctions/contracts";
 import { createMemoryStore, type DocumentKey, openInstallation, type Store } from "@spfunctions/kernel";
 import { ManualClock } from "../../../kernel/test-data/call-clock.ts";
 import { Checkpoints, type CheckpointsOptions } from "../../src/spectator/checkpoints/checkpoints.ts";
@@ -85,6 +85,3 @@ export async function bodyOf(store: Store, key: DocumentKey): Promise<string> {
   if (document === undefined) throw new Error(`there is no ${key.id}`);
   return document.body;
 }
-
-/** The same without what `toStrictEqual` sees and nobody else does. */
-export const plain = (value: unknown) => snapshotJson(value);

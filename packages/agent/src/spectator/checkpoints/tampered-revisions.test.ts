@@ -13,6 +13,7 @@ import {
   revisionKey,
   rewrite,
   turn,
+  won,
 } from "../../../test-data/spectator/revision-desk.ts";
 
 type Kept = { value: AgentRevision; proof: string };
@@ -178,11 +179,13 @@ describe("the last revision", () => {
     const { checkpoints } = openDesk({ store });
     const third = await grow(checkpoints, "s1", 3);
     const head = await bodyOf(store, headKey());
-    await checkpoints.append("s1", third, contentOf({ goals: ["first"] }), turn(4));
+    const lost = won(await checkpoints.append("s1", third, contentOf({ goals: ["first"] }), turn(4)));
     const first = await bodyOf(store, revisionKey(4));
     await rewrite(store, revisionKey(4), undefined);
     await rewrite(store, headKey(), head);
-    await checkpoints.append("s1", third, contentOf({ goals: ["second"] }), turn(4));
+    const second = await checkpoints.append("s1", third, contentOf({ goals: ["second"] }), turn(4));
+    const goesOn = await checkpoints.append("s1", lost, contentOf({ goals: ["third"] }), turn(5));
+    expect(goesOn).toStrictEqual({ type: "conflict", latest: second });
     expect(await checkpoints.verify("s1")).toMatchObject({ isWhole: true });
     await rewrite(store, revisionKey(4), first);
     expect(await rejectionOf(checkpoints.latest("s1"))).toMatchObject({
