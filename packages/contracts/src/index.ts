@@ -469,8 +469,13 @@ export {
   proposedToolCallsSchema,
 } from "./spectator/notes-patch.ts";
 export {
+  agentExportSchema,
+  type AgentHead,
+  agentHeadSchema,
   type AgentRevision,
   agentRevisionSchema,
+  keptAgentHeadSchema,
+  keptRevisionSchema,
   type RevisionCause,
   revisionCauseSchema,
 } from "./spectator/agent-revision.ts";

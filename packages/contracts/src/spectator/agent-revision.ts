@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { digestSchema, runIdSchema, sessionIdSchema } from "../identity/ids.ts";
+import { accountIdSchema, digestSchema, runIdSchema, sessionIdSchema } from "../identity/ids.ts";
 import { checkpointWireSchema } from "../record/checkpoint.ts";
 import { strictObject } from "../schema/strict-object.ts";
 
@@ -20,9 +20,37 @@ export type RevisionCause = z.infer<typeof revisionCauseSchema>;
 /** A checkpoint in its chain: `hash` is over everything else in it. */
 export const agentRevisionSchema = strictObject({
   checkpoint: checkpointWireSchema,
+  /** How many of its constraints, the first ones, are the operator's: they hold as long as the configuration says so. */
+  operatorConstraints: z.int().nonnegative(),
   cause: revisionCauseSchema,
   /** The hash of the revision before. */
   prev: digestSchema,
   hash: digestSchema,
-});
+}).refine(
+  ({ checkpoint, operatorConstraints }) => operatorConstraints <= checkpoint.state.constraints.length,
+  { path: ["operatorConstraints"], error: "more than there are constraints" },
+);
 export type AgentRevision = z.infer<typeof agentRevisionSchema>;
+
+/** A revision as it is kept, with the proof of the installation that wrote it. */
+export const keptRevisionSchema = strictObject({ value: agentRevisionSchema, proof: z.string().min(1) });
+
+/** Which revision of a session is its last. */
+export const agentHeadSchema = strictObject({
+  accountId: accountIdSchema,
+  sessionId: sessionIdSchema,
+  revision,
+  hash: digestSchema,
+  /** Unix time in seconds. */
+  createdTs: z.number().nonnegative(),
+  updatedTs: z.number().nonnegative(),
+});
+export type AgentHead = z.infer<typeof agentHeadSchema>;
+
+export const keptAgentHeadSchema = strictObject({ value: agentHeadSchema, proof: z.string().min(1) });
+
+/** Revisions outside of a store, oldest first. */
+export const agentExportSchema = strictObject({
+  format: z.literal("simplefunctions agent v1"),
+  revisions: z.array(agentRevisionSchema).min(1),
+});

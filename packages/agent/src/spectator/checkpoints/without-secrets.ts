@@ -1,0 +1,41 @@
+// S1: what is said to an agent may have a key in it, and what is kept of it may not.
+import { type KeyedHash, redactText, SecretRegistry } from "@spfunctions/contracts";
+import type { RevisionContent } from "./revision-content.ts";
+
+/** A shorter one, hidden in one place, might be an ordinary word in another. */
+const shortestElsewhere = 16;
+const mostElsewhere = 4096;
+
+/** The content without secrets. A long one that is hidden in one place is hidden in every other, too. */
+export function withoutSecrets(content: RevisionContent, keyedHash: KeyedHash): RevisionContent {
+  const hidden = new SecretRegistry();
+  const keep: KeyedHash = (secret) => {
+    if (secret.length >= shortestElsewhere && hidden.size < mostElsewhere) hidden.add(secret, "secret");
+    return keyedHash(secret);
+  };
+  const first = mapTexts(content, (text) => redactText(text, { keyedHash: keep }));
+  if (hidden.size === 0) return first;
+  return mapTexts(first, (text) => redactText(text, { keyedHash, alsoSecrets: hidden }));
+}
+
+function mapTexts(
+  { state, recentMessages, traceTail }: RevisionContent,
+  map: (text: string) => string,
+): RevisionContent {
+  const every = (texts: readonly string[]) => texts.map(map);
+  return {
+    state: {
+      goals: every(state.goals),
+      openLoops: every(state.openLoops),
+      decisions: every(state.decisions),
+      constraints: every(state.constraints),
+      episodeSummary: map(state.episodeSummary),
+      memoryTags: every(state.memoryTags),
+      memoryRefs: every(state.memoryRefs),
+      capabilitiesGranted: every(state.capabilitiesGranted),
+      capabilitiesPending: every(state.capabilitiesPending),
+    },
+    recentMessages: recentMessages.map(({ role, content }) => ({ role, content: map(content) })),
+    ...(traceTail !== undefined && { traceTail: every(traceTail) }),
+  };
+}

@@ -1,0 +1,68 @@
+import { InvalidInputError } from "@spfunctions/contracts";
+import { refuseUnknown } from "../../given-options.ts";
+
+/** How much a long-lived agent keeps. Characters are UTF-16 code units. */
+export type AgentLimits = {
+  /** Of each list in its state; of constraints, those that are not the operator's. */
+  readonly listItems: number;
+  /** Of a goal, an open loop, a decision, a constraint. */
+  readonly itemChars: number;
+  readonly tagChars: number;
+  readonly summaryChars: number;
+  readonly recentMessages: number;
+  readonly recentChars: number;
+  /** Of what is told of one message that was condensed. */
+  readonly lineChars: number;
+  readonly traceTail: number;
+  /** Of one revision as it is kept, in UTF-8. */
+  readonly checkpointBytes: number;
+  /** Of what is exported in one text, and of what is imported. */
+  readonly exportBytes: number;
+};
+
+export const defaultAgentLimits: AgentLimits = Object.freeze({
+  listItems: 64,
+  itemChars: 1000,
+  tagChars: 100,
+  summaryChars: 8000,
+  recentMessages: 40,
+  recentChars: 48_000,
+  lineChars: 240,
+  traceTail: 64,
+  checkpointBytes: 4 * 1024 * 1024,
+  exportBytes: 64 * 1024 * 1024,
+});
+
+type Range = readonly [least: number, most: number];
+
+/** What is kept must still be readable: a row of a store is read up to 16 MiB. A summary has room for the mark of what was left out. */
+const ranges: { readonly [Key in keyof AgentLimits]: Range } = {
+  listItems: [1, 10_000],
+  itemChars: [1, 100_000],
+  tagChars: [1, 10_000],
+  summaryChars: [200, 1_000_000],
+  recentMessages: [1, 100_000],
+  recentChars: [1, 4_000_000],
+  lineChars: [20, 10_000],
+  traceTail: [0, 10_000],
+  checkpointBytes: [1024, 12 * 1024 * 1024],
+  exportBytes: [1024, 256 * 1024 * 1024],
+};
+
+/** The limits given, and for the others the usual ones. */
+export function agentLimits(given: Partial<AgentLimits> = {}): AgentLimits {
+  refuseUnknown(given, Object.keys(ranges), "limit");
+  const limits = { ...defaultAgentLimits, ...withoutUndefined(given) };
+  for (const [name, [least, most]] of Object.entries(ranges)) {
+    const value = limits[name as keyof AgentLimits];
+    if (Number.isInteger(value) && value >= least && value <= most) continue;
+    throw new InvalidInputError(`the limit ${name} is a whole number from ${least} to ${most}`, {
+      details: { path: name, reason: "bad_option" },
+    });
+  }
+  return Object.freeze(limits);
+}
+
+function withoutUndefined(given: Partial<AgentLimits>): Partial<AgentLimits> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
