@@ -29,6 +29,7 @@ const surfaces: Record<string, readonly string[]> = {
     "depthBudget",
     "describedTool",
     "diffTraces",
+    "documentsOf",
     "endOfEvents",
     "exportTrace",
     "findDocuments",

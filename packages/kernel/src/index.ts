@@ -122,6 +122,7 @@ export {
   type OperatorOptions,
   openOperator,
 } from "./approval/open-operator.ts";
+export { documentsOf } from "./approval/standing-grants.ts";
 export { approvalWake } from "./approval/approval-wake.ts";
 export {
   type GuestOperatorOptions,
