@@ -456,10 +456,14 @@ export {
 } from "./package/tool-execution-strategy.ts";
 export { type ToolRegistrySnapshot, toolRegistrySnapshotSchema } from "./package/tool-registry-snapshot.ts";
 export {
+  keptMemorySchema,
+  keptMemoryVectorSchema,
   type MemoryItem,
   memoryItemSchema,
   memorySources,
   type MemoryTrust,
+  type MemoryVector,
+  memoryVectorSchema,
   trustOf,
 } from "./spectator/memory-item.ts";
 export {

@@ -27,6 +27,7 @@ export {
   type Signer,
   signingKeyId,
 } from "./installation/installation.ts";
+export { type Kept, proofOf, provenBody } from "./installation/proven.ts";
 export { keptLevels } from "./judge/kept-policy.ts";
 export type { PolicyAnswer } from "./judge/input-gates.ts";
 export { compileRejudge, type RecordedInput, type RecordedSubject, type Rejudge } from "./judge/rejudge.ts";
@@ -38,7 +39,7 @@ export {
   segmentsOf,
   verifyAccount,
 } from "./journal/verify-account.ts";
-export { readKept } from "./journal/read-kept.ts";
+export { orNothing, readKept } from "./journal/read-kept.ts";
 export type { Broken, StreamVerification } from "./journal/verify-stream.ts";
 export { requireWhole } from "./journal/verify-stream.ts";
 export type {
@@ -67,6 +68,7 @@ export { Seat, type SeatOptions } from "./seat/seat.ts";
 export { type Collection, bestHits, bm25 } from "./search/bm25.ts";
 export { type DocumentSearch, type FoundDocument, findDocuments } from "./search/find-documents.ts";
 export { createMemorySearchIndex } from "./search/memory-search-index.ts";
+export { type CountedWord, scoredWords } from "./search/scored-words.ts";
 export { countWords, wordsOf } from "./search/words.ts";
 export type { SearchEntry, SearchHit, SearchIndex, SearchQuery } from "./search/search-index.ts";
 export { createMemoryStore } from "./store/memory-store.ts";
@@ -120,6 +122,7 @@ export {
   type OperatorOptions,
   openOperator,
 } from "./approval/open-operator.ts";
+export { documentsOf } from "./approval/standing-grants.ts";
 export { approvalWake } from "./approval/approval-wake.ts";
 export {
   type GuestOperatorOptions,

@@ -21,6 +21,20 @@ export const memoryItemSchema = strictObject({
 });
 export type MemoryItem = z.infer<typeof memoryItemSchema>;
 
+/** As it is kept: with the proof that this installation wrote it. */
+export const keptMemorySchema = strictObject({ value: memoryItemSchema, proof: z.string() });
+
+/** What a model of embeddings made of a memory's text. Vectors of two models, or of two dimensions, are never compared. */
+export const memoryVectorSchema = strictObject({
+  memoryId: memoryIdSchema,
+  model: z.string().min(1),
+  dimension: z.int().min(1),
+  /** 32-bit floats of length 1 together, least byte first, in base64. */
+  vector: z.base64(),
+});
+export type MemoryVector = z.infer<typeof memoryVectorSchema>;
+export const keptMemoryVectorSchema = strictObject({ value: memoryVectorSchema, proof: z.string() });
+
 export type MemoryTrust = "operator" | "user" | "untrusted";
 
 /** What an operator or a user has said is theirs; anything else may be anybody's, and is shown as such. */

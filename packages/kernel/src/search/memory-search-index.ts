@@ -1,5 +1,6 @@
 import { bestHits, bm25 } from "./bm25.ts";
 import type { SearchEntry, SearchHit, SearchIndex, SearchQuery } from "./search-index.ts";
+import { scoredWords } from "./scored-words.ts";
 import { countWords, wordsOf } from "./words.ts";
 
 /** What one account has: the words of each entry, and for each word how often it stands in which entry. */
@@ -85,10 +86,13 @@ function remove(account: Account | undefined, id: string): void {
 function hitsIn({ words, counts, total }: Account, { text }: SearchQuery): SearchHit[] {
   const weigh = bm25({ entries: words.size, words: total });
   const scores = new Map<string, number>();
-  for (const word of new Set(wordsOf(text))) {
-    const entries = counts.get(word) ?? new Map<string, number>();
-    const score = weigh(entries.size);
-    for (const [id, count] of entries) {
+  const counted = Array.from(new Set(wordsOf(text)), (word) => ({
+    word,
+    having: counts.get(word)?.size ?? 0,
+  }));
+  for (const { word, having } of scoredWords(counted)) {
+    const score = weigh(having);
+    for (const [id, count] of counts.get(word) ?? []) {
       scores.set(id, (scores.get(id) ?? 0) + score(count, words.get(id)?.length ?? 0));
     }
   }

@@ -155,12 +155,12 @@ describe("what is not ours is refused, left byte for byte, and the fault says wh
 
   test("an index of a later version", async () => {
     await makeIndex();
-    withFile("PRAGMA journal_mode = DELETE; PRAGMA user_version = 2");
+    withFile("PRAGMA journal_mode = DELETE; PRAGMA user_version = 3");
     const before = everything();
     await expect(openSqliteSearchIndex({ folder })).rejects.toMatchObject({
       code: "host_configuration_needed",
-      message: expect.stringMatching(/has schema version 2 .* left as it is\. Update this program/),
-      details: { reason: "newer_schema", version: 2, known: 1 },
+      message: expect.stringMatching(/has schema version 3 .* left as it is\. Update this program/),
+      details: { reason: "newer_schema", version: 3, known: 2 },
     });
     expect(everything()).toEqual(before);
   });

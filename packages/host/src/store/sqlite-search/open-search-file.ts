@@ -16,7 +16,7 @@ import { replaceFile, type SearchFile } from "./replace-file.ts";
 import { createTables } from "./search-schema.ts";
 
 /** What is in the file and how. A file of an earlier version is begun anew. */
-const version = 1;
+const version = 2;
 
 /** Opens the file of an index. One of ours that is damaged or of an earlier version is replaced by an empty one. */
 export async function openSearchFile(path: string): Promise<SearchFile> {

@@ -105,3 +105,33 @@ test("also after FTS5 has merged what was replaced and removed many times", asyn
   expect(sqlite).toEqual(memory);
   expect(sqlite.flat().length).toBeGreaterThan(500);
 });
+
+test("also where a query has so many common words that some are left out, and however many are equal", async () => {
+  // Two words of all of them are more than a query looks at.
+  const count = 2 ** 15 + 1;
+  const entries = Array.from({ length: count }, (_, i) => ({
+    accountId: "one",
+    id: `e${(i * 7919) % count}`,
+    text: i % 1000 === 0 ? `common rare${i % 3000}` : `common shared`,
+  }));
+  const texts = [
+    "common shared",
+    "shared common rare0",
+    "common",
+    "shared common rare0 rare1000",
+    "rare2000",
+  ];
+  const queries = texts.flatMap((asked) =>
+    [3, 500].map((limit) => ({ accountId: "one", text: asked, limit })),
+  );
+  const { memory, sqlite } = await answersOfBoth([rebuild(entries)], queries);
+  expect(sqlite).toEqual(memory);
+  const [shared, , , , common] = memory;
+  // By the rarer word alone: what has only the commoner one is not found.
+  expect(shared?.map((hit) => hit.id)).toEqual(idsOf(entries, "shared").slice(0, 3));
+  expect(common?.map((hit) => hit.id)).toEqual(idsOf(entries, "common").slice(0, 3));
+});
+
+function idsOf(entries: readonly SearchEntry[], wanted: string): string[] {
+  return entries.flatMap((one) => (one.text.includes(wanted) ? [one.id] : [])).toSorted();
+}

@@ -29,15 +29,20 @@ export function numberAfter(last: number, length: number): number {
   return (Math.floor(last / lengths) + 1) * lengths + Math.min(length, lengths - 1);
 }
 
-export function lengthIn(number: number): number {
-  return number % lengths;
+/** Where an entry stands among all that were put since the last rebuild. */
+export function placeIn(number: number): number {
+  return Math.floor(number / lengths);
 }
 
-/** Account and id as bytes: SQLite's text would not give half a surrogate pair back. */
+export function lengthIn(number: number): number {
+  return number - placeIn(number) * lengths;
+}
+
+/** Account and id as bytes, because SQLite's text would not give half a surrogate pair back; in the order of code units. */
 export function keyOf(text: string): Uint8Array {
-  return Buffer.from(text, "utf16le");
+  return Buffer.from(text, "utf16le").swap16();
 }
 
 export function textOf(key: Uint8Array): string {
-  return Buffer.from(key).toString("utf16le");
+  return Buffer.from(key).swap16().toString("utf16le");
 }

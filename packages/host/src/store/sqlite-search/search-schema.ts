@@ -9,7 +9,7 @@ export function createTables(db: DatabaseSync, generation: number): void {
       number INTEGER PRIMARY KEY, account INTEGER NOT NULL, id BLOB NOT NULL, UNIQUE (account, id));
     CREATE VIRTUAL TABLE terms_${generation} USING fts5 (
       terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
-    CREATE VIRTUAL TABLE postings_${generation} USING fts5vocab (terms_${generation}, instance);
+    CREATE VIRTUAL TABLE counts_${generation} USING fts5vocab (terms_${generation}, row);
   `);
 }
 
@@ -18,7 +18,7 @@ export function dropTablesExcept(db: DatabaseSync, generation: number): void {
   const names = db.prepare("SELECT name FROM sqlite_schema WHERE name GLOB 'accounts_*'").all();
   const generations = names.map(({ name }) => Number(String(name).slice("accounts_".length)));
   for (const other of generations.filter((found) => found !== generation)) {
-    for (const table of ["postings", "terms", "entries", "accounts"]) db.exec(`DROP TABLE ${table}_${other}`);
+    for (const table of ["counts", "terms", "entries", "accounts"]) db.exec(`DROP TABLE ${table}_${other}`);
   }
 }
 
@@ -33,11 +33,13 @@ export function prepareStatements(db: DatabaseSync, generation: number) {
     lastEntry: prepare("SELECT max(number) AS number FROM entries@"),
     addEntry: prepare("INSERT INTO entries@ (number, account, id) VALUES (?, ?, ?)"),
     removeEntry: prepare("DELETE FROM entries@ WHERE number = ?"),
-    id: prepare("SELECT id FROM entries@ WHERE number = ?"),
+    firstIds: prepare(
+      "SELECT number, entries@.id FROM json_each(?) JOIN entries@ ON number = value ORDER BY entries@.id LIMIT ?",
+    ),
     addTerms: prepare("INSERT INTO terms@ (rowid, terms) VALUES (?, ?)"),
     removeTerms: prepare("DELETE FROM terms@ WHERE rowid = ?"),
-    postings: prepare(
-      "SELECT term, group_concat(doc) AS numbers FROM postings@ WHERE term >= ? AND term < ? GROUP BY term",
-    ),
+    counts: prepare("SELECT term, doc FROM counts@ WHERE term >= ? AND term < ?"),
+    // As one text: a row for each would cost more than all the rest.
+    numbers: prepare("SELECT group_concat(rowid) AS numbers FROM terms@ WHERE terms@ MATCH ?"),
   };
 }

@@ -9,9 +9,11 @@ import {
   type SearchEntry,
   type SearchHit,
   type SearchQuery,
+  scoredWords,
   wordsOf,
 } from "@spfunctions/kernel";
-import { countIn, keyOf, lengthIn, numberAfter, termOf, termsOf, textOf } from "./search-keys.ts";
+import { countIn, keyOf, lengthIn, numberAfter, placeIn, termOf, termsOf, textOf } from "./search-keys.ts";
+import { type Best, type Scored, ScoreTally } from "./score-tally.ts";
 import { prepareStatements } from "./search-schema.ts";
 
 /** One generation of the index. Whoever changes it opens the transaction. */
@@ -41,21 +43,41 @@ export function openTables(db: DatabaseSync, generation: number): SearchTables {
     sql.count.run(-1, -lengthIn(number), account);
   }
 
-  function scoresIn(account: Account, words: ReadonlySet<string>): Map<number, number> {
+  /** How many entries have a word so many times. */
+  function countsOf(account: number, word: string) {
+    const terms = sql.counts.all(...termsOf(account, word)).map(({ term, doc }) => {
+      return { term: String(term), having: Number(doc) };
+    });
+    return { word, terms, having: terms.reduce((sum, { having }) => sum + having, 0) };
+  }
+
+  function best(account: Account, words: ReadonlySet<string>, limit: number): Best {
+    const tally = new ScoreTally(placeIn(Number(sql.lastEntry.get()?.number ?? 0)) + 1, account.entries);
     const weigh = bm25(account);
-    const scores = new Map<number, number>();
-    for (const word of words) {
-      const postings = sql.postings.all(...termsOf(account.number, word)).map(({ term, numbers }) => {
-        return { count: countIn(String(term)), numbers: String(numbers).split(",").map(Number) };
-      });
-      const score = weigh(postings.reduce((having, { numbers }) => having + numbers.length, 0));
-      for (const { count, numbers } of postings) {
-        for (const number of numbers) {
-          scores.set(number, (scores.get(number) ?? 0) + score(count, lengthIn(number)));
-        }
+    const counted = Array.from(words, (word) => countsOf(account.number, word));
+    for (const { terms, having } of scoredWords(counted)) {
+      const worth = weigh(having);
+      for (const { term } of terms) {
+        const count = countIn(term);
+        const { numbers } = sql.numbers.get(`"${term}"`) ?? {};
+        tally.addAll(String(numbers ?? ""), (length) => worth(count, length));
       }
     }
-    return scores;
+    return tally.best(limit);
+  }
+
+  /** The first by their ids. */
+  function firstOf(scored: readonly Scored[], limit: number): SearchHit[] {
+    if (scored.length === 0) return [];
+    const scores = new Map(scored.map(({ number, score }) => [number, score]));
+    const found = sql.firstIds.all(
+      JSON.stringify([...scores.keys()]),
+      Math.floor(Math.min(limit, scored.length)),
+    );
+    return found.map(({ number, id }) => ({
+      id: textOf(id as Uint8Array),
+      score: scores.get(Number(number)) ?? 0,
+    }));
   }
 
   return {
@@ -76,15 +98,9 @@ export function openTables(db: DatabaseSync, generation: number): SearchTables {
     query({ accountId, text, limit }) {
       const account = find(accountId);
       if (account === undefined) return [];
-      const scores = scoresIn(account, new Set(wordsOf(text)));
-      // Only what can be among the best is asked for its id: whatever is not worse than the last of them.
-      const last = Float64Array.from(scores.values()).toSorted().at(-limit) ?? 0;
-      const candidates = Array.from(scores).filter(([, score]) => score >= last);
-      const hits = candidates.map(([number, score]) => ({
-        id: textOf(sql.id.get(number)?.id as Uint8Array),
-        score,
-      }));
-      return bestHits(hits, limit);
+      const { above, equals } = best(account, new Set(wordsOf(text)), limit);
+      const left = limit - above.length;
+      return bestHits([...firstOf(above, above.length), ...firstOf(equals, left)], limit);
     },
   };
 }

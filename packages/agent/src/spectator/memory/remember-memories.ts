@@ -1,0 +1,188 @@
+// S1: what is kept is redacted first, and cut or split only then, because half a secret is one that nobody would know again.
+import {
+  cutText,
+  InvalidInputError,
+  type MemoryId,
+  type MemoryItem,
+  memoryItemSchema,
+  parseAtDoor,
+  redactText,
+} from "@spfunctions/contracts";
+import type { DocumentWrite, StoredDocument } from "@spfunctions/kernel";
+import { memoryIdOf, memoryIn, memoryKind, putMemory, searchTextOf } from "./kept-memory.ts";
+import { putVector, vectorKind } from "./kept-vector.ts";
+import type { MemoryHost } from "./memory-host.ts";
+import type { MemoryVectors } from "./memory-vectors.ts";
+import { splitText } from "./split-text.ts";
+
+/** What is to be remembered. */
+export type GivenMemory = {
+  readonly text: string;
+  readonly tags?: readonly string[];
+  readonly source: MemoryItem["source"];
+};
+
+/** One that is refused where it is too long. */
+export function memoryOf(host: MemoryHost, given: GivenMemory): MemoryItem {
+  const { memoryChars } = host.limits;
+  const text = safeText(host, given.text);
+  if (text.length <= memoryChars) return itemOf(host, { ...given, text });
+  throw new InvalidInputError(
+    `a memory has at most ${memoryChars} characters, and this has ${text.length}; say it shorter, or keep it as several (rememberLong)`,
+    { details: { path: "/text", reason: "too_long", most: memoryChars } },
+  );
+}
+
+/** As many as a text needs. */
+export function memoriesOf(host: MemoryHost, given: GivenMemory): MemoryItem[] {
+  const pieces = splitText(safeText(host, given.text), host.limits.memoryChars);
+  return pieces.map((text) => itemOf(host, { ...given, text }));
+}
+
+/** Keeps memories, all of a batch or none of it. What is kept already stays as it is, with the tags that are new. */
+export async function keepMemories(
+  host: MemoryHost,
+  vectors: MemoryVectors | undefined,
+  items: readonly MemoryItem[],
+): Promise<MemoryItem[]> {
+  const kept = new Map<MemoryId, MemoryItem>();
+  for (let from = 0; from < items.length; from += host.limits.batch) {
+    const batch = items.slice(from, from + host.limits.batch);
+    // oxlint-disable-next-line no-await-in-loop -- one after the other: a later one may say the same again
+    for (const item of await keepBatch(host, vectors, mergedById(host, batch))) kept.set(item.memoryId, item);
+  }
+  return items.map((item) => kept.get(item.memoryId) ?? item);
+}
+
+async function keepBatch(
+  host: MemoryHost,
+  vectors: MemoryVectors | undefined,
+  items: readonly MemoryItem[],
+): Promise<MemoryItem[]> {
+  const { store, search, accountId, clock } = host;
+  const made = new Map<MemoryId, Float32Array>();
+  let isAsked = false;
+  for (;;) {
+    /* oxlint-disable no-await-in-loop -- again only when somebody else was first */
+    const plans = await plansFor(host, items);
+    const changes = plans.filter(({ isChanged }) => isChanged);
+    if (changes.length === 0) return plans.map(({ item }) => item);
+    const added = changes.filter(({ isNew }) => isNew).map(({ item }) => item);
+    if (vectors !== undefined && !isAsked) await embedInto(made, vectors, added);
+    isAsked = true;
+    // Into the index first: what is in the index alone is not shown, and what is in the store alone would not be found.
+    await search.put(changes.map(({ item }) => ({ accountId, id: item.memoryId, text: searchTextOf(item) })));
+    const documents = changes.flatMap((plan) => writesOf(host, plan, made, vectors?.model ?? ""));
+    const written = await store.commit({ durability: "power", now: clock.now(), documents });
+    /* oxlint-enable no-await-in-loop */
+    if (written.type !== "committed") continue;
+    for (const [id, vector] of made) vectors?.keep(id, vector);
+    return plans.map(({ item }) => item);
+  }
+}
+
+/** What becomes of an item: what stands with its tags, and which revisions that replaces. */
+type Plan = {
+  readonly item: MemoryItem;
+  readonly isNew: boolean;
+  readonly isChanged: boolean;
+  readonly revision: number;
+  readonly vectorRevision: number;
+};
+
+async function plansFor(host: MemoryHost, items: readonly MemoryItem[]): Promise<Plan[]> {
+  const { store, accountId } = host;
+  const ids = items.map(({ memoryId }) => memoryId);
+  const documents = byId(await store.documentsById(memoryKind, accountId, ids));
+  const vectors = byId(await store.documentsById(vectorKind, accountId, ids));
+  return items.map((item) => {
+    const document = documents.get(item.memoryId);
+    const standing = document && memoryIn(host, document);
+    const merged = standing === undefined ? item : withTags(host, standing, item.tags);
+    return {
+      item: merged,
+      isNew: standing === undefined,
+      isChanged: merged !== standing,
+      revision: document?.revision ?? 0,
+      vectorRevision: vectors.get(item.memoryId)?.revision ?? 0,
+    };
+  });
+}
+
+function writesOf(
+  host: MemoryHost,
+  { item, revision, vectorRevision }: Plan,
+  made: ReadonlyMap<MemoryId, Float32Array>,
+  model: string,
+): DocumentWrite[] {
+  const { memoryId } = item;
+  const numbers = made.get(memoryId);
+  const vector = numbers && putVector(host, { memoryId, model, numbers }, vectorRevision);
+  return [putMemory(host, item, revision), ...(vector === undefined ? [] : [vector])];
+}
+
+/** Without vectors the memories are kept all the same: they are found by their words. */
+async function embedInto(
+  made: Map<MemoryId, Float32Array>,
+  vectors: MemoryVectors,
+  items: readonly MemoryItem[],
+): Promise<void> {
+  if (items.length === 0) return;
+  const embedded = await vectors.embed(items.map(({ text }) => text));
+  if (embedded.type === "trouble") return;
+  for (const [place, { memoryId }] of items.entries())
+    made.set(memoryId, embedded.vectors[place] as Float32Array);
+}
+
+function safeText({ keyedHash, limits: { longChars } }: MemoryHost, given: unknown): string {
+  const text = typeof given === "string" ? given.toWellFormed() : "";
+  if (text.length > longChars)
+    throw new InvalidInputError(
+      `a text that is remembered has at most ${longChars} characters, and this has ${text.length}; keep a part of it`,
+      { details: { path: "/text", reason: "too_long", most: longChars } },
+    );
+  const safe = redactText(text, { keyedHash }).trim();
+  if (safe === "")
+    throw new InvalidInputError("a memory has a text, and this is none", { details: { path: "/text" } });
+  return safe;
+}
+
+function itemOf(host: MemoryHost, { text, tags = [], source }: GivenMemory): MemoryItem {
+  const { accountId, clock, keyedHash, limits } = host;
+  const safeName = (name: string) =>
+    cutText(redactText(name.toWellFormed(), { keyedHash }), limits.nameChars).trim();
+  const { name } = source;
+  const named = typeof name === "string" && name.trim() !== "" ? { ...source, name: safeName(name) } : source;
+  const item = {
+    memoryId: memoryIdOf(host, accountId, { text, source: named }),
+    text,
+    tags: safeTags(host, tags),
+    source: named,
+    createdAt: new Date(clock.now()).toISOString(),
+  };
+  return parseAtDoor(memoryItemSchema, item, "memory", InvalidInputError);
+}
+
+/** Labels, not texts: what is too long or too many is cut. */
+function safeTags({ keyedHash, limits }: MemoryHost, given: readonly string[]): string[] {
+  const tags = given.map((tag) =>
+    cutText(redactText(tag.toWellFormed(), { keyedHash }), limits.tagChars).trim(),
+  );
+  return [...new Set(tags.filter((tag) => tag !== ""))].slice(0, limits.tags);
+}
+
+function withTags({ limits }: MemoryHost, item: MemoryItem, others: readonly string[]): MemoryItem {
+  const tags = [...new Set([...item.tags, ...others])].slice(0, Math.max(limits.tags, item.tags.length));
+  return tags.length === item.tags.length ? item : { ...item, tags };
+}
+
+function mergedById(host: MemoryHost, items: readonly MemoryItem[]): MemoryItem[] {
+  const merged = new Map<MemoryId, MemoryItem>();
+  for (const item of items)
+    merged.set(item.memoryId, withTags(host, merged.get(item.memoryId) ?? item, item.tags));
+  return [...merged.values()];
+}
+
+function byId(documents: readonly StoredDocument[]): Map<string, StoredDocument> {
+  return new Map(documents.map((document) => [document.id, document]));
+}
