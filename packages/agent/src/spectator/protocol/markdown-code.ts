@@ -1,5 +1,6 @@
 // B33: what a model shows as code is text. This follows Markdown just as far as that needs, one unit at a time: fences (CommonMark 4.5, in
 // quotes and lists too) and code spans (6.1). Where it is coarser than CommonMark, more is code and not less.
+import { type Backticks, type KnownRows, type Span, spanAmong } from "./code-span.ts";
 import { continueLineStart, type LineStart, lineStart } from "./line-start.ts";
 
 /** `perhaps`: after backticks that open a code span if as many close it before the paragraph ends. */
@@ -7,15 +8,7 @@ export type Shield = "no" | "perhaps" | "code";
 
 type Fence = { char: string; length: number; isQuoted: boolean; isInList: boolean };
 /** A row of the same character that is not over yet. */
-type Row = { char: string; length: number; at: number; isAtStart: boolean };
-export type Span = {
-  readonly length: number;
-  readonly isSure: boolean;
-  state: "open" | "closed" | "unmatched";
-};
-
-/** Where the last row of so many backticks begins, for all rows that begin before `until`. */
-export type KnownRows = { readonly until: number; readonly last: ReadonlyMap<number, number> };
+type Row = Backticks & { readonly char: string; length: number; readonly isAtStart: boolean };
 
 export class MarkdownCode {
   #fence: Fence | undefined;
@@ -46,22 +39,19 @@ export class MarkdownCode {
     const isSecondHalf = unit === "\n" && this.#wasReturn;
     this.#wasReturn = unit === "\r";
     if (isSecondHalf) return;
+    this.meet(unit);
     if (unit === "\n" || unit === "\r") this.#endLine();
     else if (this.#fence === undefined) this.#feedText(unit, at);
-    else this.#feedFence(unit, at, this.#fence);
+    else this.#feedFence(unit, this.#fence);
   }
 
-  /** Says that what comes next does not go on with a row of backticks. */
-  settle(): void {
+  /** What comes next, so that what it ends is over before it is fed; `""` is the end of the text. */
+  meet(unit: string): void {
     const row = this.#row;
-    if (row === undefined) return;
-    this.#row = undefined;
-    if (row.char === "~") {
-      if (row.length >= 3) this.#openFence(row);
-    } else if (row.isAtStart && row.length >= 3) {
-      this.#opener = row;
-      this.#isCodeLine = true;
-    } else this.#takeRow(row);
+    if (row !== undefined && row.char !== unit) this.#endRow(row);
+    // A fence is over with the quote that it stands in.
+    const isOutside = this.#fence?.isQuoted === true && this.#start?.isQuoted === false;
+    if (isOutside && unit !== " " && unit !== "\t" && unit !== ">") this.#fence = undefined;
   }
 
   get shield(): Shield {
@@ -82,7 +72,7 @@ export class MarkdownCode {
     readonly rows: ReadonlyMap<number, number>;
   } {
     const ahead = new MarkdownCode();
-    const span: Span = { length: this.#span?.length ?? 0, isSure: false, state: "open" };
+    const span: Span = { length: this.#span?.length ?? 0, isSure: false, state: "open", rows: [] };
     const rows = new Map<number, number>();
     ahead.#span = span;
     ahead.#seen = rows;
@@ -94,10 +84,12 @@ export class MarkdownCode {
     return { ahead, span, rows };
   }
 
-  /** The copy has come to the end of the paragraph: the backticks were only backticks. */
+  /** The copy has come to the end of the paragraph: the backticks were only backticks, and those after them may open a span instead. */
   unmatch(known: KnownRows): void {
+    const rows = this.#span?.rows ?? [];
     this.#endSpan("unmatched");
     this.#known = known;
+    this.#span = spanAmong(rows, known);
   }
 
   #feedText(unit: string, at: number): void {
@@ -105,14 +97,13 @@ export class MarkdownCode {
       this.#row.length += 1;
       return;
     }
-    this.settle();
-    if (this.#fence !== undefined) return;
     // Within code, a backslash is a backslash.
-    const isEscaped = this.#isEscaped && this.#span === undefined && !this.#isCodeLine;
-    this.#isEscaped = unit === "\\" && !isEscaped;
+    const wasEscaped = this.#isEscaped;
+    const isEscaped = wasEscaped && this.#span === undefined && !this.#isCodeLine;
+    this.#isEscaped = unit === "\\" && !wasEscaped;
     const isAtStart = this.#isWhereFencesBegin();
     if ((unit === "`" && !isEscaped) || (unit === "~" && isAtStart)) {
-      this.#row = { char: unit, length: 1, at, isAtStart };
+      this.#row = { char: unit, length: 1, at, isAtStart, isEscaped: wasEscaped };
       this.#giveUpOpener(unit);
       this.#beginText();
     } else if (this.#start !== undefined) this.#feedStart(this.#start, unit);
@@ -148,15 +139,28 @@ export class MarkdownCode {
     this.#takeRow(opener);
   }
 
-  #takeRow({ length, at }: Row): void {
+  #endRow(row: Row): void {
+    this.#row = undefined;
+    if (row.char === "~") {
+      if (row.length >= 3) this.#openFence(row);
+    } else if (row.isAtStart && row.length >= 3) {
+      this.#opener = row;
+      this.#isCodeLine = true;
+    } else this.#takeRow(row);
+  }
+
+  #takeRow(row: Row): void {
+    const { length, at } = row;
     this.#seen?.set(length, at);
-    if (this.#span !== undefined) {
-      if (this.#span.length === length) this.#endSpan("closed");
+    const span = this.#span;
+    if (span !== undefined) {
+      if (span.length === length) this.#endSpan("closed");
+      else if (!span.isSure) span.rows.push(row);
       return;
     }
     const isKnown = at < this.#known.until;
     if (isKnown && (this.#known.last.get(length) ?? 0) <= at) return;
-    this.#span = { length, isSure: isKnown, state: "open" };
+    this.#span = { length, isSure: isKnown, state: "open", rows: [] };
   }
 
   #openFence({ char, length }: Row): void {
@@ -166,7 +170,7 @@ export class MarkdownCode {
     this.#closer = undefined;
   }
 
-  #feedFence(unit: string, at: number, fence: Fence): void {
+  #feedFence(unit: string, fence: Fence): void {
     if (this.#closer !== undefined) {
       const isSpace = unit === " " || unit === "\t";
       if (unit === fence.char && !this.#closer.isOver) this.#closer.length += 1;
@@ -178,10 +182,6 @@ export class MarkdownCode {
     if (start === undefined) return;
     if (unit === " " || unit === "\t" || (unit === ">" && fence.isQuoted)) {
       this.#start = continueLineStart(start, unit);
-    } else if (fence.isQuoted && !start.isQuoted) {
-      // The quote is over, and the fence with it.
-      this.#fence = undefined;
-      this.#feedText(unit, at);
     } else {
       this.#start = undefined;
       const isCloser = unit === fence.char && (start.indent <= 3 || fence.isInList);
@@ -190,16 +190,13 @@ export class MarkdownCode {
   }
 
   #endLine(): void {
-    this.settle();
     const fence = this.#fence;
     if (fence === undefined) {
       if (this.#opener !== undefined) this.#openFence(this.#opener);
       else if (this.#isBlank) this.#endSpan("unmatched");
       this.#isAfterBlank = this.#isBlank;
     } else {
-      const isClosed = (this.#closer?.length ?? 0) >= fence.length;
-      const isLeft = fence.isQuoted && this.#start?.isQuoted === false;
-      if (isClosed || isLeft) this.#fence = undefined;
+      if ((this.#closer?.length ?? 0) >= fence.length) this.#fence = undefined;
       this.#isAfterBlank = false;
     }
     this.#start = lineStart;

@@ -1,7 +1,8 @@
 // B33: one machine reads what a model says, whole or in pieces: what may be shown, and what stands in blocks. It works unit by unit, so that
 // no cut can make a difference; what it cannot tell yet, it holds back.
 import { type BlankGap, gapText, isBlank, joinGaps, noGap, widenGap } from "./blank-gap.ts";
-import { type KnownRows, MarkdownCode } from "./markdown-code.ts";
+import type { KnownRows } from "./code-span.ts";
+import { MarkdownCode } from "./markdown-code.ts";
 import type { BlockKind } from "./markers.ts";
 import { begins, closers, type Token, tokens } from "./spoken-tokens.ts";
 
@@ -60,7 +61,7 @@ export class VisibleStream {
   /** No more comes: answers the rest. */
   end(): string {
     if (this.#doubt !== undefined) {
-      this.#doubt.ahead.settle();
+      this.#doubt.ahead.meet("");
       this.#settleDoubt(this.#doubt, this.#at);
     }
     this.#releaseHeld(this.#at);
@@ -80,7 +81,7 @@ export class VisibleStream {
 
   #isCode(): boolean {
     if (this.#inside !== undefined) return false;
-    this.#code.settle();
+    this.#code.meet("<");
     return this.#code.shield === "code";
   }
 
@@ -128,14 +129,12 @@ export class VisibleStream {
   }
 
   #takeInDoubt(doubt: Doubt, unit: string, at: number): void {
-    // A row of backticks is over with the first unit that is none, and that unit may be the first of a token.
-    if (unit !== "`") {
-      doubt.ahead.settle();
-      if (doubt.span.state !== "open") {
-        this.#settleDoubt(doubt, at);
-        this.#take(unit, at);
-        return;
-      }
+    // What ends the backticks may itself be the first of a token.
+    doubt.ahead.meet(unit);
+    if (doubt.span.state !== "open") {
+      this.#settleDoubt(doubt, at);
+      this.#take(unit, at);
+      return;
     }
     doubt.text += unit;
     doubt.ahead.feed(unit, at);
