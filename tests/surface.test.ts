@@ -130,6 +130,7 @@ const surfaces: Record<string, readonly string[]> = {
     "suggestPolicy",
     "whatIf",
   ],
+  "@spfunctions/agent/spectator": ["Spectator", "SpectatorSession", "backendOf"],
   "@spfunctions/agent/testing": ["openFixture", "useFixture"],
   "@spfunctions/agent/v1": [
     "Agent",

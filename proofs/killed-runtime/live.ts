@@ -59,13 +59,14 @@ async function takeOn(runtime: SimpleFunctionsRuntime, store: Store): Promise<vo
     if (parentRunId === undefined) runtime.resume(runId, { until: "end" }).catch(failed(`resuming ${runId}`));
 }
 
-/** From the record on that this life is to die at, nothing answers any more: whoever started it ends it. */
-function dyingAt(target: Store): Store {
+/** From the record on, or the document, that this life is to die at, nothing answers any more: whoever started it ends it. */
+export function dyingAt(target: Store): Store {
   let times = 0;
   const commit = async (unit: Unit): ReturnType<Store["commit"]> => {
-    const isIt = (unit.appends ?? []).some(({ records }) =>
+    const isRecord = (unit.appends ?? []).some(({ records }) =>
       records.some(({ text }) => text.includes(`"kind":"${kind}"`)),
     );
+    const isIt = isRecord || (unit.documents ?? []).some((document) => document.kind === kind);
     if (isIt) times += 1;
     if (!isIt || times < Number(nth)) return await target.commit(unit);
     if (when === "after") await target.commit(unit);

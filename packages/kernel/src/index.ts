@@ -24,6 +24,7 @@ export {
   isSignedBy,
   newInstallationSecret,
   openInstallation,
+  processInstallation,
   type Signer,
   signingKeyId,
 } from "./installation/installation.ts";

@@ -1,0 +1,369 @@
+// One session of a long-lived agent: turns one after the other, every revision kept. A turn that waits for a person, or that a process which is
+// no more has left, is gone on with or given up before the next one begins.
+import {
+  type Checkpoint,
+  type ErrorCode,
+  InvalidInputError,
+  InvalidTransitionError,
+  JournalCorruptError,
+  type RunId,
+  type RuntimeEvent,
+  type Spent,
+  type TurnEvent,
+} from "@spfunctions/contracts";
+import type { RunHandle, RunResult, Runs } from "@spfunctions/kernel";
+import { LiveFeed, withLive } from "../../v1/live-feed.ts";
+import type { RevisionEntry } from "../checkpoints/checkpoints.ts";
+import type { Revision } from "../checkpoints/revision-content.ts";
+import type { MemoryHit } from "../memory/retrieve-memories.ts";
+import { retrievedBlock } from "../memory/retrieved-block.ts";
+import type { Citations } from "../memory/citations.ts";
+import { neutralise } from "../protocol/markers.ts";
+import type { AppliedNotes } from "../state/apply-notes.ts";
+import { needsCondensing } from "../state/condense-now.ts";
+import type { CheckpointDiff } from "../state/diff-checkpoints.ts";
+import type { RefusedAction } from "../state/read-actions.ts";
+import type { Wish } from "../turn/ask-wishes.ts";
+import { event, logText, turnEvents } from "../turn/turn-log.ts";
+import { turnStartOf } from "../turn/turn-start.ts";
+import { condenseSession, type CondensedSession } from "./condense-session.ts";
+import type { SessionParts } from "./session-parts.ts";
+import { settleTurn, type SettledTurn, traceNameOf } from "./settle-turn.ts";
+
+/** What goes on in a turn. What its model says is told as it comes, without its blocks. */
+export type SpectatorEvent =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "retrieved"; readonly hits: readonly MemoryHit[] }
+  | { readonly type: "runtime"; readonly event: RuntimeEvent }
+  | { readonly type: "wish"; readonly wish: Wish }
+  | { readonly type: "condensed"; readonly condensed: CondensedSession };
+
+export type TurnOptions = {
+  /** Cancels the turn. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: ((event: SpectatorEvent) => void) | undefined;
+  /** `rest`: until it ends, or only a person can take it on, as unless given. `end`: people are waited for. */
+  readonly until?: "rest" | "end" | undefined;
+};
+
+export type TurnResult = {
+  /** `waiting`: no end; somebody must answer, and `resume` goes on. `stopped`: by a gate or a budget. */
+  readonly status: "completed" | "waiting" | "stopped" | "failed" | "cancelled";
+  readonly runId: string;
+  /** Everything that was said to the user in it. */
+  readonly text: string;
+  readonly error?: { readonly code: ErrorCode; readonly message: string };
+  readonly approvals: RunResult["approvals"];
+  readonly unknownEffects: RunResult["unknown"];
+  readonly usage: Spent;
+  /** What its notes have changed, and what of them was refused, answer by answer. */
+  readonly notes: readonly Pick<AppliedNotes, "changes" | "refused">[];
+  readonly refusedActions: readonly RefusedAction[];
+  readonly citations: Citations;
+  /** Blocks that could not be read. */
+  readonly problems: readonly string[];
+  readonly condensed?: CondensedSession;
+  /** Once it has ended. */
+  readonly revision?: number;
+  readonly trace?: string;
+};
+
+/** A turn that is not over. */
+export type LeftTurn = { readonly runId: RunId; readonly text: string; readonly state: string };
+
+export class SpectatorSession {
+  readonly id: string;
+  readonly #parts: SessionParts;
+
+  constructor(id: string, parts: SessionParts) {
+    this.id = id;
+    this.#parts = parts;
+  }
+
+  /** The latest revision. */
+  async checkpoint(): Promise<Checkpoint> {
+    return (await this.#latest()).current;
+  }
+
+  /** The turn that waits for a person, or that was left. What has ended meanwhile is written down first. */
+  async left(): Promise<LeftTurn | undefined> {
+    const { runs } = this.#parts.turns;
+    const runId = await runs.lastOf(this.id);
+    if (runId === undefined) return undefined;
+    const run = await runs.read(runId);
+    if (run.end === undefined) return { runId, text: turnStartOf(run).text, state: run.shape.state };
+    await this.#settle(runId, {});
+    return undefined;
+  }
+
+  async turn(given: string, options: TurnOptions = {}): Promise<TurnResult> {
+    const { turns, limits } = this.#parts;
+    const text = typeof given === "string" ? given.toWellFormed() : "";
+    if (text.trim() === "" || text.length > limits.userChars)
+      throw new InvalidInputError(`a turn begins with a text of 1 to ${limits.userChars} characters`, {
+        details: { path: "/text", reason: "bad_text" },
+      });
+    const left = await this.left();
+    if (left !== undefined)
+      throw new InvalidTransitionError(
+        `the session ${this.id} has a turn that is not over: ${left.runId} is ${left.state}. Answer what it waits for and resume it, or cancel it`,
+        { details: { sessionId: this.id, runId: left.runId, reason: "turn_under_way" } },
+      );
+    options.signal?.throwIfAborted();
+    const hits = await this.#recall(text);
+    if (hits.length > 0) options.onEvent?.({ type: "retrieved", hits });
+    const { text: memory, shown } = retrievedBlock(hits, neutralise, limits);
+    const base = await this.#latest();
+    return await this.#drive(base, options, (watch) =>
+      turns.start(this.id, base, { text, memory, shown }, watch),
+    );
+  }
+
+  /** Goes on with a turn that waits, or that was left. */
+  async resume(options: TurnOptions = {}): Promise<TurnResult> {
+    const { turns, checkpoints } = this.#parts;
+    const left = await this.left();
+    if (left === undefined)
+      throw new InvalidTransitionError(`the session ${this.id} has no turn to go on with`, {
+        details: { sessionId: this.id, reason: "no_turn" },
+      });
+    const { base } = turnStartOf(await turns.runs.read(left.runId));
+    const revision = await checkpoints.get(this.id, base.revision);
+    if (revision?.hash !== base.hash)
+      throw new JournalCorruptError(`${left.runId} goes on from a revision that is not there; cancel it`, {
+        details: { runId: left.runId, reason: "no_base" },
+      });
+    return await this.#drive(revision, options, (watch) => turns.resume(left.runId, revision, watch));
+  }
+
+  /** Gives a turn up that waits, or that was left; what had begun ends. */
+  async cancel(): Promise<TurnResult | undefined> {
+    const left = await this.left();
+    if (left === undefined) return undefined;
+    const { runs } = this.#parts.turns;
+    await runs.cancel(left.runId);
+    const result = await (await runs.get(left.runId)).wait();
+    return await this.#settle(left.runId, result);
+  }
+
+  async condense(how: "now" | "smart" = "now"): Promise<CondensedSession | undefined> {
+    await this.#requireRest("condensed");
+    return await condenseSession(this.#parts, this.id, how);
+  }
+
+  /** As it was at an earlier revision, the one before unless given: one revision more. */
+  async undo(to?: number): Promise<Checkpoint> {
+    await this.#requireRest("undone");
+    const written = await this.#parts.checkpoints.undo(this.id, to);
+    if ("current" in written) return written.current;
+    throw new InvalidTransitionError(
+      `somebody else has written a revision of ${this.id} at the same moment; look at it and undo again`,
+      {
+        details: { sessionId: this.id, reason: "overtaken" },
+      },
+    );
+  }
+
+  async fork(sessionId: string, revision?: number): Promise<SpectatorSession> {
+    await this.#parts.checkpoints.fork(this.id, sessionId, revision);
+    return new SpectatorSession(sessionId, this.#parts);
+  }
+
+  async diff(from: number, to?: number): Promise<CheckpointDiff> {
+    return await this.#parts.checkpoints.diff(
+      this.id,
+      from,
+      to ?? (await this.#latest()).checkpoint.revision,
+    );
+  }
+
+  async history(terms?: { readonly limit?: number; readonly before?: number }): Promise<RevisionEntry[]> {
+    return await this.#parts.checkpoints.list(this.id, terms);
+  }
+
+  /** Looks through all revisions. */
+  verify() {
+    return this.#parts.checkpoints.verify(this.id);
+  }
+
+  async export(terms?: { readonly revision?: number; readonly all?: boolean }): Promise<string> {
+    return await this.#parts.checkpoints.export(this.id, terms);
+  }
+
+  /** What operators have granted it, and what it has asked for. */
+  async grants(): ReturnType<Runs["capabilities"]> {
+    return await this.#parts.turns.runs.capabilities(this.id);
+  }
+
+  async #latest(): Promise<Revision> {
+    return await this.#parts.checkpoints.open(this.id);
+  }
+
+  async #requireRest(what: string): Promise<void> {
+    const left = await this.left();
+    if (left === undefined) return;
+    throw new InvalidTransitionError(
+      `the session ${this.id} cannot be ${what} while ${left.runId} is ${left.state}; resume or cancel it first`,
+      { details: { sessionId: this.id, runId: left.runId, reason: "turn_under_way" } },
+    );
+  }
+
+  /** Nothing that memory does ends a turn. */
+  async #recall(text: string): Promise<readonly MemoryHit[]> {
+    const { memory, indexed, limits, trouble } = this.#parts;
+    if (limits.retrieved === 0) return [];
+    try {
+      await indexed();
+      const { hits, troubles } = await memory.retrieve({ text, limit: limits.retrieved });
+      for (const one of troubles) trouble({ what: "memory", error: new Error(JSON.stringify(one)) });
+      return hits;
+    } catch (error) {
+      trouble({ what: "nothing could be remembered", error });
+      return [];
+    }
+  }
+
+  async #drive(
+    base: Revision,
+    { signal, onEvent, until = "rest" }: TurnOptions,
+    begin: (watch: Parameters<SessionParts["turns"]["start"]>[3]) => Promise<RunHandle>,
+  ): Promise<TurnResult> {
+    const { turns } = this.#parts;
+    const feed = new LiveFeed();
+    const wish = (one: Wish) => onEvent?.({ type: "wish", wish: one });
+    const handle = await begin({ live: feed.watch, wish });
+    const telling = tell(handle, feed, onEvent);
+    const cancel = () => void turns.runs.cancel(handle.runId).catch(() => undefined);
+    signal?.addEventListener("abort", cancel, { once: true });
+    if (signal?.aborted === true) cancel();
+    try {
+      const result = await handle.wait({ for: until });
+      if (isAtRest(result) && signal?.aborted !== true) return resting(result);
+      const ended = isAtRest(result) ? await handle.wait() : result;
+      turns.done(base);
+      await telling.end();
+      return await this.#settle(handle.runId, ended, onEvent);
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      await telling.end();
+    }
+  }
+
+  async #settle(
+    runId: RunId,
+    result: Partial<RunResult>,
+    onEvent?: TurnOptions["onEvent"],
+  ): Promise<TurnResult> {
+    const settled = await settleTurn(this.#parts, this.id, runId);
+    const condensed = await this.#condenseAfter(settled);
+    if (condensed !== undefined) onEvent?.({ type: "condensed", condensed });
+    const trace = await this.#log(settled, condensed);
+    return {
+      ...resultOf(settled, result),
+      ...(condensed && { condensed }),
+      ...(trace !== undefined && { trace }),
+    };
+  }
+
+  /** Where the model asked for it, or there is more than it is shown. */
+  async #condenseAfter({ folded, revision, isNew }: SettledTurn): Promise<CondensedSession | undefined> {
+    const { limits, autoCondense } = this.#parts;
+    if (!isNew) return undefined;
+    const wanted = folded.answers
+      .flatMap(({ actions }) => actions?.wanted ?? [])
+      .flatMap((one) => (one.type === "condense" ? [one.how] : []));
+    const isTooMuch = needsCondensing(revision.current, limits);
+    if (wanted.length === 0 && !isTooMuch) return undefined;
+    const how = wanted.includes("smart") ? "smart" : wanted.length > 0 ? "now" : autoCondense;
+    return await condenseSession(this.#parts, this.id, how);
+  }
+
+  async #log(settled: SettledTurn, condensed: CondensedSession | undefined): Promise<string | undefined> {
+    const { turnLog, trouble, clock } = this.#parts;
+    if (turnLog === undefined || !settled.isNew) return undefined;
+    const { run, folded, revision } = settled;
+    const name = traceNameOf({ revision: revision.checkpoint.revision - 1 }, run.opening.runId);
+    const now = clock.now() / 1000;
+    const events: TurnEvent[] = turnEvents(run, folded);
+    const { capabilities_granted: granted, capabilities_pending: pending } = revision.checkpoint.state;
+    if (granted.length + pending.length > 0) events.push(event(now, "grant", { granted, pending }));
+    if (condensed !== undefined)
+      events.push(
+        event(now, "condense", { how: condensed.how, before: condensed.before, after: condensed.after }),
+      );
+    try {
+      await turnLog.write(this.id, name, logText(events));
+      return name;
+    } catch (error) {
+      trouble({ what: `the log ${name} could not be written`, error });
+      return undefined;
+    }
+  }
+}
+
+/** Tells what happens until the end, or until it rests. */
+function tell(
+  handle: RunHandle,
+  feed: LiveFeed,
+  onEvent: TurnOptions["onEvent"],
+): { readonly end: () => Promise<void> } {
+  if (onEvent === undefined) return { end: async () => undefined };
+  const stop = new AbortController();
+  const telling = (async () => {
+    const told = withLive(handle.stream({ signal: stop.signal }), feed.reader(), stop);
+    for await (const one of told)
+      onEvent(
+        one.type === "model.delta" ? { type: "text", text: one.text } : { type: "runtime", event: one },
+      );
+  })().catch(() => undefined);
+  return {
+    end: async () => {
+      stop.abort();
+      await telling;
+    },
+  };
+}
+
+const statuses = {
+  completed: "completed",
+  blocked: "stopped",
+  failed: "failed",
+  cancelled: "cancelled",
+} as const;
+
+function resultOf(
+  { run, folded, text, citations, revision }: SettledTurn,
+  result: Partial<RunResult>,
+): TurnResult {
+  const { answers } = folded;
+  const problems = answers.flatMap((answer) => answer.problems);
+  const status = statuses[run.end?.status ?? "failed"];
+  // What it could not say in blocks is told; what it said is said.
+  const isSaid =
+    status === "failed" && answers.at(-1)?.problems.length !== 0 && result.error?.code === "invalid_output";
+  return {
+    status: isSaid ? "completed" : status,
+    runId: run.opening.runId,
+    text,
+    ...(result.error && !isSaid && { error: result.error }),
+    approvals: [],
+    unknownEffects: result.unknown ?? [],
+    usage: run.spending.total,
+    notes: answers.flatMap(({ notes }) =>
+      notes ? [{ changes: notes.changes, refused: notes.refused }] : [],
+    ),
+    refusedActions: answers.flatMap(({ actions }) => actions?.refused ?? []),
+    citations,
+    problems,
+    revision: revision.checkpoint.revision,
+  };
+}
+
+function resting({ runId, approvals, unknown, spent }: RunResult): TurnResult {
+  const nothing = { notes: [], refusedActions: [], problems: [], citations: { cited: [], unknown: [] } };
+  return { status: "waiting", runId, text: "", approvals, unknownEffects: unknown, usage: spent, ...nothing };
+}
+
+function isAtRest({ status }: Pick<RunResult, "status">): boolean {
+  return status === "requires_approval" || status === "recovery_needed";
+}

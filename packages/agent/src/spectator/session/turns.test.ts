@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import {
+  agentDesk,
+  calling,
+  callsBlock,
+  notesBlock,
+  writing,
+} from "../../../test-data/spectator/agent-desk.ts";
+
+describe("a turn", () => {
+  test("answers, and what its model noted is the next revision", async () => {
+    const notes = { set_goals: ["be brief"], add_open_loops: ["who pays"], set_episode_summary: "We met." };
+    const { agent, model } = agentDesk({ says: [`Hello.\n${notesBlock(notes)}`] });
+    const session = await agent.open("monday");
+    const turn = await session.turn("hi");
+    expect(turn).toMatchObject({ status: "completed", text: "Hello.", revision: 2, problems: [] });
+    expect(await session.checkpoint()).toMatchObject({
+      sessionId: "monday",
+      revision: 2,
+      state: { goals: ["be brief"], openLoops: ["who pays"], episodeSummary: "We met." },
+      recentMessages: [
+        { role: "user", content: "hi" },
+        { role: "assistant", content: "Hello." },
+      ],
+    });
+    await session.turn("and now?");
+    const shown = model.asked[1]?.messages ?? [];
+    expect(shown.map(({ role }) => role)).toStrictEqual(["system", "user", "assistant", "user"]);
+    expect(shown[0]?.text).toContain("- be brief");
+    expect(await session.verify()).toMatchObject({ revisions: 3 });
+  });
+
+  test("calls tools in their order, and tells their results as tool messages of JSON, for some rounds", async () => {
+    const says = [
+      `I look.\n${callsBlock({ id: "a", tool: "notes.look", args: { text: "one" } }, { id: "b", tool: "notes.fail", args: {} })}`,
+      `Again.\n${calling("notes.add", { text: "two" }, "a")}`,
+      "Done.",
+    ];
+    const { agent, model, done } = agentDesk({ says, policy: writing });
+    const turn = await (await agent.open("monday")).turn("do it");
+    expect(turn).toMatchObject({ status: "completed", text: "I look.\n\nAgain.\n\nDone." });
+    expect(done).toStrictEqual(["look one", "add two"]);
+    const [, second = [], third = []] = model.asked.map(({ messages }) => messages);
+    const told = second.filter(({ text }) => text.includes('"tool"') && text.startsWith("Result of a tool"));
+    expect(told.map(({ text }) => JSON.parse(text.split("\n")[1] ?? "") as unknown)).toStrictEqual([
+      { id: "a", tool: "notes.look", ok: true, output: { text: "one" }, error: null },
+      {
+        id: "b",
+        tool: "notes.fail",
+        ok: false,
+        output: null,
+        error: { code: "upstream_error", message: expect.stringContaining("it broke") },
+      },
+    ]);
+    expect(third.at(-1)?.text).toContain('"added":true');
+  });
+
+  test("shows nothing of a block, however it comes", async () => {
+    const says = [
+      `Hello ${notesBlock({ set_goals: ["x"] })}there ${calling("notes.look", { text: "a" })}`,
+      "Bye.",
+    ];
+    const { agent } = agentDesk({ says });
+    const told: string[] = [];
+    const session = await agent.open("monday");
+    const turn = await session.turn("hi", {
+      onEvent: (event) => event.type === "text" && told.push(event.text),
+    });
+    expect(told.join("")).not.toMatch(/[<>{}]|JSON|set_goals/);
+    expect(turn.text.replaceAll("\n\n", "")).toBe(told.join(""));
+  });
+
+  test("with a block that cannot be read is asked again, told why, and nothing of that block counts", async () => {
+    const bad = '<<<TOOL_CALLS_JSON>>>[{"id":"a","tool":"notes.add"}]<<<END_TOOL_CALLS_JSON>>>';
+    const { agent, model, done } = agentDesk({ says: [bad, "Sorry."], policy: writing });
+    const turn = await (await agent.open("monday")).turn("do it");
+    expect(turn).toMatchObject({ status: "completed", text: "Sorry.", problems: [expect.any(String)] });
+    expect(model.asked[1]?.messages.at(-1)?.text).toContain("TOOL_CALLS block could not be read");
+    expect(done).toStrictEqual([]);
+  });
+
+  test("whose model says nothing but what cannot be read ends all the same", async () => {
+    const bad = "<<<NOTES_JSON>>>{<<<END_NOTES_JSON>>> hm";
+    const { agent } = agentDesk({ says: [bad, bad, bad, bad] });
+    const session = await agent.open("monday");
+    expect(await session.turn("do it")).toMatchObject({ status: "completed", revision: 2 });
+    expect(await session.turn("and now?")).toMatchObject({ status: "completed", revision: 3 });
+  });
+
+  test("whose model fails is a failed turn, and the next one goes on", async () => {
+    const boom = () => {
+      throw new Error("no connection");
+    };
+    const { agent } = agentDesk({ says: [boom, boom, boom], runLimits: { backoffMs: 1 } });
+    const session = await agent.open("monday");
+    expect(await session.turn("hi")).toMatchObject({ status: "failed", error: { code: "provider_failed" } });
+    expect(await session.turn("hi")).toMatchObject({ status: "completed", text: "that is all" });
+  });
+
+  test("that changes something waits for a person's yes, and goes on by it", async () => {
+    const says = [calling("notes.add", { text: "milk" }), "Added."];
+    const { agent, operator, done } = agentDesk({ says, policy: { maxSideEffect: "user_write" } });
+    const session = await agent.open("monday");
+    const asked = await session.turn("add milk");
+    expect(asked).toMatchObject({ status: "waiting", approvals: [{ status: "pending" }] });
+    await expect(session.turn("hello?")).rejects.toMatchObject({ details: { reason: "turn_under_way" } });
+    await operator.approve(asked.approvals[0]?.approvalId ?? "");
+    expect(await session.resume()).toMatchObject({ status: "completed", text: "Added.", revision: 2 });
+    expect(done).toStrictEqual(["add milk"]);
+  });
+
+  test("can be given up while it waits", async () => {
+    const says = [calling("notes.add", { text: "milk" }), "Added."];
+    const { agent, done } = agentDesk({ says, policy: { maxSideEffect: "user_write" } });
+    const session = await agent.open("monday");
+    await session.turn("add milk");
+    expect(await session.cancel()).toMatchObject({ status: "cancelled", revision: 2 });
+    expect(await session.left()).toBeUndefined();
+    expect(done).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,95 @@
+import type { AgentPolicy } from "@spfunctions/contracts";
+import type {
+  CallLimits,
+  Clock,
+  EvaluatePostTool,
+  EvaluatePreTool,
+  GivenPrincipal,
+  Ids,
+  Installation,
+  ModelAdapter,
+  ModelPrice,
+  NetworkOptions,
+  Pack,
+  RunLimits,
+  RunModel,
+  SearchIndex,
+  Store,
+} from "@spfunctions/kernel";
+import type { Embedder } from "./memory/ask-embedder.ts";
+import type { MemoryLimits } from "./memory/memory-limits.ts";
+import type { SpectatorLimits } from "./read-limits.ts";
+import { defaultBlockLimits } from "./memory/retrieved-block.ts";
+import type { Backend } from "./model/backend.ts";
+import type { ToolCalling } from "./model/turn-model.ts";
+import type { TurnLog } from "./turn/turn-log.ts";
+
+/** How much of a turn is shown and kept. Characters are UTF-16 code units. */
+export type TurnLimits = {
+  /** Of what a user says. */
+  readonly userChars: number;
+  /** Of a message as later turns are shown it. */
+  readonly messageChars: number;
+  /** Of a tool's result in UTF-8: as the model is shown it, and as later turns are. */
+  readonly toolResultBytes: number;
+  readonly keptResultBytes: number;
+  /** Memories that a turn is shown; of each, and of all of them together. */
+  readonly retrieved: number;
+  readonly excerptChars: number;
+  readonly blockChars: number;
+};
+
+export const defaultTurnLimits: TurnLimits = Object.freeze({
+  userChars: 64_000,
+  messageChars: 8000,
+  toolResultBytes: 64 * 1024,
+  keptResultBytes: 2048,
+  retrieved: 5,
+  ...defaultBlockLimits,
+});
+
+export type SpectatorOptions = {
+  /** What it asks: a model adapter, or a backend of your own. Exactly one of them. */
+  readonly model?: ModelAdapter | undefined;
+  readonly backend?: Backend | undefined;
+  /** Its tools, and its subagents. */
+  readonly packs?: readonly Pack[] | undefined;
+  /** Without a ceiling nothing is changed. `budget` is of each turn: 8 steps and 32 calls unless given. */
+  readonly policy?: AgentPolicy | undefined;
+  readonly principal: GivenPrincipal;
+  /** Where sessions, memories, runs and grants are kept; in memory unless given. Whoever opened it closes it. */
+  readonly store?: Store | undefined;
+  readonly installation?: Installation | undefined;
+  /** By which memories are found; in memory unless given, and then made anew from the store. */
+  readonly search?: SearchIndex | undefined;
+  /** Finds memories by their meaning, too. */
+  readonly embed?: Embedder | undefined;
+  /** What the operator demands in any case: it stands first, and no model takes anything from it. */
+  readonly constraints?: readonly string[] | undefined;
+  /** What its model is told first. */
+  readonly instructions?: string | undefined;
+  /** `text` unless given. */
+  readonly toolCalling?: ToolCalling | undefined;
+  /** What is done where there is more than a model is shown: `now`, without asking it, unless given. */
+  readonly autoCondense?: "now" | "smart" | undefined;
+  readonly turnLog?: TurnLog | undefined;
+  readonly network?: NetworkOptions | undefined;
+  /** What a million tokens cost: without it nothing can be spent against `budgetUsd`. */
+  readonly price?: ModelPrice | undefined;
+  readonly maxOutputTokens?: number | undefined;
+  readonly countTokens?: RunModel["countTokens"];
+  readonly evaluatePreTool?: EvaluatePreTool | undefined;
+  readonly evaluatePostTool?: EvaluatePostTool | undefined;
+  /** Under which name its sessions are kept: `spectator` unless given. */
+  readonly agentId?: string | undefined;
+  readonly limits?: Partial<SpectatorLimits> | undefined;
+  readonly memoryLimits?: Partial<MemoryLimits> | undefined;
+  readonly callLimits?: Partial<CallLimits> | undefined;
+  readonly runLimits?: Partial<Omit<RunLimits, "onDenied" | "answered">> | undefined;
+  /** Hears of what failed beside a turn, and changed nothing of it: a log that could not be written, a memory that could not be kept. */
+  readonly onTrouble?: ((trouble: Trouble) => void) | undefined;
+  readonly clock?: Clock | undefined;
+  readonly ids?: Ids | undefined;
+};
+
+export type Trouble = { readonly what: string; readonly error: unknown };

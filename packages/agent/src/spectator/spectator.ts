@@ -1,0 +1,196 @@
+// A long-lived agent: state, notes and memory from turn to turn. Each turn is one run of the kernel's, so that every model call and every tool
+// call goes the governed path; what its model says changes its own notes, and nothing else.
+import type { AgentPolicy } from "@spfunctions/contracts";
+import {
+  createMemorySearchIndex,
+  createMemoryStore,
+  processInstallation,
+  randomIds,
+  type Store,
+  systemClock,
+} from "@spfunctions/kernel";
+import { bad, refuseUnknown } from "../given-options.ts";
+import { agentPolicy } from "../v1/run-levels.ts";
+import { Checkpoints } from "./checkpoints/checkpoints.ts";
+import type { SessionEntry } from "./checkpoints/kept-revisions.ts";
+import { Memory } from "./memory/memory.ts";
+import { type Backend, backendOf } from "./model/backend.ts";
+import { turnModel } from "./model/turn-model.ts";
+import { agentLimitsIn, readLimits } from "./read-limits.ts";
+import type { SessionParts } from "./session/session-parts.ts";
+import { SpectatorSession } from "./session/spectator-session.ts";
+import { Summariser } from "./session/summarise.ts";
+import type { SpectatorOptions, Trouble } from "./spectator-options.ts";
+import { readOperatorConstraints } from "./state/operator-constraints.ts";
+import { TurnRuns } from "./turn/turn-runs.ts";
+
+const names =
+  `model backend packs policy principal store installation search embed constraints instructions toolCalling autoCondense
+  turnLog network price maxOutputTokens countTokens evaluatePreTool evaluatePostTool agentId limits memoryLimits callLimits runLimits onTrouble clock ids`.split(
+    /\s+/,
+  );
+
+/** Of each turn, unless a policy says otherwise. */
+const usualBudget = { maxSteps: 8, maxToolCalls: 32 };
+/** A session ends when somebody ends it, and what is shown of it is put together here. */
+const ownSession = { persist: true, ttlMs: Number.MAX_SAFE_INTEGER, maxHistoryTokens: 1 };
+
+export class Spectator {
+  readonly store: Store;
+  readonly memory: Memory;
+  readonly #parts: SessionParts;
+  readonly #summariser: Summariser;
+
+  constructor(options: SpectatorOptions) {
+    refuseUnknown(options, names, "option");
+    const { principal, packs = [], clock = systemClock, ids = randomIds, agentId = "spectator" } = options;
+    const {
+      store = createMemoryStore(),
+      installation = processInstallation(),
+      toolCalling = "text",
+    } = options;
+    const limits = readLimits(options.limits);
+    const constraints = readOperatorConstraints(options.constraints ?? []);
+    const backend = backendIn(options);
+    const { price, maxOutputTokens, countTokens } = options;
+    const policy = policyOf(options.policy);
+    const shared = {
+      principal,
+      store,
+      installation: options.installation,
+      clock,
+      ids,
+      runLimits: options.runLimits,
+    };
+    const model = {
+      adapter: turnModel(backend, { calling: toolCalling, limits }),
+      price,
+      maxOutputTokens,
+      countTokens,
+    };
+    const terms = {
+      operatorConstraints: constraints,
+      limits,
+      answers: limits,
+      toolResultBytes: limits.toolResultBytes,
+      keptResultBytes: limits.keptResultBytes,
+      instructions: options.instructions,
+      callsInText: toolCalling === "text",
+    };
+    const turns = new TurnRuns(
+      {
+        ...shared,
+        packs,
+        levels: [{ level: "agent", policy }],
+        agentId,
+        model,
+        network: options.network,
+        evaluatePreTool: options.evaluatePreTool,
+        evaluatePostTool: options.evaluatePostTool,
+        limits: options.callLimits,
+      },
+      terms,
+    );
+    const { accountId } = principal;
+    const proofs = { proves: installation.keyHash, redaction: installation.redaction };
+    const kept = { store, accountId, clock, ids, limits, ...proofs };
+    this.store = store;
+    const { search = createMemorySearchIndex(), embed, memoryLimits } = options;
+    this.memory = new Memory({
+      store,
+      search,
+      accountId,
+      installation,
+      clock,
+      ...(embed && { embed }),
+      ...(memoryLimits && { limits: memoryLimits }),
+    });
+    const isLost =
+      options.search === undefined || (search as { rebuildNeeded?: boolean }).rebuildNeeded === true;
+    this.#summariser = new Summariser(
+      {
+        ...shared,
+        agentId,
+        model: { ...model, adapter: turnModel(backend, { calling: toolCalling, limits }) },
+      },
+      policy.budget?.budgetUsd,
+    );
+    this.#parts = {
+      turns,
+      checkpoints: new Checkpoints({
+        ...kept,
+        limits: agentLimitsIn(limits),
+        operatorConstraints: constraints,
+      }),
+      memory: this.memory,
+      indexed: once(async () => {
+        if (isLost) await this.memory.rebuild();
+      }),
+      summariser: this.#summariser,
+      clock,
+      limits,
+      terms,
+      turnLog: options.turnLog,
+      autoCondense: options.autoCondense ?? "now",
+      trouble: options.onTrouble ?? warn,
+    };
+  }
+
+  /** A session by its name, which begins where there was none. */
+  async open(sessionId: string): Promise<SpectatorSession> {
+    await this.#parts.checkpoints.open(sessionId);
+    return new SpectatorSession(sessionId, this.#parts);
+  }
+
+  /** A session of what was exported; its grants are not part of that. */
+  async import(text: string, sessionId: string): Promise<SpectatorSession> {
+    await this.#parts.checkpoints.import(text, sessionId);
+    return new SpectatorSession(sessionId, this.#parts);
+  }
+
+  async sessions(terms?: { readonly limit?: number; readonly after?: string }): Promise<SessionEntry[]> {
+    return await this.#parts.checkpoints.sessions(terms);
+  }
+
+  /** What is under way ends; what waits for a person waits on. */
+  async close(): Promise<void> {
+    await this.#parts.turns.runs.close();
+    await this.#summariser.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+/** The same for everybody who asks, until it fails. */
+function once(act: () => Promise<void>): () => Promise<void> {
+  let doing: Promise<void> | undefined;
+  return () => {
+    doing ??= act().catch((error: unknown) => {
+      doing = undefined;
+      throw error;
+    });
+    return doing;
+  };
+}
+
+function backendIn({ model, backend }: SpectatorOptions): Backend {
+  if ((model === undefined) === (backend === undefined))
+    throw bad("/model", "a long-lived agent asks one model: give model, or backend");
+  return backend ?? backendOf(model as NonNullable<typeof model>);
+}
+
+function policyOf(given: AgentPolicy = {}) {
+  if (given.session !== undefined)
+    throw bad(
+      "/policy/session",
+      "a long-lived agent keeps its sessions itself: leave session out of its policy",
+    );
+  return agentPolicy({ ...given, budget: { ...usualBudget, ...given.budget }, session: ownSession });
+}
+
+function warn({ what, error }: Trouble): void {
+  const why = error instanceof Error ? error.message : "no reason given";
+  process.emitWarning(`${what}: ${why}`, { type: "SpectatorWarning" });
+}
