@@ -32,6 +32,7 @@ describe("code", () => {
       "1. x\n   - y\n\n        ```\n\n        ",
       "\n        ```",
     ],
+    ["a fence in an item, past a row that is indented too far", "- ```\n\n      ```\n\n", "\n  ```"],
     ["a fence after something taken out", `${probe}\`\`\`\n\n`, "\n```"],
     ["a fence after reasoning", "<think>hm</think>\n\n```\n\n", "\n```"],
     ["a fence after reasoning, on its line", "<think>hm</think>      ```\n\n", "\n```"],
@@ -43,6 +44,9 @@ describe("code", () => {
     ["a span in which a backslash is one", "`\\", "\\` x"],
     ["a span of three at the start of a line", "```a` ", "```"],
     ["the second of two spans", "`a` `", "`"],
+    ["a span after backticks that nothing closes", "x ``` ` ", " `"],
+    ["a span after those, past another", "x ``` `a` `` ", " ``"],
+    ["a span after those, behind a backtick that is escaped", "x ``` \\``a ", " `"],
     ["a span at the end of a row that was no closer", "`` ` ", " `` "],
   ])("%s", (_, before, after) => {
     expect(isCode(before, after)).toBe(true);
@@ -57,6 +61,7 @@ describe("no code", () => {
     ["after a fence closed by an indented row", "```\nx\n   ```\t\n", ""],
     ["after a fence in a quote that is over", "> ```\n> x\n", ""],
     ["after a fence of a nested item", "- x\n\n      ```\n      y\n      ```\n", ""],
+    ["after a fence of an item, closed less far in", "1. x\n\n   ```\n   y\n```\n", ""],
     ["a row too short for a fence", "~~\n", "\n~~"],
     ["a row indented too far for a fence", "x\n\n    ```\n\n", ""],
     ["a row indented too far, after a list that is over", "- x\n\ny\n\n    ```\n\n", ""],
@@ -68,6 +73,7 @@ describe("no code", () => {
     ["after backticks that are closed in the next paragraph", "x ` y ", "\n\n`"],
     ["after backticks in the paragraph before", "x ` y\n \t\n", "`"],
     ["after a backtick that is escaped", "\\` ", "`"],
+    ["after a backtick that is escaped, and others that nothing closes", "x ``` \\` ", " `"],
     ["after an escaped backslash and a span", "\\\\`x` ", "`"],
     ["between rows of which a fence is one", "x ``` y ", "\n```\n"],
   ])("%s", (_, before, after) => {

@@ -6,7 +6,13 @@ import { continueLineStart, type LineStart, lineStart } from "./line-start.ts";
 /** `perhaps`: after backticks that open a code span if as many close it before the paragraph ends. */
 export type Shield = "no" | "perhaps" | "code";
 
-type Fence = { char: string; length: number; isQuoted: boolean; isInList: boolean };
+type Fence = {
+  readonly char: string;
+  readonly length: number;
+  readonly isQuoted: boolean;
+  /** How far what closes it may be indented. */
+  readonly deepest: number;
+};
 /** A row of the same character that is not over yet. */
 type Row = Backticks & { readonly char: string; length: number; readonly isAtStart: boolean };
 
@@ -165,7 +171,8 @@ export class MarkdownCode {
 
   #openFence({ char, length }: Row): void {
     this.#endSpan("unmatched");
-    this.#fence = { char, length, isQuoted: this.#opening.isQuoted, isInList: this.#isInList };
+    const { isQuoted, column } = this.#opening;
+    this.#fence = { char, length, isQuoted, deepest: this.#isInList ? column + 3 : 3 };
     this.#start = undefined;
     this.#closer = undefined;
   }
@@ -184,7 +191,7 @@ export class MarkdownCode {
       this.#start = continueLineStart(start, unit);
     } else {
       this.#start = undefined;
-      const isCloser = unit === fence.char && (start.indent <= 3 || fence.isInList);
+      const isCloser = unit === fence.char && start.indent <= fence.deepest;
       if (isCloser) this.#closer = { length: 1, isOver: false };
     }
   }

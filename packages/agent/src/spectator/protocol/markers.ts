@@ -68,11 +68,8 @@ function bracketsAround(look: string, start: number, end: number): Bracket[] {
 }
 
 function endsInsideMarker(text: string): boolean {
-  const start = text.lastIndexOf("<");
-  if (start === -1) return false;
-  // A marker begins with three brackets; the last of them may be the last that stand there.
-  return [0, 1, 2].some((before) => {
-    const end = text.slice(Math.max(0, start - before));
-    return markers.some((marker) => marker.startsWith(end));
-  });
+  if (text.endsWith("<")) return true;
+  // Of the three brackets that a marker begins with, the last is the last in it.
+  const start = text.lastIndexOf("<") - 2;
+  return start >= 0 && markers.some((marker) => marker.startsWith(text.slice(start)));
 }

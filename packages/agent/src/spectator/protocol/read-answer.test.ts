@@ -270,7 +270,7 @@ describe("limits", () => {
     });
     expect(readSaid(noteOf(noteOfBytes(1_000_000, letter)))).toEqual({
       visible: "",
-      notes: tooLarge,
+      notes: malformed("the block is larger than 65536 bytes"),
       extra: 0,
     });
   });

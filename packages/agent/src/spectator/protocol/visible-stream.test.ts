@@ -18,6 +18,7 @@ describe("something taken out leaves one gap", () => {
     ["of the blank lines that were there", `a\n\n${aNote}\n\nb`, "a\n\nb"],
     ["of the side that has more", `a\n\n\n${aNote}\nb`, "a\n\n\nb"],
     ["of the side that has more", `a ${aNote}\n\nb`, "a\n\nb"],
+    ["of the side that has more", `a\r\n\r\n${aNote}\n\n\nb`, "a\n\n\nb"],
     ["of a line", `a\n${aNote}\nb`, "a\nb"],
     ["of a line", `a\n${aNote}b`, "a\nb"],
     ["of a line as it is written elsewhere", `a\r\n${aNote}\r\nb`, "a\r\nb"],
