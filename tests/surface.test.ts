@@ -50,6 +50,7 @@ const surfaces: Record<string, readonly string[]> = {
     "openStoreTrace",
     "orNothing",
     "problemsOf",
+    "processInstallation",
     "proofOf",
     "provenBody",
     "randomIds",

@@ -1,7 +1,7 @@
 import { bad, refuseUnknown } from "../given-options.ts";
 import { type AnswerLimits, answerLimits } from "./protocol/answer-limits.ts";
-import { defaultTurnLimits, type TurnLimits } from "./spectator-options.ts";
 import { type AgentLimits, agentLimits, defaultAgentLimits } from "./state/agent-limits.ts";
+import { defaultTurnLimits, type TurnLimits } from "./turn/turn-limits.ts";
 
 /** How much there may be of everything, each by its name. */
 export type SpectatorLimits = AgentLimits & AnswerLimits & TurnLimits;
