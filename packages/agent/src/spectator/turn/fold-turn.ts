@@ -73,8 +73,10 @@ function problemsIn({ notes, calls }: Said): string[] {
 
 /** An id that a call has which the model makes by itself is no other's. */
 function clashIn({ calls }: RunStep, said: Said): string[] {
-  const inText = said.calls?.type === "calls" ? said.calls.calls.length : 0;
-  if (inText <= calls.length) return [];
+  const inText = said.calls?.type === "calls" ? said.calls.calls : [];
+  const isMade = ({ id, tool }: (typeof inText)[number]) =>
+    calls.some((call) => call.id === id && call.name === tool);
+  if (inText.every(isMade)) return [];
   return ["your TOOL_CALLS block has an id that another of your calls has; none of its calls was made"];
 }
 
