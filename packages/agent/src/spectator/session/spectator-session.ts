@@ -25,7 +25,7 @@ import type { CheckpointDiff } from "../state/diff-checkpoints.ts";
 import type { RefusedAction } from "../state/read-actions.ts";
 import type { Wish } from "../turn/ask-wishes.ts";
 import { event, logText, turnEvents } from "../turn/turn-log.ts";
-import { turnStartOf } from "../turn/turn-start.ts";
+import { keptStartOf, turnStartOf } from "../turn/turn-start.ts";
 import { condenseSession, type CondensedSession } from "./condense-session.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { settleTurn, type SettledTurn, traceNameOf } from "./settle-turn.ts";
@@ -91,7 +91,10 @@ export class SpectatorSession {
     const runId = await runs.lastOf(this.id);
     if (runId === undefined) return undefined;
     const run = await runs.read(runId);
-    if (run.end === undefined) return { runId, text: turnStartOf(run).text, state: run.shape.state };
+    if (run.end === undefined) {
+      const text = keptStartOf(run)?.text ?? "(erased)";
+      return { runId, text, state: run.shape.state };
+    }
     await this.#settle(runId, {});
     return undefined;
   }
@@ -111,7 +114,7 @@ export class SpectatorSession {
       );
     options.signal?.throwIfAborted();
     const hits = await this.#recall(text);
-    if (hits.length > 0) options.onEvent?.({ type: "retrieved", hits });
+    if (hits.length > 0) this.#sayTo(options.onEvent)?.({ type: "retrieved", hits });
     const { text: memory, shown } = retrievedBlock(hits, neutralise, limits);
     const base = await this.#latest();
     return await this.#drive(base, options, (watch) =>
@@ -230,23 +233,40 @@ export class SpectatorSession {
   ): Promise<TurnResult> {
     const { turns } = this.#parts;
     const feed = new LiveFeed();
-    const wish = (one: Wish) => onEvent?.({ type: "wish", wish: one });
-    const handle = await begin({ live: feed.watch, wish });
-    const telling = tell(handle, feed, onEvent);
+    const say = this.#sayTo(onEvent);
+    const handle = await begin({ live: feed.watch, wish: (wish) => say?.({ type: "wish", wish }) });
+    const telling = say && tell(handle, feed, say);
     const cancel = () => void turns.runs.cancel(handle.runId).catch(() => undefined);
     signal?.addEventListener("abort", cancel, { once: true });
     if (signal?.aborted === true) cancel();
     try {
       const result = await handle.wait({ for: until });
-      if (isAtRest(result) && signal?.aborted !== true) return resting(result);
+      if (isAtRest(result) && signal?.aborted !== true) {
+        await telling?.stop();
+        return resting(result);
+      }
       const ended = isAtRest(result) ? await handle.wait() : result;
       turns.done(base);
-      await telling.end();
-      return await this.#settle(handle.runId, ended, onEvent);
+      await telling?.whole;
+      return await this.#settle(handle.runId, ended, say);
     } finally {
       signal?.removeEventListener("abort", cancel);
-      await telling.end();
+      await telling?.stop();
     }
+  }
+
+  /** Nothing that whoever listens does has a say in a turn. */
+  #sayTo(onEvent: TurnOptions["onEvent"]): ((event: SpectatorEvent) => void) | undefined {
+    return (
+      onEvent &&
+      ((event) => {
+        try {
+          onEvent(event);
+        } catch (error) {
+          this.#parts.trouble({ what: "whoever listens to a turn has failed", error });
+        }
+      })
+    );
   }
 
   async #settle(
@@ -301,25 +321,24 @@ export class SpectatorSession {
   }
 }
 
-/** Tells what happens until the end, or until it rests. */
+/** Tells what happens, until the end or until nobody is to be told. */
 function tell(
   handle: RunHandle,
   feed: LiveFeed,
-  onEvent: TurnOptions["onEvent"],
-): { readonly end: () => Promise<void> } {
-  if (onEvent === undefined) return { end: async () => undefined };
-  const stop = new AbortController();
-  const telling = (async () => {
-    const told = withLive(handle.stream({ signal: stop.signal }), feed.reader(), stop);
+  say: (event: SpectatorEvent) => void,
+): { readonly whole: Promise<void>; readonly stop: () => Promise<void> } {
+  const stopping = new AbortController();
+  const whole = (async () => {
+    const told = withLive(handle.stream({ signal: stopping.signal }), feed.reader(), stopping);
     for await (const one of told)
-      onEvent(
-        one.type === "model.delta" ? { type: "text", text: one.text } : { type: "runtime", event: one },
-      );
+      say(one.type === "model.delta" ? { type: "text", text: one.text } : { type: "runtime", event: one });
+    // Why it is driven no more is told to whoever waits for it.
   })().catch(() => undefined);
   return {
-    end: async () => {
-      stop.abort();
-      await telling;
+    whole,
+    stop: async () => {
+      stopping.abort();
+      await whole;
     },
   };
 }

@@ -119,3 +119,55 @@ describe("a turn", () => {
     expect(done).toStrictEqual([]);
   });
 });
+
+describe("a turn that cannot go on as it was", () => {
+  test("is given up where the agent has other tools, policies or another model by now", async () => {
+    const says = [calling("notes.add", { text: "milk" })];
+    const first = agentDesk({ says, policy: { maxSideEffect: "user_write" } });
+    await (await first.agent.open("monday")).turn("add milk");
+    await first.agent.close();
+    const second = agentDesk({ store: first.store, policy: { maxSideEffect: "none" } });
+    const session = await second.agent.open("monday");
+    await expect(session.resume()).rejects.toMatchObject({ details: { reason: "other_package" } });
+    expect(await session.cancel()).toMatchObject({ status: "cancelled", revision: 2 });
+    expect(await session.turn("hello?")).toMatchObject({ status: "completed", revision: 3 });
+  });
+
+  test("is cancelled by its signal, and what was said by then is kept", async () => {
+    const cancelling = new AbortController();
+    const stop = () => {
+      cancelling.abort();
+      return "too late";
+    };
+    const says = [`I look. ${calling("notes.look", { text: "a" })}`, stop];
+    const { agent } = agentDesk({ says });
+    const session = await agent.open("monday");
+    const turn = await session.turn("look", { signal: cancelling.signal });
+    expect(turn).toMatchObject({ status: "cancelled", text: "I look.", revision: 2 });
+    expect((await session.checkpoint()).recentMessages.map(({ role }) => role)).toStrictEqual([
+      "user",
+      "assistant",
+      "tool",
+    ]);
+  });
+
+  test("stops after so many rounds, and says so", async () => {
+    const says = Array.from({ length: 9 }, (_, n) => calling("notes.look", { text: `${n}` }));
+    const { agent, done } = agentDesk({ says, policy: { budget: { maxSteps: 3, maxToolCalls: 9 } } });
+    const turn = await (await agent.open("monday")).turn("look");
+    expect(turn).toMatchObject({ status: "stopped", error: { code: "budget_exceeded" } });
+    expect(done).toHaveLength(3);
+  });
+});
+
+test("whoever listens and fails has no say in a turn", async () => {
+  const { agent, troubles } = agentDesk({
+    says: [`Hm. ${notesBlock({ actions: ["request_permission:net"] })}`],
+  });
+  const boom = () => {
+    throw new Error("the screen is gone");
+  };
+  const turn = await (await agent.open("monday")).turn("hi", { onEvent: boom });
+  expect(turn).toMatchObject({ status: "completed", text: "Hm." });
+  expect(troubles.length).toBeGreaterThan(0);
+});

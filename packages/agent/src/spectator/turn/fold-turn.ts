@@ -6,7 +6,7 @@ import { readSaid, type Said } from "../protocol/read-answer.ts";
 import { toolResultText } from "../protocol/rendered-tool-result.ts";
 import { type AppliedNotes, applyNotes, type NotesTerms } from "../state/apply-notes.ts";
 import { type ReadActions, readActions } from "../state/read-actions.ts";
-import { type TurnStart, turnStartOf } from "./turn-start.ts";
+import { keptStartOf, type TurnStart } from "./turn-start.ts";
 
 export type TurnTerms = NotesTerms & {
   readonly answers: AnswerLimits;
@@ -26,11 +26,13 @@ export type TurnAnswer = {
 };
 
 export type FoldedTurn = {
-  readonly start: TurnStart;
+  readonly start: Pick<TurnStart, "text" | "memory" | "shown">;
   readonly answers: readonly TurnAnswer[];
   /** As the answers have left it. */
   readonly state: AgentState;
 };
+
+const erased = { text: "(erased)", memory: "", shown: [] };
 
 export function foldTurn(run: Run, base: Checkpoint, terms: TurnTerms): FoldedTurn {
   let { state } = base;
@@ -39,7 +41,7 @@ export function foldTurn(run: Run, base: Checkpoint, terms: TurnTerms): FoldedTu
     state = answer.notes?.state ?? state;
     return answer;
   });
-  return { start: turnStartOf(run), answers, state };
+  return { start: keptStartOf(run) ?? erased, answers, state };
 }
 
 function readAnswer(step: RunStep, state: AgentState, terms: TurnTerms): TurnAnswer {

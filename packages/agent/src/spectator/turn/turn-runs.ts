@@ -72,7 +72,7 @@ export class TurnRuns {
   }
 
   /** Of a turn that has ended. */
-  done(base: Revision): void {
+  done(base: Pick<Revision, "hash">): void {
     this.#bases.delete(base.hash);
   }
 

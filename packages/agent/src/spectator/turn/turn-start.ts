@@ -29,20 +29,27 @@ export function baseOf({ checkpoint: { revision }, hash }: AgentRevision): TurnS
   return { revision, hash };
 }
 
-/** As it is kept: without secrets. */
-export function turnStartOf({
-  objective,
-  opening: { runId },
-}: Pick<Run, "objective" | "opening">): TurnStart {
+/** As it is kept: without secrets. Nothing where it was erased. */
+export function keptStartOf({ objective }: Pick<Run, "objective">): TurnStart | undefined {
   const [first] = Array.isArray(objective) ? objective : [];
-  if (isJsonObject(first) && typeof first["text"] === "string" && isJsonObject(first["data"])) {
-    const { turn } = first["data"];
-    const start = isJsonObject(turn) ? readTurn(turn) : undefined;
-    if (start !== undefined) return { text: first["text"], ...start };
-  }
-  throw new JournalCorruptError(`${runId} is no turn of an agent, or what it was begun with was erased`, {
-    details: { runId, reason: "no_turn" },
-  });
+  if (!isJsonObject(first) || typeof first["text"] !== "string" || !isJsonObject(first["data"]))
+    return undefined;
+  const { turn } = first["data"];
+  const start = isJsonObject(turn) ? readTurn(turn) : undefined;
+  return start && { text: first["text"], ...start };
+}
+
+/** The same, for whoever cannot go on without it. */
+export function turnStartOf(run: Pick<Run, "objective" | "opening">): TurnStart {
+  const start = keptStartOf(run);
+  if (start !== undefined) return start;
+  const { runId } = run.opening;
+  throw new JournalCorruptError(
+    `${runId} is no turn of an agent, or what it was begun with was erased; cancel it`,
+    {
+      details: { runId, reason: "no_turn" },
+    },
+  );
 }
 
 function readTurn(turn: Record<string, JsonValue>): Omit<TurnStart, "text"> | undefined {
