@@ -15,8 +15,8 @@ export {
   type SpectatorEvent,
   SpectatorSession,
   type TurnOptions,
-  type TurnResult,
 } from "./session/spectator-session.ts";
+export type { TurnResult } from "./session/turn-result.ts";
 export { Spectator } from "./spectator.ts";
 export type { SpectatorOptions, Trouble } from "./spectator-options.ts";
 export type { CheckpointDiff } from "./state/diff-checkpoints.ts";

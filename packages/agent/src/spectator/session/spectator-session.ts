@@ -2,14 +2,11 @@
 // no more has left, is gone on with or given up before the next one begins.
 import {
   type Checkpoint,
-  type ErrorCode,
   InvalidInputError,
   InvalidTransitionError,
   JournalCorruptError,
   type RunId,
   type RuntimeEvent,
-  type Spent,
-  type TurnEvent,
 } from "@spfunctions/contracts";
 import type { RunHandle, RunResult, Runs } from "@spfunctions/kernel";
 import { LiveFeed, withLive } from "../../v1/live-feed.ts";
@@ -17,18 +14,16 @@ import type { RevisionEntry } from "../checkpoints/checkpoints.ts";
 import type { Revision } from "../checkpoints/revision-content.ts";
 import type { MemoryHit } from "../memory/retrieve-memories.ts";
 import { retrievedBlock } from "../memory/retrieved-block.ts";
-import type { Citations } from "../memory/citations.ts";
 import { neutralise } from "../protocol/markers.ts";
-import type { AppliedNotes } from "../state/apply-notes.ts";
 import { needsCondensing } from "../state/condense-now.ts";
 import type { CheckpointDiff } from "../state/diff-checkpoints.ts";
-import type { RefusedAction } from "../state/read-actions.ts";
 import type { Wish } from "../turn/ask-wishes.ts";
-import { event, logText, turnEvents } from "../turn/turn-log.ts";
 import { keptStartOf, turnStartOf } from "../turn/turn-start.ts";
 import { condenseSession, type CondensedSession } from "./condense-session.ts";
+import { logTurn } from "./log-turn.ts";
 import type { SessionParts } from "./session-parts.ts";
-import { settleTurn, type SettledTurn, traceNameOf } from "./settle-turn.ts";
+import { settleTurn, type SettledTurn } from "./settle-turn.ts";
+import { isAtRest, restingTurn, type TurnResult, turnResultOf } from "./turn-result.ts";
 
 /** What goes on in a turn. What its model says is told as it comes, without its blocks. */
 export type SpectatorEvent =
@@ -44,28 +39,6 @@ export type TurnOptions = {
   readonly onEvent?: ((event: SpectatorEvent) => void) | undefined;
   /** `rest`: until it ends, or only a person can take it on, as unless given. `end`: people are waited for. */
   readonly until?: "rest" | "end" | undefined;
-};
-
-export type TurnResult = {
-  /** `waiting`: no end; somebody must answer, and `resume` goes on. `stopped`: by a gate or a budget. */
-  readonly status: "completed" | "waiting" | "stopped" | "failed" | "cancelled";
-  readonly runId: string;
-  /** Everything that was said to the user in it. */
-  readonly text: string;
-  readonly error?: { readonly code: ErrorCode; readonly message: string };
-  readonly approvals: RunResult["approvals"];
-  readonly unknownEffects: RunResult["unknown"];
-  readonly usage: Spent;
-  /** What its notes have changed, and what of them was refused, answer by answer. */
-  readonly notes: readonly Pick<AppliedNotes, "changes" | "refused">[];
-  readonly refusedActions: readonly RefusedAction[];
-  readonly citations: Citations;
-  /** Blocks that could not be read. */
-  readonly problems: readonly string[];
-  readonly condensed?: CondensedSession;
-  /** Once it has ended. */
-  readonly revision?: number;
-  readonly trace?: string;
 };
 
 /** A turn that is not over. */
@@ -243,7 +216,7 @@ export class SpectatorSession {
       const result = await handle.wait({ for: until });
       if (isAtRest(result) && signal?.aborted !== true) {
         await telling?.stop();
-        return resting(result);
+        return restingTurn(result);
       }
       const ended = isAtRest(result) ? await handle.wait() : result;
       turns.done(base);
@@ -277,9 +250,9 @@ export class SpectatorSession {
     const settled = await settleTurn(this.#parts, this.id, runId);
     const condensed = await this.#condenseAfter(settled);
     if (condensed !== undefined) onEvent?.({ type: "condensed", condensed });
-    const trace = await this.#log(settled, condensed);
+    const trace = await logTurn(this.#parts, this.id, settled, condensed);
     return {
-      ...resultOf(settled, result),
+      ...turnResultOf(settled, result),
       ...(condensed && { condensed }),
       ...(trace !== undefined && { trace }),
     };
@@ -296,28 +269,6 @@ export class SpectatorSession {
     if (wanted.length === 0 && !isTooMuch) return undefined;
     const how = wanted.includes("smart") ? "smart" : wanted.length > 0 ? "now" : autoCondense;
     return await condenseSession(this.#parts, this.id, how);
-  }
-
-  async #log(settled: SettledTurn, condensed: CondensedSession | undefined): Promise<string | undefined> {
-    const { turnLog, trouble, clock } = this.#parts;
-    if (turnLog === undefined || !settled.isNew) return undefined;
-    const { run, folded, revision } = settled;
-    const name = traceNameOf({ revision: revision.checkpoint.revision - 1 }, run.opening.runId);
-    const now = clock.now() / 1000;
-    const events: TurnEvent[] = turnEvents(run, folded);
-    const { capabilities_granted: granted, capabilities_pending: pending } = revision.checkpoint.state;
-    if (granted.length + pending.length > 0) events.push(event(now, "grant", { granted, pending }));
-    if (condensed !== undefined)
-      events.push(
-        event(now, "condense", { how: condensed.how, before: condensed.before, after: condensed.after }),
-      );
-    try {
-      await turnLog.write(this.id, name, logText(events));
-      return name;
-    } catch (error) {
-      trouble({ what: `the log ${name} could not be written`, error });
-      return undefined;
-    }
   }
 }
 
@@ -341,48 +292,4 @@ function tell(
       await whole;
     },
   };
-}
-
-const statuses = {
-  completed: "completed",
-  blocked: "stopped",
-  failed: "failed",
-  cancelled: "cancelled",
-} as const;
-
-function resultOf(
-  { run, folded, text, citations, revision }: SettledTurn,
-  result: Partial<RunResult>,
-): TurnResult {
-  const { answers } = folded;
-  const problems = answers.flatMap((answer) => answer.problems);
-  const status = statuses[run.end?.status ?? "failed"];
-  // What it could not say in blocks is told; what it said is said.
-  const isSaid =
-    status === "failed" && answers.at(-1)?.problems.length !== 0 && result.error?.code === "invalid_output";
-  return {
-    status: isSaid ? "completed" : status,
-    runId: run.opening.runId,
-    text,
-    ...(result.error && !isSaid && { error: result.error }),
-    approvals: [],
-    unknownEffects: result.unknown ?? [],
-    usage: run.spending.total,
-    notes: answers.flatMap(({ notes }) =>
-      notes ? [{ changes: notes.changes, refused: notes.refused }] : [],
-    ),
-    refusedActions: answers.flatMap(({ actions }) => actions?.refused ?? []),
-    citations,
-    problems,
-    revision: revision.checkpoint.revision,
-  };
-}
-
-function resting({ runId, approvals, unknown, spent }: RunResult): TurnResult {
-  const nothing = { notes: [], refusedActions: [], problems: [], citations: { cited: [], unknown: [] } };
-  return { status: "waiting", runId, text: "", approvals, unknownEffects: unknown, usage: spent, ...nothing };
-}
-
-function isAtRest({ status }: Pick<RunResult, "status">): boolean {
-  return status === "requires_approval" || status === "recovery_needed";
 }
