@@ -8,7 +8,7 @@ export type Half = {
   readonly questions: { readonly [kind: string]: readonly Question[] };
 };
 
-const mostQuestions = 1000;
+const mostQuestions = 500;
 
 /** Meanings with examples in two halves that have nothing in common: what is chosen by the one is judged by the other. */
 export function halves(all: readonly Meaning[]): { readonly development: Half; readonly test: Half } {
