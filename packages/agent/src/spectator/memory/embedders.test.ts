@@ -110,8 +110,25 @@ describe("with an embedder", () => {
     expect(hits).toHaveLength(3);
     expect(hits.filter(({ ranks }) => ranks.embedding !== undefined)).toHaveLength(2);
     expect(troubles).toEqual([
-      { port: "embed", reason: "too_many", message: expect.stringContaining("2 were searched") },
+      { port: "embed", reason: "too_many", message: expect.stringContaining("than the 2 that are searched") },
     ]);
+  });
+
+  test("also where there was room for all of them at first", async () => {
+    const memory = memoryDesk().open({ embed: sound, limits: { vectors: 1 } });
+    expect((await memory.retrieve({ text: "drizzle" })).troubles).toEqual([]);
+    await memory.rememberAll(["rain", "more rain"].map((text) => ({ text, source: byUser })));
+    expect((await memory.retrieve({ text: "drizzle" })).troubles).toMatchObject([{ reason: "too_many" }]);
+  });
+
+  test("a rebuild reads what others have kept since", async () => {
+    const { open } = memoryDesk();
+    const memory = open({ embed: sound });
+    await memory.retrieve({ text: "drizzle" });
+    await open({ embed: sound }).remember({ text: "rain", source: byUser });
+    expect((await memory.retrieve({ text: "drizzle" })).hits).toEqual([]);
+    await memory.rebuild();
+    expect((await memory.retrieve({ text: "drizzle" })).hits).toHaveLength(1);
   });
 
   test.each([

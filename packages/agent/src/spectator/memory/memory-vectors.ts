@@ -53,7 +53,8 @@ export class MemoryVectors {
   /** What is in the store by now. */
   keep(id: MemoryId, vector: Float32Array): void {
     const { shelf } = this.#loaded ?? {};
-    if (shelf?.dimension === vector.length) shelf.put(id, vector);
+    if (shelf?.dimension !== vector.length || shelf.put(id, vector)) return;
+    this.#loaded = { shelf, whole: Promise.resolve(false) };
   }
 
   drop(id: MemoryId): void {

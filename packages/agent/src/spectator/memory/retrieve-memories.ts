@@ -76,7 +76,7 @@ async function nearestTo(text: string, vectors: MemoryVectors, signal?: AbortSig
   if (embedded.type === "trouble") return { troubles: [embedded.trouble] };
   const vector = embedded.vectors[0] as Float32Array;
   const { shelf, isWhole } = await vectors.shelfFor(vector);
-  const most = `of more vectors than that, ${shelf.size} were searched; the others are found by their words`;
+  const most = `there are more vectors than the ${shelf.size} that are searched; the other memories are found by their words`;
   return {
     near: (limit) => shelf.nearest(vector, limit),
     troubles: isWhole ? [] : [troubleOf("embed", "too_many", most)],
