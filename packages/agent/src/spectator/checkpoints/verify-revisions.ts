@@ -16,7 +16,7 @@ import {
   type RevisionsOf,
 } from "./kept-revision.ts";
 
-export type RevisionProblem = {
+type RevisionProblem = {
   /** Of the head where there is none. */
   readonly revision?: number;
   readonly reason: string;

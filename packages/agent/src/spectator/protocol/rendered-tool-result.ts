@@ -11,7 +11,7 @@ export type ToolResult = {
 
 export type ToolResultLimits = { readonly toolResultBytes: number };
 
-export const toolResultLimits: ToolResultLimits = { toolResultBytes: 64 * 1024 };
+const toolResultLimits: ToolResultLimits = { toolResultBytes: 64 * 1024 };
 
 /** Most of a name or of an error's message that is kept in a result that must be cut. */
 const mostOfWords = 1024;

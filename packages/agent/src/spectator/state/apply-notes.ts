@@ -6,9 +6,9 @@ import { othersIn, withOperatorConstraints } from "./operator-constraints.ts";
 import { readTexts, type RefusedNote, Refusals, whyRefused } from "./read-texts.ts";
 
 /** `actions` are no part of the state: `readActions` reads them. */
-export type NotesKey = Exclude<keyof NotesPatch, "actions">;
+type NotesKey = Exclude<keyof NotesPatch, "actions">;
 
-export type NotesChange =
+type NotesChange =
   | { readonly key: "set_goals"; readonly before: readonly string[]; readonly after: readonly string[] }
   | { readonly key: "close_open_loops"; readonly removed: readonly string[] }
   | { readonly key: "add_open_loops" | "add_constraints"; readonly added: readonly string[] }

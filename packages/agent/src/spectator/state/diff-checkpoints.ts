@@ -11,7 +11,7 @@ const lists = [
   "capabilitiesPending",
 ] as const satisfies readonly (keyof AgentState)[];
 
-export type ListDiff = {
+type ListDiff = {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   /** What is in both stands in another order. */

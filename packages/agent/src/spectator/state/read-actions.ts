@@ -1,7 +1,7 @@
 // B17: a model may ask, and only ask.
 import { type Capability, capabilitySchema, cutText } from "@spfunctions/contracts";
 
-export type WantedAction =
+type WantedAction =
   | { readonly type: "condense"; readonly how: "now" | "smart" }
   | { readonly type: "request"; readonly capability: Capability };
 
