@@ -13,7 +13,9 @@ import { bad, refuseUnknown } from "../given-options.ts";
 import { agentPolicy } from "../v1/run-levels.ts";
 import { Checkpoints } from "./checkpoints/checkpoints.ts";
 import type { SessionEntry } from "./checkpoints/kept-revisions.ts";
+import { indexedFirst, isLost } from "./memory/indexed-search.ts";
 import { Memory } from "./memory/memory.ts";
+import { rebuildMemories } from "./memory/rebuild-memories.ts";
 import { type Backend, backendOf } from "./model/backend.ts";
 import { turnModel } from "./model/turn-model.ts";
 import { agentLimitsIn, readLimits } from "./read-limits.ts";
@@ -95,18 +97,21 @@ export class Spectator {
     const proofs = { proves: installation.keyHash, redaction: installation.redaction };
     const kept = { store, accountId, clock, ids, limits, ...proofs };
     this.store = store;
-    const { search = createMemorySearchIndex(), embed, memoryLimits } = options;
+    const { embed, memoryLimits } = options;
+    const search = options.search ?? createMemorySearchIndex();
+    const fill = async () => {
+      if (options.search === undefined || isLost(search))
+        await rebuildMemories({ store, search, installation });
+    };
     this.memory = new Memory({
       store,
-      search,
+      search: indexedFirst(search, fill),
       accountId,
       installation,
       clock,
       ...(embed && { embed }),
       ...(memoryLimits && { limits: memoryLimits }),
     });
-    const isLost =
-      options.search === undefined || (search as { rebuildNeeded?: boolean }).rebuildNeeded === true;
     this.#summariser = new Summariser(
       {
         ...shared,
@@ -123,9 +128,6 @@ export class Spectator {
         operatorConstraints: constraints,
       }),
       memory: this.memory,
-      indexed: once(async () => {
-        if (isLost) await this.memory.rebuild();
-      }),
       summariser: this.#summariser,
       clock,
       limits,
@@ -161,18 +163,6 @@ export class Spectator {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
-}
-
-/** The same for everybody who asks, until it fails. */
-function once(act: () => Promise<void>): () => Promise<void> {
-  let doing: Promise<void> | undefined;
-  return () => {
-    doing ??= act().catch((error: unknown) => {
-      doing = undefined;
-      throw error;
-    });
-    return doing;
-  };
 }
 
 function backendIn({ model, backend }: SpectatorOptions): Backend {

@@ -12,8 +12,6 @@ export type SessionParts = {
   readonly turns: TurnRuns;
   readonly checkpoints: Checkpoints;
   readonly memory: Memory;
-  /** Once what there is to remember is in the index. */
-  readonly indexed: () => Promise<void>;
   readonly summariser: Summariser;
   readonly clock: Pick<Clock, "now">;
   readonly limits: SpectatorLimits;

@@ -186,10 +186,9 @@ export class SpectatorSession {
 
   /** Nothing that memory does ends a turn. */
   async #recall(text: string): Promise<readonly MemoryHit[]> {
-    const { memory, indexed, limits, trouble } = this.#parts;
+    const { memory, limits, trouble } = this.#parts;
     if (limits.retrieved === 0) return [];
     try {
-      await indexed();
       const { hits, troubles } = await memory.retrieve({ text, limit: limits.retrieved });
       for (const one of troubles) trouble({ what: "memory", error: new Error(JSON.stringify(one)) });
       return hits;
