@@ -150,7 +150,8 @@ function mayBeShown(name: string, policy: Given): boolean {
   const tool = contracts.get(name);
   if (tool === undefined || tool.status !== "implemented" || !tool.agent.callable) return false;
   if (tool.costEffect === "llm_cost") return false;
-  if (["live_trade", "secret", "runtime"].includes(tool.sideEffect)) return false;
+  if (["live_trade", "secret"].includes(tool.sideEffect)) return false;
+  if (tool.sideEffect === "runtime" && policy.allowTools?.includes(name) !== true) return false;
   if (ranks.indexOf(tool.sideEffect) > ranks.indexOf(policy.maxSideEffect)) return false;
   const isNamed = (list: readonly string[]) => list.some((one) => one === name || one === "s.*");
   if (isNamed(policy.denyTools ?? []) || policy.deny?.some((one) => tool.permissions.includes(one)) === true)
