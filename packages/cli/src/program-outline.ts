@@ -54,6 +54,11 @@ export const outlines: readonly CommandOutline[] = [
     load: async () => (await import("./commands/run.ts")).addRun,
   },
   {
+    name: "chat",
+    description: "talk to an agent that keeps notes and memory from turn to turn, every call of it governed",
+    load: async () => (await import("./commands/chat.ts")).addChat,
+  },
+  {
     name: "runs",
     description: "runs of agents: what they do, what they wait for, and taking them on",
     load: async () => (await import("./commands/runs.ts")).addRuns,

@@ -8,6 +8,8 @@ const ending = new AbortController();
 let isFaulty = false;
 let isUnwritable = false;
 let entered: Entered | undefined;
+/** Who hears of Ctrl-C, and whether they have. */
+let hearing: { readonly hear: () => void; isTold: boolean } | undefined;
 /** How the command has ended, once it has. */
 let ended: number | undefined;
 
@@ -23,14 +25,28 @@ const io: CliIo = {
   env: process.env,
   cwd: process.cwd(),
   signal: ending.signal,
+  hearInterrupt: (hear) => {
+    hearing = { hear, isTold: false };
+    return () => {
+      hearing = undefined;
+    };
+  },
   entering: (code) => {
     entered = code;
   },
 };
 
 // Once: the first asks for an end that is journaled, the second ends at once.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-  process.once(signal, () => ending.abort(signal));
+for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, () => ending.abort(signal));
+process.on("SIGINT", function interrupted() {
+  if (hearing?.isTold === false) {
+    hearing.isTold = true;
+    return hearing.hear();
+  }
+  process.off("SIGINT", interrupted);
+  if (hearing === undefined) ending.abort("SIGINT");
+  else process.kill(process.pid, "SIGINT");
+});
 
 // That nobody reads any more changes nothing about what runs: a call goes on to its end, unread.
 process.stderr.on("error", ({ code }: NodeJS.ErrnoException) => {

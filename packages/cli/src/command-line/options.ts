@@ -22,6 +22,11 @@ export const packOption = () =>
   );
 export const policyOption = () =>
   new Option("--policy <file>", "what may be called, as JSON; without one, {}");
+export const modelOption = () =>
+  new Option(
+    "--model <name>",
+    "scripted:<file>, openai:<model>@<address> or anthropic:<model>; else $SF_MODEL",
+  );
 export const inputOption = () => new Option("--input <json>", "JSON, @file, or - for the standard input");
 export const jsonOption = () => new Option("--json", "answer with one JSON object");
 export const keyOption = () =>

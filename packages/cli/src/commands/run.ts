@@ -5,6 +5,7 @@ import {
   accountOption,
   jsonOption,
   keyFileOption,
+  modelOption,
   packOption,
   policyOption,
   repeatable,
@@ -81,13 +82,6 @@ Exit codes: 0 completed, 1 failed, 2 bad usage, 3 blocked or refused, 4 approval
       context.exit(await run(objective, options, context));
     });
 }
-
-/** The model of a run. */
-const modelOption = () =>
-  new Option(
-    "--model <name>",
-    "scripted:<file>, openai:<model>@<address> or anthropic:<model>; else $SF_MODEL",
-  );
 
 function toolNames(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());

@@ -11,6 +11,17 @@ export function printGrant(
   { where, options }: Place,
   now: number,
 ): void {
+  printKnown(print, grant, where, now);
+  for (const text of howToAnswer(grant, options, now)) print.out(`  ${text}`);
+}
+
+/** All that is known of one. */
+export function printKnown(
+  print: Pick<Printer, "out">,
+  grant: CapabilityGrant,
+  where: string,
+  now: number,
+): void {
   const { grantId, capability, asker, holder, reason, readBefore = [], createdAt } = grant;
   const line = (name: string, text: string) =>
     print.out("  ", { text: name.padEnd(7), style: "dim" }, "  ", text);
@@ -23,7 +34,6 @@ export function printGrant(
   line(asker === undefined ? "since" : "asked", momentText(createdAt, now));
   for (const text of decided(grant, now)) line("decided", text);
   line("where", where);
-  for (const text of howToAnswer(grant, options, now)) print.out(`  ${text}`);
 }
 
 /** Words of others, each on a line that looks like none of ours. */

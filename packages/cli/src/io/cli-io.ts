@@ -13,6 +13,11 @@ export type CliIo = {
   readonly cwd: string;
   /** Aborts when the person wants it to end; the reason is the name of the signal. */
   readonly signal: AbortSignal;
+  /**
+   * While somebody hears them, a first Ctrl-C is told to them and ends nothing else; a second one ends the process at once. Gives back how to
+   * stop hearing.
+   */
+  readonly hearInterrupt?: (hear: () => void) => () => void;
   /** Told before code of others is entered, which may never come back. */
   readonly entering?: (code: Entered) => void;
 };

@@ -18,6 +18,7 @@ export class Person {
   #rest = "";
   #hear: ((line: string | undefined) => void) | undefined;
   #hasLeft = false;
+  #unheard = 0;
 
   constructor({ stdin }: Pick<CliIo, "stdin">) {
     this.#stdin = stdin;
@@ -25,21 +26,54 @@ export class Person {
 
   /** The line that is typed after `show` has shown the question; nothing where nobody is there any more, or where `signal` takes it back. */
   async ask(show: () => void, signal: AbortSignal): Promise<string | undefined> {
+    await this.#settle(signal);
+    if (signal.aborted || this.#hasLeft) return undefined;
+    show();
+    const [line] = (await this.#lines(signal, false)) ?? [];
+    return line;
+  }
+
+  /** The same, with all the lines that come at once: several are pasted. `isMore`: they go on what was heard last, and nothing is dropped between. */
+  async askLines(show: () => void, signal: AbortSignal, isMore = false): Promise<string[] | undefined> {
+    if (!isMore) await this.#settle(signal);
+    if (signal.aborted || this.#hasLeft) return undefined;
+    show();
+    return await this.#lines(signal, true);
+  }
+
+  /** How many lines were typed while nobody had asked, since it was last told. */
+  unheard(): number {
+    const count = this.#unheard;
+    this.#unheard = 0;
+    return count;
+  }
+
+  async #settle(signal: AbortSignal): Promise<void> {
     if (!this.#isHeard) void this.#listen();
     await after(settleMs, undefined, { signal }).catch(() => undefined);
     this.#rest = "";
-    if (signal.aborted || this.#hasLeft) return undefined;
-    show();
-    return await new Promise((resolve) => {
+  }
+
+  async #lines(signal: AbortSignal, isAll: boolean): Promise<string[] | undefined> {
+    const lines: string[] = [];
+    await new Promise<void>((resolve) => {
       const takeBack = () => this.#hear?.(undefined);
       this.#hear = (line) => {
-        this.#hear = undefined;
+        if (line === undefined || !isAll) this.#hear = undefined;
+        if (line !== undefined) lines.push(line);
         signal.removeEventListener("abort", takeBack);
-        resolve(line);
+        resolve();
       };
       signal.addEventListener("abort", takeBack, { once: true });
       if (signal.aborted) takeBack();
     });
+    for (let count = 0; isAll && count < lines.length; ) {
+      count = lines.length;
+      // oxlint-disable-next-line no-await-in-loop -- as long as more come
+      await after(settleMs);
+    }
+    this.#hear = undefined;
+    return lines.length === 0 ? undefined : lines;
   }
 
   /** Not as a terminal of its own: so Ctrl-C is a signal, like everywhere else. */
@@ -50,7 +84,10 @@ export class Person {
       for await (const bytes of this.#stdin) {
         const lines = `${this.#rest}${decoder.decode(bytes, { stream: true })}`.split("\n");
         this.#rest = lines.pop() ?? "";
-        for (const line of lines) this.#hear?.(line);
+        for (const line of lines) {
+          if (this.#hear === undefined && line.trim() !== "") this.#unheard += 1;
+          this.#hear?.(line);
+        }
       }
     } catch {
       // A terminal that is gone says nothing more.

@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CliIo } from "../io/cli-io.ts";
 
-/** Writes a file that was not there. */
-export function writeNewFile(name: string, text: string, { cwd }: Pick<CliIo, "cwd">): void {
+/** Writes a file that was not there; `mode` is whose it is, everybody's to read unless given. */
+export function writeNewFile(name: string, text: string, { cwd }: Pick<CliIo, "cwd">, mode = 0o666): void {
   try {
-    writeFileSync(resolve(cwd, name), text, { flag: "wx" });
+    writeFileSync(resolve(cwd, name), text, { flag: "wx", mode });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;

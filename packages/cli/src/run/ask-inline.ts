@@ -23,7 +23,7 @@ export type InlineDesk = {
 export type AskedInline = {
   readonly approvalId: string;
   /** The run that asks, and how far that was told. */
-  readonly handle: RunHandle;
+  readonly handle: Pick<RunHandle, "stream">;
   readonly cursor?: string | undefined;
   /** Where a child asks, and not the run itself. */
   readonly child?: ChildTree;

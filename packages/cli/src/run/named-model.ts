@@ -37,9 +37,9 @@ export function namedModel(text: string, { env, cwd }: Surroundings): RunModel {
 }
 
 /** Without one nothing can be run. */
-export function noModel(): SimpleFunctionsError {
+export function noModel(what = "a run", without = "sf run --demo needs none"): SimpleFunctionsError {
   return badUsage(
-    `a run needs a model: give --model ${forms}, or set SF_MODEL; a model's key is read from the environment. sf run --demo needs none`,
+    `${what} needs a model: give --model ${forms}, or set SF_MODEL; a model's key is read from the environment. ${without}`,
   );
 }
 

@@ -16,7 +16,7 @@ export function printOpening(
   if (defaults.length > 0) line("bounds", `as the policy does not say: ${defaults.join(", ")}`);
 }
 
-function modelText(model: RunTold["wanted"]["model"]): string {
+export function modelText(model: RunTold["wanted"]["model"]): string {
   if (model === undefined) return "what was recorded of it";
   const { adapter, price } = model;
   if (price !== undefined)
@@ -26,7 +26,7 @@ function modelText(model: RunTold["wanted"]["model"]): string {
     : `${adapter.name}; what it costs is not known`;
 }
 
-function policyText({ maxSideEffect = "none" }: AgentPolicy, file: string | undefined): string {
+export function policyText({ maxSideEffect = "none" }: AgentPolicy, file: string | undefined): string {
   const most =
     maxSideEffect === "none" ? "it may read, and change nothing" : `it may change up to ${maxSideEffect}`;
   return `${file ?? "none was given"}: ${most}`;

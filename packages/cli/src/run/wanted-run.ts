@@ -75,7 +75,7 @@ function modelOf({ model, replayTrace }: RunCommandOptions, io: CliIo): RunModel
 }
 
 /** B26: what is not known to cost nothing is not run against a budget of money. */
-function requirePrice({ budget }: AgentPolicy, model: RunModel | undefined): void {
+export function requirePrice({ budget }: AgentPolicy, model: RunModel | undefined): void {
   if (budget?.budgetUsd === undefined || model === undefined || model.price !== undefined) return;
   throw badUsage(
     `the policy has budget.budgetUsd, and what ${model.adapter.name} costs is not known here; bound it with budget.maxTokens instead, or name a model whose price is listed`,
@@ -90,7 +90,7 @@ async function schemaIn(file: string, io: CliIo): Promise<ToolSchema> {
 
 const mostInstructions = 1024 * 1024;
 
-async function instructionsOf(given: string, io: CliIo): Promise<string> {
+export async function instructionsOf(given: string, io: CliIo): Promise<string> {
   const text = given.startsWith("@")
     ? await asUsage(() => readSource(given.slice(1), io, mostInstructions))
     : given;

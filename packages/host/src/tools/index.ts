@@ -1,3 +1,4 @@
+export { fileSandboxState } from "./files/file-sandbox-state.ts";
 export type { FsLimits } from "./files/fs-limits.ts";
 export { fsTools, type FsToolsOptions } from "./files/fs-tools.ts";
 export type { ShellCommand } from "./shell/check-command.ts";

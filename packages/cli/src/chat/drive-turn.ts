@@ -1,0 +1,77 @@
+// A turn until it has ended, or until only a person can take it on who is not there or says later.
+import type { SpectatorEvent, SpectatorSession, TurnOptions, TurnResult } from "@spfunctions/agent/spectator";
+import { isSimpleFunctionsError } from "@spfunctions/contracts";
+import { endedMeanwhile } from "./ended-meanwhile.ts";
+import { ShownOnce } from "./shown-once.ts";
+import type { OpenChat } from "./open-chat.ts";
+import type { TurnView } from "./turn-view.ts";
+
+export type AskInTurn = {
+  /** Lets a person answer what an event asks of them; it goes on beside the turn. */
+  readonly heard: (event: SpectatorEvent) => Promise<void>;
+  /** Lets them answer what the turn rests for. Whether it goes on now. */
+  readonly rested: (result: TurnResult) => Promise<boolean>;
+};
+
+export type TurnTerms = {
+  readonly view: TurnView;
+  readonly signal: AbortSignal;
+  /** Nothing where nobody is there. */
+  readonly ask?: AskInTurn | undefined;
+};
+
+type Begin = (options: TurnOptions) => Promise<TurnResult>;
+
+/** `text`: what is said; without one the turn that was left is gone on with. */
+export async function driveTurn(
+  chat: Pick<OpenChat, "session" | "runs">,
+  text: string | undefined,
+  { view, signal, ask }: TurnTerms,
+): Promise<TurnResult> {
+  const { session } = chat;
+  const shown = new ShownOnce(text === undefined ? Date.now() : 0);
+  // One after the other: while a person is asked, nothing else is shown.
+  let showing: Promise<void> = Promise.resolve();
+  const onEvent = (event: SpectatorEvent) => {
+    if (!shown.isNew(event)) return;
+    showing = showing.then(async () => {
+      await view.event(event);
+      await ask?.heard(event);
+    });
+    // Whoever waits for it is told.
+    showing.catch(() => undefined);
+  };
+  const drive = async (begin: Begin) => {
+    const result = await begin({ signal, onEvent });
+    await showing;
+    return result;
+  };
+  let result = await drive((options) =>
+    text === undefined ? session.resume(options) : session.turn(text, options),
+  );
+  /* oxlint-disable no-await-in-loop -- from one rest to the next */
+  while (result.status === "waiting") {
+    const { runId } = result;
+    const goesOn = (await ask?.rested(result)) === true;
+    // Whoever rests hears no signal.
+    if (signal.aborted) return (await session.cancel()) ?? (await endedMeanwhile(chat, runId));
+    if (!goesOn) return result;
+    result = await drive((options) => goOn(chat, runId, options));
+  }
+  /* oxlint-enable no-await-in-loop */
+  return result;
+}
+
+/** By its answer it may have come to its end before anybody looked. */
+async function goOn(
+  chat: Pick<OpenChat, "session" | "runs">,
+  runId: string,
+  options: TurnOptions,
+): ReturnType<SpectatorSession["resume"]> {
+  try {
+    return await chat.session.resume(options);
+  } catch (error) {
+    if (!isSimpleFunctionsError(error) || error.details?.reason !== "no_turn") throw error;
+    return await endedMeanwhile(chat, runId);
+  }
+}

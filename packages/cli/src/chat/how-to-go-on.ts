@@ -1,0 +1,46 @@
+import type { TurnResult } from "@spfunctions/agent/spectator";
+import { momentText } from "../approvals/approval-facts.ts";
+import { type AskedPlace, howToAnswerAt } from "../approvals/say-what-is-asked.ts";
+import { optionsFor } from "../effects/what-to-do.ts";
+import { howToAnswerQuestion } from "../grants/print-grant.ts";
+import type { Printer } from "../io/printer.ts";
+import { howToDecide } from "../runs/what-it-needs.ts";
+import { chatWords } from "./chat-words.ts";
+import type { ChatOptions } from "./chat-options.ts";
+import type { OpenChat } from "./open-chat.ts";
+
+type Terms = { readonly options: ChatOptions; readonly place: AskedPlace };
+type Print = Pick<Printer, "err">;
+
+/** Says what a turn needs that is left as it is, and how it goes on then. */
+export function sayHowToGoOn(
+  { runId, status, approvals, unknownEffects }: TurnResult,
+  { options, place }: Terms,
+  { err }: Print,
+): void {
+  if (status !== "waiting") return;
+  for (const { approvalId, expiresAt } of approvals) {
+    err(`  ${approvalId} waits for an answer until ${momentText(expiresAt, Date.now())}`);
+    for (const line of howToAnswerAt(approvalId, place, false)) err(`  ${line}`);
+  }
+  for (const effectId of unknownEffects)
+    err(
+      `  nobody knows what became of ${effectId}: ${howToDecide(runId, effectId, optionsFor(place))}`,
+    );
+  err(`  then it goes on:  ${chatWords("--resume", options, optionsFor(place))}`);
+  err(`  or is given up:   ${chatWords("--cancel", options, optionsFor(place))}`);
+}
+
+/** Says what the session has asked an operator for, and how that is granted. It may have gone on without it. */
+export async function sayWhatIsWanted(
+  { session }: Pick<OpenChat, "session">,
+  { place }: Terms,
+  { err }: Print,
+): Promise<void> {
+  // It is only to tell more.
+  const { pending } = await session.grants().catch(() => ({ pending: [] }));
+  for (const { grantId, capability, expiresAt } of pending) {
+    err(`  ${capability} was asked for, and waits for an answer until ${momentText(expiresAt, Date.now())}`);
+    for (const line of howToAnswerQuestion(grantId, optionsFor(place))) err(`  ${line}`);
+  }
+}

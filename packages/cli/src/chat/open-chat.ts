@@ -1,0 +1,101 @@
+// What a chat is held with: an agent over its tools and its store, and an operator's desk on that store, which the agent never sees (A2).
+import { Spectator, type SpectatorSession, type Trouble } from "@spfunctions/agent/spectator";
+import type { ContractManifest } from "@spfunctions/contracts";
+import { loadInstallation } from "@spfunctions/host/installation";
+import { openSqliteSearchIndex, openTurnLogs, type TurnLogs } from "@spfunctions/host/store";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Operator, openOperator, registerPacks, type Runs, type Tool } from "@spfunctions/kernel";
+import type { CommandContext } from "../command-line/command-context.ts";
+import { networkOf } from "../command-line/network-options.ts";
+import { LateStore } from "../packs/late-store.ts";
+import { explainStranger, loadPacks } from "../packs/load-packs.ts";
+import { idleRuns } from "../runs/idle-runs.ts";
+import { callerOf, operatorOf } from "../seat/caller.ts";
+import { requireApart } from "../seat/data-folder.ts";
+import type { Undo } from "../seat/held.ts";
+import { openStore, patienceOf } from "../seat/open-store.ts";
+import type { StorePlace } from "../seat/store-place.ts";
+import type { ChatOptions } from "./chat-options.ts";
+import { type SandboxTold, sandboxOf } from "./sandbox-told.ts";
+import type { WantedChat } from "./wanted-chat.ts";
+
+/** Under which name its turns are kept. */
+const agentId = "sf-chat";
+
+export type OpenChat = {
+  readonly agent: Spectator;
+  readonly session: SpectatorSession;
+  readonly manifest: Pick<ContractManifest, "digest" | "tools">;
+  readonly operator: Operator;
+  /** Its turns, for whoever looks at them; none of them is driven by this. */
+  readonly runs: Runs;
+  /** Nothing where the store is a database. */
+  readonly logs?: TurnLogs | undefined;
+  readonly sandbox: SandboxTold;
+};
+
+export type OpenChatTerms = {
+  readonly place: StorePlace;
+  readonly undo: Undo;
+  readonly onTrouble: (trouble: Trouble) => void;
+};
+
+export async function openChat(
+  wanted: WantedChat,
+  options: ChatOptions,
+  { place, undo, onTrouble }: OpenChatTerms,
+  context: CommandContext,
+): Promise<OpenChat> {
+  const { account, pack = [] } = options;
+  const { installation, path } = loadInstallation({ env: context.io.env });
+  if (place.type === "folder") requireApart(place.folder, path);
+  const late = new LateStore();
+  const tools = pack.length === 0 ? [] : await loadPacks(pack, context.io, late);
+  const manifest = manifestOf(tools);
+  const store = late.opened(await openStore(place, patienceOf(options.wait, context)));
+  undo.push(() => store.close());
+  const beside = place.type === "folder" ? await openBeside(place.folder, undo) : {};
+  const { adapter, price } = wanted.model;
+  const agent = new Spectator({
+    model: adapter,
+    price,
+    packs: [tools],
+    policy: wanted.policy,
+    principal: callerOf(account),
+    store,
+    installation,
+    agentId,
+    constraints: wanted.constraints,
+    instructions: wanted.instructions,
+    toolCalling: options.toolCalling,
+    ...(beside.search && { search: beside.search }),
+    ...(beside.logs && { turnLog: beside.logs }),
+    ...networkOf(options),
+    onTrouble,
+  });
+  undo.push(() => agent.close());
+  const operator = openOperator({ store, installation, principal: operatorOf(account) });
+  undo.push(() => operator.close());
+  const runs = idleRuns(store, installation, account);
+  undo.push(() => runs.close());
+  const session = await agent.open(options.session);
+  return { agent, session, manifest, operator, runs, logs: beside.logs, sandbox: await sandboxOf(pack, context.io.cwd) };
+}
+
+/** What is kept beside the journal of a folder: none of it is the truth, and all of it can go. */
+async function openBeside(folder: string, undo: Undo) {
+  const memory = join(folder, "memory");
+  mkdirSync(memory, { recursive: true, mode: 0o700 });
+  const search = await openSqliteSearchIndex({ folder: memory });
+  undo.push(() => search.close());
+  return { search, logs: openTurnLogs({ folder: join(folder, "turns") }) };
+}
+
+function manifestOf(tools: readonly Tool[]): OpenChat["manifest"] {
+  try {
+    return registerPacks([tools]).manifest;
+  } catch (error) {
+    throw explainStranger(error, tools);
+  }
+}
