@@ -48,7 +48,10 @@ export function askInTurn(
 }
 
 /** Under which id an event says that something was asked for: by the model's own words, or by a call that was refused for want of it. */
-async function askedBy(event: SpectatorEvent, runs: Pick<OpenChat["runs"], "read">): Promise<string | undefined> {
+async function askedBy(
+  event: SpectatorEvent,
+  runs: Pick<OpenChat["runs"], "read">,
+): Promise<string | undefined> {
   if (event.type === "wish") return event.wish.type === "asked" ? event.wish.grantId : undefined;
   if (event.type !== "runtime" || event.event.type !== "policy.checked") return undefined;
   const { runId, callId, verdict } = event.event;

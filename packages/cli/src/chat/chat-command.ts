@@ -39,7 +39,11 @@ export async function chat(options: ChatOptions, context: CommandContext): Promi
       const open = await openChat(wanted, options, { place: journal, undo, onTrouble }, context);
       const { manifest } = open;
       if (options.ndjson === true)
-        print.json({ type: "tool.catalog.loaded", manifestDigest: manifest.digest, tools: manifest.tools.length });
+        print.json({
+          type: "tool.catalog.loaded",
+          manifestDigest: manifest.digest,
+          tools: manifest.tools.length,
+        });
       const viewTerms = { print, io, options: added, runs: open.runs, source: sourceOf(open, options) };
       const terms = { options, place, where: journal.called, viewTerms };
       if (!isForPrograms(options)) await printChatOpening(print, open, wanted, options);
@@ -91,13 +95,16 @@ function refusedBy(
 ): number {
   if (!isSimpleFunctionsError(error)) throw error;
   if (usages.has(error.details?.reason)) throw asBadUsage(error);
-  if (!isOfSession(error)) throw error;
+  // A turn that was begun with other tools, or under another law.
+  const isOthers = options.resume === true && error.code === "invalid_package";
+  if (!isOfSession(error) && !isOthers) throw error;
   const mode: Mode = options.ndjson === true ? "ndjson" : options.json === true ? "json" : "human";
   reportError(print, error, mode, io.env);
   if (error.details?.reason === "turn_under_way") {
     print.err(`  to go on with it: ${chatWords("--resume", options, added)}`);
-    print.err(`  to give it up:    ${chatWords("--cancel", options, added)}`);
   }
+  if (isOthers || error.details?.reason === "turn_under_way")
+    print.err(`  to give it up:    ${chatWords("--cancel", options, added)}`);
   return exitCodes.refused;
 }
 

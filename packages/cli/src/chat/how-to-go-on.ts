@@ -24,23 +24,26 @@ export function sayHowToGoOn(
     for (const line of howToAnswerAt(approvalId, place, false)) err(`  ${line}`);
   }
   for (const effectId of unknownEffects)
-    err(
-      `  nobody knows what became of ${effectId}: ${howToDecide(runId, effectId, optionsFor(place))}`,
-    );
+    err(`  nobody knows what became of ${effectId}: ${howToDecide(runId, effectId, optionsFor(place))}`);
   err(`  then it goes on:  ${chatWords("--resume", options, optionsFor(place))}`);
   err(`  or is given up:   ${chatWords("--cancel", options, optionsFor(place))}`);
 }
 
-/** Says what the session has asked an operator for, and how that is granted. It may have gone on without it. */
+/** Says what a turn has asked an operator for, and how that is granted; of what stood before it, that it does. */
 export async function sayWhatIsWanted(
+  { runId }: Pick<TurnResult, "runId">,
   { session }: Pick<OpenChat, "session">,
   { place }: Terms,
   { err }: Print,
 ): Promise<void> {
   // It is only to tell more.
   const { pending } = await session.grants().catch(() => ({ pending: [] }));
-  for (const { grantId, capability, expiresAt } of pending) {
+  const own = pending.filter(({ holder }) => holder.runId === runId);
+  for (const { grantId, capability, expiresAt } of own) {
     err(`  ${capability} was asked for, and waits for an answer until ${momentText(expiresAt, Date.now())}`);
     for (const line of howToAnswerQuestion(grantId, optionsFor(place))) err(`  ${line}`);
   }
+  const others = pending.filter((one) => !own.includes(one)).map(({ capability }) => capability);
+  if (others.length > 0)
+    err(`  still asked for: ${others.join(", ")}; sf grants ls${optionsFor(place)} says by whom and why`);
 }

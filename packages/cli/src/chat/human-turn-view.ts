@@ -1,5 +1,5 @@
 import type { SpectatorEvent, TurnResult } from "@spfunctions/agent/spectator";
-import type { RuntimeEvent } from "@spfunctions/contracts";
+import { isJsonObject, type RuntimeEvent } from "@spfunctions/contracts";
 import { childTold } from "../children/child-told.ts";
 import { ToldChildren } from "../children/told-children.ts";
 import type { Printer } from "../io/printer.ts";
@@ -63,7 +63,7 @@ class Screen {
       case "runtime":
         return await this.#tell(event.event);
       default:
-        // A wish is asked about, and what was condensed is told at the end.
+      // A wish is asked about, and what was condensed is told at the end.
     }
   }
 
@@ -115,7 +115,8 @@ function isOfCall({ type }: RuntimeEvent): boolean {
 function argsIn({ runs }: TurnViewTerms): ConstructorParameters<typeof CallLines>[1]["argsOf"] {
   return async (runId, callId) => {
     const { steps } = await runs.read(runId).catch(() => ({ steps: [] }));
-    return steps.flatMap(({ calls }) => calls).find((call) => call.callId === callId)?.args;
+    const args = steps.flatMap(({ calls }) => calls).find((call) => call.callId === callId)?.args;
+    return isJsonObject(args) ? args : undefined;
   };
 }
 

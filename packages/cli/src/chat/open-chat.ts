@@ -55,7 +55,7 @@ export async function openChat(
   const manifest = manifestOf(tools);
   const store = late.opened(await openStore(place, patienceOf(options.wait, context)));
   undo.push(() => store.close());
-  const beside = place.type === "folder" ? await openBeside(place.folder, undo) : {};
+  const beside = place.type === "folder" ? await openBeside(place.folder, undo) : undefined;
   const { adapter, price } = wanted.model;
   const agent = new Spectator({
     model: adapter,
@@ -69,8 +69,7 @@ export async function openChat(
     constraints: wanted.constraints,
     instructions: wanted.instructions,
     toolCalling: options.toolCalling,
-    ...(beside.search && { search: beside.search }),
-    ...(beside.logs && { turnLog: beside.logs }),
+    ...(beside && { search: beside.search, turnLog: beside.logs }),
     ...networkOf(options),
     onTrouble,
   });
@@ -80,7 +79,15 @@ export async function openChat(
   const runs = idleRuns(store, installation, account);
   undo.push(() => runs.close());
   const session = await agent.open(options.session);
-  return { agent, session, manifest, operator, runs, logs: beside.logs, sandbox: await sandboxOf(pack, context.io.cwd) };
+  return {
+    agent,
+    session,
+    manifest,
+    operator,
+    runs,
+    logs: beside?.logs,
+    sandbox: await sandboxOf(pack, context.io.cwd),
+  };
 }
 
 /** What is kept beside the journal of a folder: none of it is the truth, and all of it can go. */

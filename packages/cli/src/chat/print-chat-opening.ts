@@ -13,7 +13,7 @@ export async function printChatOpening(
   wanted: WantedChat,
   { pack = [], policy }: ChatOptions,
 ): Promise<void> {
-  const line = (name: string, text: string) => err({ text: `${name.padEnd(7)}  ${text}`, style: "dim" });
+  const line = (name: string, text: string) => err({ text: `${name.padEnd(11)}  ${text}`, style: "dim" });
   const { revision, recentMessages } = await session.checkpoint();
   const isNew = revision === 1;
   line(
@@ -21,9 +21,12 @@ export async function printChatOpening(
     `${session.id}, ${isNew ? "which begins" : `revision ${revision}, ${counted(recentMessages.length, "message")}`}`,
   );
   line("model", modelText(wanted.model));
-  line("tools", pack.length === 0 ? "none; --pack gives it some" : `${manifest.tools.length} of ${pack.join(", ")}`);
+  line(
+    "tools",
+    pack.length === 0 ? "none; --pack gives it some" : `${manifest.tools.length} of ${pack.join(", ")}`,
+  );
   line("policy", policyText(wanted.policy, policy));
   for (const [name, text] of sandboxLines(sandbox)) line(name, text);
   const { length } = wanted.constraints;
-  if (length > 0) line("demands", `${counted(length, "constraint")} of the operator's, which no model takes away`);
+  if (length > 0) line("constraints", `${length} of the operator's, which no model takes away`);
 }

@@ -51,8 +51,10 @@ function printRefusals({ err }: Pick<Printer, "err">, result: TurnResult): void 
   const say = (text: string) =>
     err({ text: "refused", style: "yellow" }, { text: ` ${fitLine(text, mostNote)}`, style: "dim" });
   for (const { action, reason } of result.refusedActions) say(`${action}: ${actionWords[reason]}`);
-  for (const { key, reason, text } of result.notes.flatMap(({ refused }) => refused))
-    say(`${key}: ${reason.replaceAll("_", " ")}: ${text}`);
+  for (const { key, why, text = "", count = "" } of result.notes.flatMap(({ refused }) => refused))
+    say(
+      `${key}: ${why.replaceAll("_", " ")}${count === "" ? "" : ` ${count}`}${text === "" ? "" : `: ${text}`}`,
+    );
   for (const problem of result.problems) say(problem);
   if (result.citations.unknown.length > 0)
     say(`it cites what it was not shown: ${result.citations.unknown.join(", ")}`);

@@ -41,9 +41,7 @@ export function ndjsonTurnView(terms: TurnViewTerms, about: ToldTurnTerms): Turn
 
 function toldEvent(event: SpectatorEvent): object {
   if (event.type === "runtime") return event.event;
-  return event.type === "condensed"
-    ? { type: event.type, condensed: condensedJson(event.condensed) }
-    : event;
+  return event.type === "condensed" ? { type: event.type, condensed: condensedJson(event.condensed) } : event;
 }
 
 function finalFrame({ status, text, error, runId }: TurnResult): OutputFrame {

@@ -18,7 +18,7 @@ export async function readMessage(
   for (let isMore = false; ; isMore = true) {
     const show = () => {
       if (!isMore) sayUnheard(person, print);
-      print.piece({ text: isMore ? "… " : prompt, style: "bold" });
+      print.piece({ text: isMore ? "…> " : prompt, style: "bold" });
     };
     // oxlint-disable-next-line no-await-in-loop -- until it is whole
     const come = await person.askLines(show, signal, isMore);

@@ -26,10 +26,14 @@ export async function speakOnce(
   const result =
     options.cancel === true
       ? await givenUp(chat)
-      : await driveTurn(chat, said, { view, signal: io.signal, ask: askAtTerminal(chat, terms, view, context) });
+      : await driveTurn(chat, said, {
+          view,
+          signal: io.signal,
+          ask: askAtTerminal(chat, terms, view, context),
+        });
   view.ended(result);
   sayHowToGoOn(result, terms, print);
-  await sayWhatIsWanted(chat, terms, print);
+  await sayWhatIsWanted(result, chat, terms, print);
   return options.cancel === true ? 0 : exitOfTurn(result, io.signal);
 }
 

@@ -51,7 +51,10 @@ export async function talk(chat: OpenChat, terms: TalkTerms, context: CommandCon
     // oxlint-disable-next-line no-await-in-loop -- one message after another
     const { revision } = await chat.session.checkpoint();
     // oxlint-disable-next-line no-await-in-loop -- see above
-    const message = await readMessage(person, `${chat.session.id} ${revision}> `, { print, signal: io.signal });
+    const message = await readMessage(person, `${chat.session.id} ${revision}> `, {
+      print,
+      signal: io.signal,
+    });
     if (message === undefined) {
       print.err();
       break;

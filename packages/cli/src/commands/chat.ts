@@ -32,8 +32,10 @@ export function addChat(program: Command, context: CommandContext): void {
         .default("text"),
     )
     .addOption(
-      new Option("--once <text>", "say this, answer on the standard output, and end; - for the standard input")
-        .conflicts(["resume", "cancel"]),
+      new Option(
+        "--once <text>",
+        "say this, answer on the standard output, and end; - for the standard input",
+      ).conflicts(["resume", "cancel"]),
     )
     .addOption(
       new Option("--resume", "go on with the turn that waits or was left, and end").conflicts("cancel"),

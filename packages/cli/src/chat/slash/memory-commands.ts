@@ -18,7 +18,10 @@ type ChatMemory = {
     readonly tags: readonly string[];
     readonly source: MemoryItem["source"];
   }): Promise<unknown>;
-  retrieve(query: { readonly text: string; readonly limit: number }): Promise<{ readonly hits: readonly Hit[] }>;
+  retrieve(query: {
+    readonly text: string;
+    readonly limit: number;
+  }): Promise<{ readonly hits: readonly Hit[] }>;
   forget(memoryId: string): Promise<unknown>;
   list(terms: { readonly limit: number }): Promise<readonly MemoryItem[]>;
 };
@@ -40,7 +43,8 @@ const memory: SlashCommand = {
       rest === ""
         ? (await memoryOf(desk).list({ limit: mostShown })).map((item) => ({ item }))
         : (await memoryOf(desk).retrieve({ text: rest, limit: mostShown })).hits;
-    if (hits.length === 0) print.out(rest === "" ? "it remembers nothing yet" : "nothing is found by these words");
+    if (hits.length === 0)
+      print.out(rest === "" ? "it remembers nothing yet" : "nothing is found by these words");
     for (const hit of hits) printMemory(print, hit);
   },
 };
@@ -58,7 +62,9 @@ function printMemory(
   const { type, sessionId, revision, name } = item.source;
   const from = [
     `from ${type}${name === undefined ? "" : ` ${name}`}`,
-    ...(sessionId === undefined ? [] : [`session ${sessionId}${revision === undefined ? "" : `, revision ${revision}`}`]),
+    ...(sessionId === undefined
+      ? []
+      : [`session ${sessionId}${revision === undefined ? "" : `, revision ${revision}`}`]),
     item.createdAt.slice(0, 19).replace("T", " "),
   ].join(", ");
   const places = [
@@ -94,7 +100,9 @@ const forget: SlashCommand = {
     const [id] = wordsOf(rest, 1, "/forget <id>");
     if (id === undefined) throw new BadWords("/forget <id>, as /memory lists them");
     const was = await memoryOf(desk).forget(id);
-    desk.print.out(was === false || was === undefined ? `there is no ${id} in its memory` : `${id} is forgotten`);
+    desk.print.out(
+      was === false || was === undefined ? `there is no ${id} in its memory` : `${id} is forgotten`,
+    );
   },
 };
 

@@ -35,6 +35,7 @@ export function wordsOf(rest: string, most: number, takes: string): string[] {
 /** The number of a revision. */
 export function revisionOf(word: string | undefined): number | undefined {
   if (word === undefined) return undefined;
-  if (!/^[1-9]\d{0,8}$/.test(word)) throw new BadWords("a revision is a whole number, as /history lists them");
+  if (!/^[1-9]\d{0,8}$/.test(word))
+    throw new BadWords("a revision is a whole number, as /history lists them");
   return Number(word);
 }

@@ -69,7 +69,8 @@ const diff: SlashCommand = {
   run: async (rest, { chat: { session }, print }) => {
     const [from, to] = wordsOf(rest, 2, "/diff, /diff <from>, or /diff <from> <to>").map(revisionOf);
     const { revision } = await session.checkpoint();
-    if (from === undefined && revision === 1) return print.out("there is one revision, and nothing to compare it with");
+    if (from === undefined && revision === 1)
+      return print.out("there is one revision, and nothing to compare it with");
     printDiff(print, await session.diff(from ?? revision - 1, to));
   },
 };
@@ -109,7 +110,9 @@ const history: SlashCommand = {
   },
 };
 
-type Cause = Awaited<ReturnType<import("@spfunctions/agent/spectator").SpectatorSession["history"]>>[number]["cause"];
+type Cause = Awaited<
+  ReturnType<import("@spfunctions/agent/spectator").SpectatorSession["history"]>
+>[number]["cause"];
 
 function causeText(cause: Cause): string {
   switch (cause.type) {

@@ -1,14 +1,16 @@
 import { parseJsonStrict, type TurnEvent, turnEventSchema } from "@spfunctions/contracts";
 import { writeNewFile } from "../../policy/write-new-file.ts";
 import { columnsOf, fitLine } from "../../trace/fit-line.ts";
-import { BadWords, type SlashCommand, wordsOf } from "./slash-command.ts";
+import { BadWords, type SlashCommand } from "./slash-command.ts";
 
 const trace: SlashCommand = {
   name: "trace",
   about: "the log of the last turn: what was asked, said, noted and called, in its order",
   run: async (_, { chat: { session, logs }, print, io }) => {
     if (logs === undefined)
-      return print.out("turns are not logged beside a database; sf trace show has what was journaled of each");
+      return print.out(
+        "turns are not logged beside a database; sf trace show has what was journaled of each",
+      );
     const name = (await logs.list(session.id)).at(-1);
     const text = name === undefined ? undefined : await logs.read(session.id, name);
     if (text === undefined) return print.out("no turn of this session is logged yet");

@@ -27,7 +27,19 @@ describe("a session's folder", () => {
       }),
       { numRuns: 1000 },
     );
-    const alike = ["chat", "Chat", "CHAT", "c.hat", "c:hat", "c@hat", "c-hat", "c=hat", "con", "CON", "=63on"];
+    const alike = [
+      "chat",
+      "Chat",
+      "CHAT",
+      "c.hat",
+      "c:hat",
+      "c@hat",
+      "c-hat",
+      "c=hat",
+      "con",
+      "CON",
+      "=63on",
+    ];
     const long = ["a".repeat(127), "a".repeat(128), `${"a".repeat(127)}b`, "A".repeat(128)];
     const names = [...alike, ...long].map((id) => folderNameOf(id).toLowerCase());
     expect(new Set(names).size).toBe(alike.length + long.length);
@@ -64,9 +76,8 @@ describe("the log of a turn", () => {
 
   test("makes the oldest of its session go, and none of another", async () => {
     const logs = openTurnLogs({ folder: join(dataFolder(), "turns"), mostOfSession: 2 });
-    for (const number of [1, 2, 3, 4])
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await logs.write("chat", `turn-0000000${number}.jsonl`, "x");
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (const number of [1, 2, 3, 4]) await logs.write("chat", `turn-0000000${number}.jsonl`, "x");
     await logs.write("other", "turn-00000001.jsonl", "x");
     expect(await logs.list("chat")).toStrictEqual(["turn-00000003.jsonl", "turn-00000004.jsonl"]);
     expect(await logs.list("other")).toStrictEqual(["turn-00000001.jsonl"]);
@@ -107,7 +118,9 @@ describe("the log of a turn", () => {
   test.skipIf(process.platform === "win32")("is not written where everybody can write", () => {
     const folder = dataFolder();
     chmodSync(folder, 0o777);
-    expect(() => openTurnLogs({ folder })).toThrow(expect.objectContaining({ details: { reason: "shared_folder" } }));
+    expect(() => openTurnLogs({ folder })).toThrow(
+      expect.objectContaining({ details: { reason: "shared_folder" } }),
+    );
   });
 
   test.each([0, -1, 1.5, Number.NaN])("%d of a session is no number of them", (mostOfSession) => {

@@ -1,0 +1,148 @@
+// `sf chat` as a real process: at a terminal, killed, interrupted.
+import { describe, expect, onTestFinished, test } from "vitest";
+import { asksFor, chatting, says, withPolicy } from "../test-data/chat-home.ts";
+import { grantsIn } from "../test-data/reaching-home.ts";
+import { Home, type Started, unrulyPack } from "../test-data/run-sf.ts";
+import { hasTerminals, startAtTerminal } from "../test-data/terminal-process.ts";
+
+/** Nobody is asked about what belongs to the user alone. */
+const lifted = {
+  maxSideEffect: "user_write",
+  approvals: { requireForSideEffectAtOrAbove: "secret" },
+} as const;
+
+const calls = (name: string, args: object = {}) => ({ calls: [[`unruly.${name}`, args]] }) as const;
+
+/** A chat over tools that behave badly. */
+function unruly(home: Home, steps: Parameters<typeof chatting>[1], ...more: readonly string[]): string[] {
+  const argv = chatting(home, steps, "--pack", unrulyPack, ...withPolicy, ...more);
+  home.write("policy.json", lifted);
+  return argv;
+}
+
+const types = (started: Started, text: string) => void started.child.stdin.write(text);
+
+describe.skipIf(!hasTerminals)("at a real terminal (needs script)", () => {
+  test("it streams, asks and takes answers; what was typed before a question answers nothing", async () => {
+    const home = new Home();
+    const script = [
+      { ...says("One two three.", asksFor("net:a.example")) },
+      says("\u001b[2J\u001b[31mred\nnet:a.example: once, session, hour, no (and why), or later? "),
+    ];
+    const started = startAtTerminal(home, chatting(home, script));
+    // Before anything is asked.
+    types(started, "/grant net\n");
+    await started.says("chat 1> ");
+    types(started, "hi\n");
+    await started.says("or later? ");
+    expect(started.said).toContain("  │ One two three.\r\n");
+    expect(await grantsIn(home)).toMatchObject([{ capability: "net:a.example", status: "pending" }]);
+    types(started, "session\n");
+    await started.says("chat 2> ");
+    types(started, "and?\n");
+    await started.says("chat 3> ");
+    // What looks like the question is the model's, and what follows it is a message or a command.
+    expect(started.said).toContain("  │ \\u001b[2J\\u001b[31mred\r\n  │ net:a.example: once, session, ");
+    types(started, "/quit\n");
+    const { code, out } = await started.ended;
+    expect(code).toBe(0);
+    expect(out).toContain("to go on: sf chat --model scripted:script.json --pack ");
+    expect(await grantsIn(home)).toMatchObject([
+      { capability: "net:a.example", status: "granted", scope: "session" },
+    ]);
+  }, 120_000);
+
+  test("Ctrl-C cancels a turn and the chat goes on; at the prompt it leaves", async () => {
+    const home = new Home();
+    const started = startAtTerminal(home, unruly(home, [says("I wait.", calls("wait")), says("hello")]));
+    await started.says("chat 1> ");
+    types(started, "wait\n");
+    await started.says("waiting");
+    types(started, "\u0003");
+    await started.says("cancelling: ");
+    await started.says("chat 2> ");
+    expect(started.said).toContain("cancelled; revision 2; ");
+    types(started, "go on\n");
+    await started.says("chat 3> ");
+    expect(started.said).toContain("  │ hello\r\n");
+    types(started, "\u0003");
+    expect(await started.ended).toMatchObject({ code: 0 });
+  }, 120_000);
+
+  test("a second Ctrl-C in one turn leaves at once", async () => {
+    const home = new Home();
+    const started = startAtTerminal(home, unruly(home, [says("I wait.", calls("wait"))]));
+    await started.says("chat 1> ");
+    types(started, "wait\n");
+    await started.says("waiting");
+    types(started, "\u0003");
+    await started.says("cancelling: ");
+    types(started, "\u0003");
+    expect((await started.ended).code).toBe(130);
+  }, 120_000);
+});
+
+describe("a chat whose process was killed in the middle of a call", () => {
+  test.skipIf(!hasTerminals)(
+    "tells so at its next start, and goes on by a word; the call is done once (needs script)",
+    async () => {
+      const home = new Home();
+      const argv = unruly(home, [says("I try.", calls("die_keyed", { text: "milk" })), says("done")]);
+      const dying = startAtTerminal(home, argv);
+      await dying.says("chat 1> ");
+      types(dying, "try it\n");
+      await dying.ended;
+      const started = startAtTerminal(home, argv);
+      await started.says("chat 1> ");
+      expect(started.said).toMatch(
+        /a turn is not over: run_\S+ {2}calling: makes calls\r\n {2}it began with: try it\r\n/,
+      );
+      types(started, "/resume\n");
+      await started.says("chat 2> ");
+      expect(started.said).toContain("  │ done\r\n");
+      types(started, "/quit\n");
+      expect((await started.ended).code).toBe(0);
+      expect(home.read("notes").match(/^done$/gm)?.length).toBe(1);
+    },
+    120_000,
+  );
+
+  test("goes on with --resume", async () => {
+    const home = new Home();
+    const argv = unruly(home, [says("I try.", calls("die_keyed", { text: "milk" })), says("done")]);
+    const dying = home.start([...argv, "--once", "try it"]);
+    onTestFinished(() => void dying.child.kill("SIGKILL"));
+    expect((await dying.ended).signal).toBe("SIGKILL");
+    const { code, out } = await home.run([...argv, "--resume", "--json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ status: "completed", text: "I try.\n\ndone", revision: 2 });
+    expect(home.read("notes").match(/^done$/gm)?.length).toBe(1);
+  }, 120_000);
+
+  test("that nobody may repeat says who must decide, and how", async () => {
+    const home = new Home();
+    const argv = unruly(home, [says("I try.", calls("die_unkeyed", { text: "milk" })), says("done")]);
+    const dying = home.start([...argv, "--once", "try it"]);
+    onTestFinished(() => void dying.child.kill("SIGKILL"));
+    await dying.ended;
+    const { code, err } = await home.run([...argv, "--resume"]);
+    expect(code).toBe(1);
+    const [, command = ""] = /: sf (runs resolve .*)$/m.exec(err) ?? [];
+    const decided = command.replace("--status …", "--status failed").replace("--note …", "--note seen");
+    expect((await home.run(decided.split(" "))).code).toBe(0);
+    expect(await home.run([...argv, "--resume"])).toMatchObject({ code: 0, out: "I try.\n\ndone\n" });
+  }, 120_000);
+});
+
+test("Ctrl-C cancels what --once has begun, with 130, and it is journaled", async () => {
+  const home = new Home();
+  const argv = unruly(home, [says("I wait.", calls("wait"))], "--once", "wait", "--ndjson");
+  const started = home.start(argv);
+  onTestFinished(() => void started.child.kill("SIGKILL"));
+  await started.says('"type":"tool.started"');
+  started.child.kill("SIGINT");
+  const { code, out } = await started.ended;
+  expect(code).toBe(130);
+  expect(out).toContain('{"type":"turn.ended","ok":false,"sessionId":"chat","status":"cancelled",');
+  expect(out).toMatch(/\{"type":"agent\.final","ok":false,"error":\{"code":"cancelled",.*\}\}\n$/);
+}, 120_000);
