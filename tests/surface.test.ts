@@ -93,6 +93,7 @@ const surfaces: Record<string, readonly string[]> = {
     "openPostgresStore",
     "openSqliteSearchIndex",
     "openSqliteStore",
+    "openTurnLogs",
   ],
   "@spfunctions/host/installation": [
     "configFolderOf",
@@ -117,7 +118,14 @@ const surfaces: Record<string, readonly string[]> = {
     "readScript",
     "scriptedModel",
   ],
-  "@spfunctions/host/tools": ["defaultHttpLimits", "fsTools", "httpTools", "sandboxState", "shellTools"],
+  "@spfunctions/host/tools": [
+    "defaultHttpLimits",
+    "fileSandboxState",
+    "fsTools",
+    "httpTools",
+    "sandboxState",
+    "shellTools",
+  ],
   "@spfunctions/agent": [
     "SimpleFunctionsAgent",
     "defineTool",

@@ -1,4 +1,7 @@
 // `sf chat` as a real process: at a terminal, killed, interrupted.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { asksFor, chatting, says, withPolicy } from "../test-data/chat-home.ts";
 import { grantsIn } from "../test-data/reaching-home.ts";
@@ -18,6 +21,31 @@ function unruly(home: Home, steps: Parameters<typeof chatting>[1], ...more: read
   const argv = chatting(home, steps, "--pack", unrulyPack, ...withPolicy, ...more);
   home.write("policy.json", lifted);
   return argv;
+}
+
+/** A model that says one piece, and the other when it is told to go on. */
+async function slowModel(...pieces: readonly [string, string]) {
+  const { promise, resolve: goOn } = Promise.withResolvers<void>();
+  const event = (data: object) =>
+    `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", created: 1, model: "m", ...data })}\n\n`;
+  const said = (content: string) =>
+    event({ choices: [{ index: 0, delta: { role: "assistant", content }, finish_reason: null }] });
+  const server = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(said(pieces[0]));
+    void promise.then(() => {
+      response.write(said(pieces[1]));
+      response.write(event({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }));
+      response.end(
+        `${event({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } })}data: [DONE]\n\n`,
+      );
+      return undefined;
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, goOn };
 }
 
 const types = (started: Started, text: string) => void started.child.stdin.write(text);
@@ -50,6 +78,20 @@ describe.skipIf(!hasTerminals)("at a real terminal (needs script)", () => {
     expect(await grantsIn(home)).toMatchObject([
       { capability: "net:a.example", status: "granted", scope: "session" },
     ]);
+  }, 120_000);
+
+  test("what the model says is on the screen while it says it", async () => {
+    const home = new Home();
+    const { url, goOn } = await slowModel("Half of it is said. ", "Now all.");
+    const started = startAtTerminal(home, ["chat", "--model", `openai:m@${url}`]);
+    await started.says("chat 1> ");
+    types(started, "hi\n");
+    await started.says("  │ Half of it is said.");
+    goOn();
+    await started.says("chat 2> ");
+    expect(started.said).toMatch(/ {2}│ Half of it is said\. Now all\.\r\n/);
+    types(started, "/quit\n");
+    expect((await started.ended).code).toBe(0);
   }, 120_000);
 
   test("Ctrl-C cancels a turn and the chat goes on; at the prompt it leaves", async () => {

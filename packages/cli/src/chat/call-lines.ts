@@ -6,7 +6,7 @@ import type { Printer } from "../io/printer.ts";
 import { fitLine } from "../trace/fit-line.ts";
 
 /** The arguments of a call, where they are known. */
-export type ArgsOf = (runId: string, callId: string) => Promise<JsonObject | undefined>;
+type ArgsOf = (runId: string, callId: string) => Promise<JsonObject | undefined>;
 
 type Print = Pick<Printer, "err" | "piece">;
 type Terms = { readonly isSeenGrowing: boolean; readonly options: string; readonly argsOf: ArgsOf };
@@ -94,7 +94,7 @@ export class CallLines {
 type Called = { readonly runId: string; readonly callId: string; readonly tool: string };
 
 /** Enough to recognise a call. What matters most stands first in most tools, and texts say more than numbers. */
-export function argsText(args: JsonObject): string {
+function argsText(args: JsonObject): string {
   const values = Object.values(args).filter((value) => value !== null && value !== "");
   return fitLine(values.map(valueText).join(" "), mostArgs);
 }

@@ -34,7 +34,7 @@ export async function driveTurn(
   let showing: Promise<void> = Promise.resolve();
   const onEvent = (event: SpectatorEvent) => {
     if (!shown.isNew(event)) return;
-    showing = showing.then(async () => {
+    showing = showAfter(showing, async () => {
       await view.event(event);
       await ask?.heard(event);
     });
@@ -74,4 +74,9 @@ async function goOn(
     if (!isSimpleFunctionsError(error) || error.details?.reason !== "no_turn") throw error;
     return await endedMeanwhile(chat, runId);
   }
+}
+
+async function showAfter(before: Promise<void>, show: () => Promise<void>): Promise<void> {
+  await before;
+  await show();
 }

@@ -6,6 +6,7 @@ import type { Printer } from "../io/printer.ts";
 import { ModelText } from "../run/model-text.ts";
 import { progressTold } from "../runs/print-progress.ts";
 import { CallLines } from "./call-lines.ts";
+import { unseenOf } from "./unseen-of.ts";
 import { printTurnEnd } from "./print-turn-end.ts";
 import type { TurnView, TurnViewTerms } from "./turn-view.ts";
 
@@ -72,7 +73,7 @@ class Screen {
     const { io, print } = this.#terms;
     if (!io.isTerminal.stdout) {
       if (result.text !== "") for (const line of result.text.split("\n")) print.out(line);
-    } else if (!isSame(this.#said, result.text)) this.#sayRest(result.text);
+    } else this.#sayRest(unseenOf(result.text, this.#said));
     printTurnEnd(result, this.#terms);
   }
 
@@ -86,8 +87,9 @@ class Screen {
 
   /** What was not seen as it came, whatever the reason. */
   #sayRest(text: string): void {
+    if (text.trim() === "") return;
     this.#text.begin();
-    this.#text.push(text.startsWith(this.#said) ? text.slice(this.#said.length) : text);
+    this.#text.push(text);
     this.#text.end();
   }
 
@@ -122,10 +124,4 @@ function argsIn({ runs }: TurnViewTerms): ConstructorParameters<typeof CallLines
 
 function remembered(count: number): string {
   return count === 1 ? "one memory" : `${count} memories`;
-}
-
-/** But for the gaps between answers. */
-function isSame(one: string, other: string): boolean {
-  const packed = (text: string) => text.replaceAll(/\s+/g, "");
-  return packed(one) === packed(other);
 }

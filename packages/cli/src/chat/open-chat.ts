@@ -16,12 +16,10 @@ import { requireApart } from "../seat/data-folder.ts";
 import type { Undo } from "../seat/held.ts";
 import { openStore, patienceOf } from "../seat/open-store.ts";
 import type { StorePlace } from "../seat/store-place.ts";
+import { chatAgentId } from "./chat-agent-id.ts";
 import type { ChatOptions } from "./chat-options.ts";
 import { type SandboxTold, sandboxOf } from "./sandbox-told.ts";
 import type { WantedChat } from "./wanted-chat.ts";
-
-/** Under which name its turns are kept. */
-const agentId = "sf-chat";
 
 export type OpenChat = {
   readonly agent: Spectator;
@@ -65,7 +63,7 @@ export async function openChat(
     principal: callerOf(account),
     store,
     installation,
-    agentId,
+    agentId: chatAgentId,
     constraints: wanted.constraints,
     instructions: wanted.instructions,
     toolCalling: options.toolCalling,

@@ -3,7 +3,8 @@ import { runtimeEventSchema } from "@spfunctions/contracts";
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { adds, asksFor, chatting, says, typedChat, withPolicy } from "../../test-data/chat-home.ts";
-import { approvalIdIn } from "../../test-data/run-scripts.ts";
+import { runExamples } from "../../test-data/run-examples.ts";
+import { adding, approvalIdIn, reading, runIdIn, saying } from "../../test-data/run-scripts.ts";
 import { Home, notesPack } from "../../test-data/run-sf.ts";
 
 const usual = "home/.local/share/simplefunctions";
@@ -146,6 +147,50 @@ completed; revision 2; 2 steps, 1 call, 20 tokens in, 10 tokens out, \\S+ ms\n$`
     expect(refused.err).toContain("  to give it up:    sf chat --cancel --model scripted:script.json\n");
     expect((await home.run([...bare, "--cancel"])).code).toBe(0);
     expect(await home.run([...bare, "--once", "and now?"])).toMatchObject({ code: 0, out: "next\n" });
+  });
+
+  test("that waits is not taken on by sf runs resume, which says who does", async () => {
+    const home = new Home();
+    const argv = chatting(home, [says("", adds("milk")), says("next")], ...withPolicy, "--session", "house");
+    await home.run([...argv, "--once", "add milk", "--data", "there"]);
+    const { out } = await home.run(["runs", "ls", "--json", "--data", "there"]);
+    const resume = ["runs", "resume", runIdIn(out), "--tools", notesPack, "--model", "scripted:script.json"];
+    const { code, err } = await home.run([...resume, "--data", "there"]);
+    expect(code).toBe(3);
+    expect(err).toContain(
+      `is a turn of a chat, and goes on there: sf chat --resume --session house --data ${home.path("there")}, with`,
+    );
+  });
+
+  test("whose model calls tools in its own way is understood with --tool-calling native, and under the same law", async () => {
+    const home = new Home();
+    const script = [reading, adding("milk"), saying("there is milk")];
+    const argv = chatting(home, script, "--once", "hi", "--tool-calling", "native");
+    const { code, out, err } = await home.run(argv);
+    expect({ code, out }).toStrictEqual({ code: 0, out: "I look.\n\nI add milk.\n\nthere is milk\n" });
+    expect(err).toMatch(
+      /notes\.read 7 … completed in \S+ ms\n {2}│ I add milk\.\nnotes\.add milk … refused: /,
+    );
+  });
+
+  test("gives its model the instructions first, and has the examples of its help", async () => {
+    const home = new Home();
+    home.write("who.txt", "You are a gardener.");
+    chatting(home, [says("roses")]);
+    const { code } = await home.run([
+      "chat",
+      "--model",
+      "scripted:script.json",
+      "--instructions",
+      "@who.txt",
+      "--once",
+      "hi",
+    ]);
+    expect(code).toBe(0);
+    home.write("script.json", [says("roses"), says("we decided")]);
+    const runs = await runExamples(home, ["chat"]);
+    // Nobody sits at a terminal for the first.
+    expect(runs.map((run) => run.code)).toStrictEqual([2, 0]);
   });
 
   test("whose model fails exits with 1, and the next turn goes on", async () => {

@@ -67,11 +67,7 @@ export class Person {
       signal.addEventListener("abort", takeBack, { once: true });
       if (signal.aborted) takeBack();
     });
-    for (let count = 0; isAll && count < lines.length; ) {
-      count = lines.length;
-      // oxlint-disable-next-line no-await-in-loop -- as long as more come
-      await after(settleMs);
-    }
+    if (isAll) await untilQuiet(lines);
     this.#hear = undefined;
     return lines.length === 0 ? undefined : lines;
   }
@@ -94,5 +90,14 @@ export class Person {
     }
     this.#hasLeft = true;
     this.#hear?.(undefined);
+  }
+}
+
+/** As long as more come. */
+async function untilQuiet(lines: readonly string[]): Promise<void> {
+  for (let count = 0; count < lines.length; ) {
+    count = lines.length;
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    await after(settleMs);
   }
 }

@@ -6,11 +6,13 @@ import {
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import type { RunResult } from "@spfunctions/kernel";
+import { chatAgentId } from "../chat/chat-agent-id.ts";
 import { masterOf } from "../children/whose-run.ts";
 import { holderOf, readRunTree } from "../children/run-tree.ts";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { type GivenNetwork, networkOf } from "../command-line/network-options.ts";
+import { asWord } from "../io/as-word.ts";
 import { printError, reportError } from "../io/report-error.ts";
 import { LateStore } from "../packs/late-store.ts";
 import { loadPacks } from "../packs/load-packs.ts";
@@ -53,6 +55,7 @@ export async function resumeRun(
   const loaded = await modelOf(options, context);
   return await atRun(runId, options, context, async (found) => {
     try {
+      requireNoTurn(found);
       await requireMaster(found, options);
       const isPatient = waitForApproval === true;
       const drive = async (reached: ResumedTools) => {
@@ -86,6 +89,15 @@ async function modelOf({ demo, model }: RunsResumeOptions, { io }: CommandContex
   return await loadModel(name, io);
 }
 
+/** What its model is shown is put together by the chat that it is a turn of. */
+function requireNoTurn({ document: { runId, agentId, sessionId = "" }, options: added }: FoundRun): void {
+  if (agentId !== chatAgentId) return;
+  throw new InvalidTransitionError(
+    `${runId} is a turn of a chat, and goes on there: sf chat --resume --session ${asWord(sessionId)}${added}, with the model, packs and policy that it was begun with`,
+    { details: { reason: "turn_of_chat", runId } },
+  );
+}
+
 /** J3: what drives a run drives its children. */
 async function requireMaster(
   { runs, store, document: { runId, parentRunId }, options: added }: FoundRun,
@@ -103,6 +115,7 @@ async function requireMaster(
 const refusals: ReadonlySet<unknown> = new Set([
   "driven",
   "child",
+  "turn_of_chat",
   "other_package",
   "other_ports",
   "other_key",

@@ -22,7 +22,7 @@ const help: SlashCommand = {
 const quit: SlashCommand = { name: "quit", about: "leave; everything is kept", run: () => undefined };
 
 /** In the order in which they are listed. */
-export const slashCommands: readonly SlashCommand[] = [
+const slashCommands: readonly SlashCommand[] = [
   ...stateCommands,
   ...grantCommands,
   ...memoryCommands,

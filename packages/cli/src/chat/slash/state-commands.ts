@@ -1,5 +1,5 @@
 import type { CheckpointDiff } from "@spfunctions/agent/spectator";
-import type { AgentState } from "@spfunctions/contracts";
+import type { AgentState, RevisionCause } from "@spfunctions/contracts";
 import { printTable } from "../../io/print-table.ts";
 import type { Printer } from "../../io/printer.ts";
 import { counted } from "../../runs/spent-text.ts";
@@ -110,11 +110,7 @@ const history: SlashCommand = {
   },
 };
 
-type Cause = Awaited<
-  ReturnType<import("@spfunctions/agent/spectator").SpectatorSession["history"]>
->[number]["cause"];
-
-function causeText(cause: Cause): string {
+function causeText(cause: RevisionCause): string {
   switch (cause.type) {
     case "turn":
       return `turn ${cause.runId}`;
