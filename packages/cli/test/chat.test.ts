@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { asksFor, chatting, says, withPolicy } from "../test-data/chat-home.ts";
+import { adds, asksFor, chatting, says, withPolicy } from "../test-data/chat-home.ts";
 import { grantsIn } from "../test-data/reaching-home.ts";
+import { approvalIdIn } from "../test-data/run-scripts.ts";
 import { Home, type Started, unrulyPack } from "../test-data/run-sf.ts";
 import { hasTerminals, startAtTerminal } from "../test-data/terminal-process.ts";
 
@@ -80,16 +81,52 @@ describe.skipIf(!hasTerminals)("at a real terminal (needs script)", () => {
     ]);
   }, 120_000);
 
+  test("half a line that was typed before a question is no part of its answer", async () => {
+    const home = new Home();
+    const started = startAtTerminal(home, chatting(home, [says("May I?", asksFor("net:a.example"))]));
+    await started.says("chat 1> ");
+    types(started, "hi\nsession");
+    await started.says("or later? ");
+    types(started, "\n");
+    await started.says("once is for one call, ");
+    expect(await grantsIn(home)).toMatchObject([{ status: "pending" }]);
+    types(started, "later\n");
+    await started.says("chat 2> ");
+    expect(started.said).toContain("a line that was typed before is not taken");
+    types(started, "/quit\n");
+    expect((await started.ended).code).toBe(0);
+  }, 120_000);
+
+  test("what is answered elsewhere takes the question back, and the turn goes on by that", async () => {
+    const home = new Home();
+    const argv = [...chatting(home, [says("I add.", adds("milk")), says("Added.")]), ...withPolicy];
+    const started = startAtTerminal(home, argv);
+    await started.says("chat 1> ");
+    types(started, "add milk\n");
+    await started.says("or later? ");
+    expect((await home.run(["approvals", "approve", approvalIdIn(started.said)])).code).toBe(0);
+    await started.says("chat 2> ");
+    expect(started.said).toContain("  │ Added.\r\n");
+    types(started, "/quit\n");
+    expect((await started.ended).code).toBe(0);
+    expect(home.read("notes")).toMatch(/ milk\n$/);
+  }, 120_000);
+
   test("what the model says is on the screen while it says it", async () => {
     const home = new Home();
-    const { url, goOn } = await slowModel("Half of it is said. ", "Now all.");
+    const { url, goOn } = await slowModel(
+      `Half of it is said. ${"More of it comes. ".repeat(100)}`,
+      "Now all.",
+    );
     const started = startAtTerminal(home, ["chat", "--model", `openai:m@${url}`]);
     await started.says("chat 1> ");
     types(started, "hi\n");
-    await started.says("  │ Half of it is said.");
+    // All but its end, in which a secret could still begin.
+    await started.says(`  │ Half of it is said. ${"More of it comes. ".repeat(50)}`);
+    expect(started.said).not.toContain("Now all.");
     goOn();
     await started.says("chat 2> ");
-    expect(started.said).toMatch(/ {2}│ Half of it is said\. Now all\.\r\n/);
+    expect(started.said).toMatch(/ {2}│ Half of it is said\. (?:More of it comes\. )+Now all\.\r\n/);
     types(started, "/quit\n");
     expect((await started.ended).code).toBe(0);
   }, 120_000);

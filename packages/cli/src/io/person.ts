@@ -1,5 +1,6 @@
 // A person at a terminal. What they typed before a question was shown answers nothing: a model can write what looks like a question.
 import { setTimeout as after } from "node:timers/promises";
+import type { ReadStream } from "node:tty";
 import type { CliIo } from "./cli-io.ts";
 
 type Terminal = Pick<CliIo, "stdin" | "isTerminal">;
@@ -11,6 +12,7 @@ export function isAtTerminal({ stdin, isTerminal }: Terminal): boolean {
 
 /** In which what was typed before comes in. */
 const settleMs = 50;
+const interruptByte = 3;
 
 export class Person {
   readonly #stdin: CliIo["stdin"];
@@ -19,6 +21,7 @@ export class Person {
   #hear: ((line: string | undefined) => void) | undefined;
   #hasLeft = false;
   #unheard = 0;
+  #isRaw = false;
 
   constructor({ stdin }: Pick<CliIo, "stdin">) {
     this.#stdin = stdin;
@@ -48,9 +51,16 @@ export class Person {
     return count;
   }
 
+  /** A terminal keeps half a line to itself until it is ended, unless it is told to hand over every letter: then that is here, and dropped. */
   async #settle(signal: AbortSignal): Promise<void> {
     if (!this.#isHeard) void this.#listen();
+    const terminal = this.#stdin as Partial<Pick<ReadStream, "setRawMode">>;
+    terminal.setRawMode?.(true);
+    this.#isRaw = terminal.setRawMode !== undefined;
     await after(settleMs, undefined, { signal }).catch(() => undefined);
+    terminal.setRawMode?.(false);
+    this.#isRaw = false;
+    if (this.#rest.trim() !== "") this.#unheard += 1;
     this.#rest = "";
   }
 
@@ -78,6 +88,8 @@ export class Person {
     const decoder = new TextDecoder();
     try {
       for await (const bytes of this.#stdin) {
+        // What is a signal everywhere else is a letter here.
+        if (this.#isRaw && bytes.includes(interruptByte)) process.kill(process.pid, "SIGINT");
         const lines = `${this.#rest}${decoder.decode(bytes, { stream: true })}`.split("\n");
         this.#rest = lines.pop() ?? "";
         for (const line of lines) {

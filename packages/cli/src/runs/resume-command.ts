@@ -90,10 +90,10 @@ async function modelOf({ demo, model }: RunsResumeOptions, { io }: CommandContex
 }
 
 /** What its model is shown is put together by the chat that it is a turn of. */
-function requireNoTurn({ document: { runId, agentId, sessionId = "" }, options: added }: FoundRun): void {
+function requireNoTurn({ document: { runId, agentId, sessionId }, options: added }: FoundRun): void {
   if (agentId !== chatAgentId) return;
   throw new InvalidTransitionError(
-    `${runId} is a turn of a chat, and goes on there: sf chat --resume --session ${asWord(sessionId)}${added}, with the model, packs and policy that it was begun with`,
+    `${runId} is a turn of a chat, and goes on there: sf chat --resume --session ${asWord(sessionId ?? "…")}${added}, with the model, packs and policy that it was begun with`,
     { details: { reason: "turn_of_chat", runId } },
   );
 }
