@@ -88,7 +88,9 @@ describe.skipIf(!hasTerminals)("at a real terminal (needs script)", () => {
     types(started, "hi\nsession");
     await started.says("or later? ");
     types(started, "\n");
-    await started.says("once is for one call, ");
+    await started.says(
+      "is kept as the reason\r\nnet:a.example: once, session, hour, no (and why), or later? ",
+    );
     expect(await grantsIn(home)).toMatchObject([{ status: "pending" }]);
     types(started, "later\n");
     await started.says("chat 2> ");

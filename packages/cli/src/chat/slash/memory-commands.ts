@@ -8,22 +8,25 @@ type Hit = {
   readonly item: MemoryItem;
   readonly score: number;
   /** Where it stands by its words, and by its meaning. */
-  readonly ranks?: { readonly bm25?: number; readonly embedding?: number } | undefined;
+  readonly ranks?: { readonly bm25?: number; readonly embedding?: number };
+  /** The words of the question that it has. */
+  readonly matched?: readonly string[];
 };
 
 /** What the terminal needs of an agent's memory. */
 type ChatMemory = {
-  remember(given: {
-    readonly text: string;
-    readonly tags: readonly string[];
-    readonly source: MemoryItem["source"];
-  }): Promise<unknown>;
-  retrieve(query: {
-    readonly text: string;
+  remember(given: { readonly text: string; readonly source: MemoryItem["source"] }): Promise<MemoryItem>;
+  retrieve(question: { readonly text: string; readonly limit: number }): Promise<{
+    readonly hits: readonly Hit[];
+    /** What was not done, and why. */
+    readonly troubles?: readonly { readonly message: string }[];
+  }>;
+  /** False where there was none. */
+  forget(memoryId: string): Promise<boolean>;
+  /** In the order of their ids. */
+  list(page: {
     readonly limit: number;
-  }): Promise<{ readonly hits: readonly Hit[] }>;
-  forget(memoryId: string): Promise<unknown>;
-  list(terms: { readonly limit: number }): Promise<readonly MemoryItem[]>;
+  }): Promise<{ readonly items: readonly MemoryItem[]; readonly next?: string }>;
 };
 
 const mostShown = 20;
@@ -36,18 +39,34 @@ function memoryOf({ chat: { agent } }: SlashDesk): ChatMemory {
 const memory: SlashCommand = {
   name: "memory",
   takes: "[words]",
-  about: "what it remembers: by words, with why it is found; the latest unless given",
-  run: async (rest, desk) => {
-    const { print } = desk;
-    const hits: readonly (Omit<Hit, "score"> & { readonly score?: number })[] =
-      rest === ""
-        ? (await memoryOf(desk).list({ limit: mostShown })).map((item) => ({ item }))
-        : (await memoryOf(desk).retrieve({ text: rest, limit: mostShown })).hits;
-    if (hits.length === 0)
-      print.out(rest === "" ? "it remembers nothing yet" : "nothing is found by these words");
-    for (const hit of hits) printMemory(print, hit);
-  },
+  about: "what it remembers: by words, with why each is found; without words, some of it",
+  run: async (rest, desk) => await (rest === "" ? listSome(desk) : find(rest, desk)),
 };
+
+async function listSome(desk: SlashDesk): Promise<void> {
+  const { print } = desk;
+  const { items, next } = await memoryOf(desk).list({ limit: mostShown });
+  if (items.length === 0) print.out("it remembers nothing yet");
+  for (const item of items) printMemory(print, item);
+  if (next !== undefined) print.out("there may be more: /memory <words> finds it");
+}
+
+async function find(text: string, desk: SlashDesk): Promise<void> {
+  const { print } = desk;
+  const { hits, troubles = [] } = await memoryOf(desk).retrieve({ text, limit: mostShown });
+  for (const { message } of troubles) print.err({ text: "note", style: "yellow" }, `: ${message}`);
+  if (hits.length === 0) print.out("nothing is found by these words");
+  for (const hit of hits) printMemory(print, hit.item, whyText(hit));
+}
+
+function whyText({ score, ranks = {}, matched = [] }: Hit): string {
+  const why = [
+    ...(ranks.bm25 === undefined ? [] : [`${ranks.bm25} by its words`]),
+    ...(ranks.embedding === undefined ? [] : [`${ranks.embedding} by its meaning`]),
+    ...(matched.length === 0 ? [] : [`has ${matched.join(", ")}`]),
+  ].join("; ");
+  return `  score ${score.toFixed(3)}${why === "" ? "" : ` (${why})`}`;
+}
 
 const trustText = {
   operator: "an operator's word",
@@ -55,23 +74,14 @@ const trustText = {
   untrusted: "not trusted: it may be anybody's word",
 } as const;
 
-function printMemory(
-  { out }: Pick<Printer, "out">,
-  { item, score, ranks = {} }: Omit<Hit, "score"> & { readonly score?: number },
-): void {
+function printMemory({ out }: Pick<Printer, "out">, item: MemoryItem, why = ""): void {
   const { type, sessionId, revision, name } = item.source;
   const from = [
     `from ${type}${name === undefined ? "" : ` ${name}`}`,
-    ...(sessionId === undefined
-      ? []
-      : [`session ${sessionId}${revision === undefined ? "" : `, revision ${revision}`}`]),
+    ...(sessionId === undefined ? [] : [`session ${sessionId}`]),
+    ...(revision === undefined ? [] : [`revision ${revision}`]),
     item.createdAt.slice(0, 19).replace("T", " "),
   ].join(", ");
-  const places = [
-    ...(ranks.bm25 === undefined ? [] : [`${ranks.bm25} by its words`]),
-    ...(ranks.embedding === undefined ? [] : [`${ranks.embedding} by its meaning`]),
-  ].join(", ");
-  const why = score === undefined ? "" : `  score ${score.toFixed(3)}${places === "" ? "" : ` (${places})`}`;
   out({ text: item.memoryId, style: "bold" }, why);
   out({ text: `  ${trustText[trustOf(item)]}; ${from}`, style: "dim" });
   if (item.tags.length > 0) out({ text: `  tags ${item.tags.join(", ")}`, style: "dim" });
@@ -87,8 +97,8 @@ const remember: SlashCommand = {
     const { chat, print } = desk;
     const { revision } = await chat.session.checkpoint();
     const source = { type: "user", sessionId: chat.session.id, revision } as MemoryItem["source"];
-    await memoryOf(desk).remember({ text: rest, tags: [], source });
-    print.out("it is remembered; /memory finds it");
+    const { memoryId } = await memoryOf(desk).remember({ text: rest, source });
+    print.out(`it is remembered as ${memoryId}; /memory finds it, /forget takes it back`);
   },
 };
 
@@ -99,10 +109,8 @@ const forget: SlashCommand = {
   run: async (rest, desk) => {
     const [id] = wordsOf(rest, 1, "/forget <id>");
     if (id === undefined) throw new BadWords("/forget <id>, as /memory lists them");
-    const was = await memoryOf(desk).forget(id);
-    desk.print.out(
-      was === false || was === undefined ? `there is no ${id} in its memory` : `${id} is forgotten`,
-    );
+    const wasThere = await memoryOf(desk).forget(id);
+    desk.print.out(wasThere ? `${id} is forgotten` : `there is no ${id} in its memory`);
   },
 };
 
