@@ -193,6 +193,15 @@ completed; revision 2; 2 steps, 1 call, 20 tokens in, 10 tokens out, \\S+ ms\n$`
     expect(runs.map((run) => run.code)).toStrictEqual([2, 0]);
   });
 
+  test("that a bound has stopped exits with 3, and says which", async () => {
+    const home = new Home();
+    const argv = chatting(home, [says("I look.", reads), says("never")], "--once", "hi", ...withPolicy);
+    home.write("policy.json", { budget: { maxSteps: 1, maxToolCalls: 1 } });
+    const { code, out, err } = await home.run(argv);
+    expect({ code, out }).toStrictEqual({ code: 3, out: "I look.\n" });
+    expect(err).toContain("stopped; revision 2; ");
+  });
+
   test("whose model fails exits with 1, and the next turn goes on", async () => {
     const home = new Home();
     const broken = { error: { message: "no such model", status: 404 } };

@@ -60,3 +60,13 @@ test("a question that is taken back is answered by nothing, and the next one by 
   expect(await person.ask(() => expect.unreachable("it was taken back"), taking.signal)).toBeUndefined();
   expect(await person.ask(() => type("yes\n"), never)).toBe("yes");
 });
+
+test("lines that come at once are told together; what comes after is heard by whoever asks on, and else counted", async () => {
+  const { person, type } = terminal();
+  type("too early\nand this\n\nhalf a li");
+  expect(await person.askLines(() => type("one\ntwo\n"), never)).toStrictEqual(["one", "two"]);
+  expect(person.unheard()).toBe(3);
+  expect(person.unheard()).toBe(0);
+  expect(await person.askLines(() => type("three\n"), never, true)).toStrictEqual(["three"]);
+  expect(await person.ask(() => type("four\n"), never)).toBe("four");
+});
