@@ -3,6 +3,7 @@ import { isJsonObject, type RuntimeEvent } from "@spfunctions/contracts";
 import { childTold } from "../children/child-told.ts";
 import { ToldChildren } from "../children/told-children.ts";
 import type { Printer } from "../io/printer.ts";
+import { sayWhy } from "../run/human-view.ts";
 import { ModelText } from "../run/model-text.ts";
 import { progressTold } from "../runs/print-progress.ts";
 import { CallLines } from "./call-lines.ts";
@@ -96,9 +97,8 @@ class Screen {
   async #tell(event: RuntimeEvent): Promise<void> {
     for (const told of await this.#children.of(event)) {
       if (told.name !== undefined) {
-        const tell = (below: Pick<Printer, "err">, own: RuntimeEvent) =>
-          progressTold(below, this.#terms.options)(own);
-        childTold({ err: this.err }, told, this.#terms.options, tell);
+        const { options } = this.#terms;
+        childTold({ err: this.err }, told, options, (below, own) => tellOfChild(below, own, options));
       } else if (told.event.type === "model.started") this.#isAnswering = false;
       else if (isOfCall(told.event)) {
         this.#text.end();
@@ -107,6 +107,11 @@ class Screen {
       } else this.#more(told.event);
     }
   }
+}
+
+function tellOfChild(print: Pick<Printer, "err">, event: RuntimeEvent, options: string): void {
+  if (event.type === "approval.required") sayWhy(print, event);
+  else progressTold(print, options)(event);
 }
 
 function isOfCall({ type }: RuntimeEvent): boolean {

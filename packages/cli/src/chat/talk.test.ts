@@ -11,6 +11,7 @@ import {
   typedChat,
   withPolicy,
 } from "../../test-data/chat-home.ts";
+import { add, family, start } from "../../test-data/family-home.ts";
 import { grantsIn, webPack } from "../../test-data/reaching-home.ts";
 import { Home } from "../../test-data/run-sf.ts";
 import { callerOf } from "../seat/caller.ts";
@@ -154,6 +155,23 @@ describe("at a terminal", () => {
     expect(screen).toMatch(/ {2}│ Added\.\n/);
     expect(screen).toMatch(/ {2}│ No eggs\.\n/);
     expect(home.read("notes")).toMatch(/^\S+ milk\n$/);
+  });
+
+  test("what a subagent does stands below its call, and what it asks is asked in the same way", async () => {
+    const home = new Home();
+    const parts = { parent: [[start("writer")], "done"], writer: [[add("milk")], "added"] };
+    const [, , ...driving] = await family(home, parts);
+    const argv = ["chat", "--tool-calling", "native", "--instructions", "parent of all", ...driving];
+    const { code, screen } = await talking(home, argv, typedChat(["go", "approve"]));
+    expect(code).toBe(0);
+    expect(screen).toMatch(
+      /subagent\.writer look … \n {2}subagent\.writer: run_\w{32} is started, and waited for\n/,
+    );
+    expect(screen).toContain("a person must approve notes.add, asked by subagent.writer (run_");
+    expect(screen).toMatch(
+      / {2}subagent\.writer: notes\.add: completed in [^]*\nsubagent\.writer look … completed in \S+ ms\n {2}│ done\n/,
+    );
+    expect(home.read("notes")).toMatch(/ milk\n$/);
   });
 
   test("a turn that waits is told at the next start, and goes on or is given up by a word", async () => {

@@ -95,7 +95,11 @@ function tellOfChild(print: Err, event: RuntimeEvent, { options }: RunViewTerms)
   else progressTold(print, options)(event);
 }
 
-function sayWhy({ err }: Err, { tool, reason }: Extract<RuntimeEvent, { type: "approval.required" }>): void {
+/** Why a person is asked: what they can do about it is told where they are. */
+export function sayWhy(
+  { err }: Err,
+  { tool, reason }: Extract<RuntimeEvent, { type: "approval.required" }>,
+): void {
   err({ text: `${tool}: asked: ${reason}`, style: "dim" });
 }
 
