@@ -41,7 +41,6 @@ export async function talk(chat: OpenChat, terms: TalkTerms, context: CommandCon
     chat,
     print,
     io,
-    person,
     where: terms.where,
     resume: turn,
     chatOf: (session) => chatWords("", { ...options, session }, added),

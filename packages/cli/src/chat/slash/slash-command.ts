@@ -1,4 +1,3 @@
-import type { Person } from "../../io/person.ts";
 import type { CommandContext } from "../../command-line/command-context.ts";
 import type { OpenChat } from "../open-chat.ts";
 
@@ -11,7 +10,6 @@ export type SlashDesk = Pick<CommandContext, "print" | "io"> & {
   readonly chatOf: (sessionId: string) => string;
   /** Goes on with a turn that was left. */
   readonly resume: () => Promise<void>;
-  readonly person: Person;
 };
 
 export type SlashCommand = {
