@@ -64,6 +64,7 @@ const surfaces: Record<string, readonly string[]> = {
     "requireChildStart",
     "requireWhole",
     "runCursor",
+    "runResultOf",
     "runsOptionsOf",
     "scoredWords",
     "searchToolName",

@@ -167,7 +167,7 @@ export type { RunLimits, RunModel } from "./run/run-host.ts";
 export type { RunsOnPackage, RunsOptions } from "./run/open-run-host.ts";
 export { runCursor } from "./run/run-events.ts";
 export type { RunHandle, WaitOptions } from "./run/run-handle.ts";
-export type { ChildResult, RunResult } from "./run/run-result.ts";
+export { type ChildResult, type RunResult, resultOf as runResultOf } from "./run/run-result.ts";
 export type { RunState } from "./run/run-states.ts";
 export { type PackageOptions, readKeptPackage, runsOptionsOf } from "./run/kept-package.ts";
 export type { Run } from "./run/fold-run.ts";

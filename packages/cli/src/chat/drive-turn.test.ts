@@ -41,7 +41,7 @@ test("a turn that has come to its end by an answer, before anybody looks, is tol
       };
     },
   });
-  const result = await driveTurn({ session: slow, runs }, "add milk", {
+  const result = await driveTurn({ session: slow }, "add milk", {
     view,
     signal: new AbortController().signal,
     ask: {

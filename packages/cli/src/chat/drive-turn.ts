@@ -1,7 +1,6 @@
 // A turn until it has ended, or until only a person can take it on who is not there or says later.
 import type { SpectatorEvent, SpectatorSession, TurnOptions, TurnResult } from "@spfunctions/agent/spectator";
 import { isSimpleFunctionsError } from "@spfunctions/contracts";
-import { endedMeanwhile } from "./ended-meanwhile.ts";
 import { ShownOnce } from "./shown-once.ts";
 import type { OpenChat } from "./open-chat.ts";
 import type { TurnView } from "./turn-view.ts";
@@ -24,11 +23,10 @@ type Begin = (options: TurnOptions) => Promise<TurnResult>;
 
 /** `text`: what is said; without one the turn that was left is gone on with. */
 export async function driveTurn(
-  chat: Pick<OpenChat, "session" | "runs">,
+  { session }: Pick<OpenChat, "session">,
   text: string | undefined,
   { view, signal, ask }: TurnTerms,
 ): Promise<TurnResult> {
-  const { session } = chat;
   const shown = new ShownOnce(text === undefined ? Date.now() : 0);
   // One after the other: while a person is asked, nothing else is shown.
   let showing: Promise<void> = Promise.resolve();
@@ -54,25 +52,21 @@ export async function driveTurn(
     const { runId } = result;
     const goesOn = (await ask?.rested(result)) === true;
     // Whoever rests hears no signal.
-    if (signal.aborted) return (await session.cancel()) ?? (await endedMeanwhile(chat, runId));
+    if (signal.aborted) return (await session.cancel()) ?? (await session.ended(runId));
     if (!goesOn) return result;
-    result = await drive((options) => goOn(chat, runId, options));
+    result = await drive((options) => goOn(session, runId, options));
   }
   /* oxlint-enable no-await-in-loop */
   return result;
 }
 
 /** By its answer it may have come to its end before anybody looked. */
-async function goOn(
-  chat: Pick<OpenChat, "session" | "runs">,
-  runId: string,
-  options: TurnOptions,
-): ReturnType<SpectatorSession["resume"]> {
+async function goOn(session: SpectatorSession, runId: string, options: TurnOptions): Promise<TurnResult> {
   try {
-    return await chat.session.resume(options);
+    return await session.resume(options);
   } catch (error) {
     if (!isSimpleFunctionsError(error) || error.details?.reason !== "no_turn") throw error;
-    return await endedMeanwhile(chat, runId);
+    return await session.ended(runId);
   }
 }
 

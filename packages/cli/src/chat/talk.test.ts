@@ -1,6 +1,4 @@
 // `sf chat` at a terminal, in this process.
-import { Spectator } from "@spfunctions/agent/spectator";
-import { scriptedModel } from "@spfunctions/host/models";
 import { describe, expect, test } from "vitest";
 import {
   adds,
@@ -14,11 +12,6 @@ import {
 import { add, family, start } from "../../test-data/family-home.ts";
 import { grantsIn, webPack } from "../../test-data/reaching-home.ts";
 import { Home } from "../../test-data/run-sf.ts";
-import { callerOf } from "../seat/caller.ts";
-
-/** The agent's memory is built apart from this. */
-const hasMemory =
-  "list" in new Spectator({ model: scriptedModel([says("x")]), principal: callerOf() }).memory;
 
 async function talking(
   home: Home,
@@ -297,34 +290,31 @@ describe("a command at the prompt", () => {
     expect(other.screen).toContain("session      other, which begins");
   });
 
-  test.skipIf(!hasMemory)(
-    "remembers, finds with the reason, and forgets (needs the agent's memory)",
-    async () => {
-      const home = new Home();
-      const lines = [
-        "/memory",
-        "/remember the kiln is in the cellar",
-        "/remember",
-        "/memory where is the kiln",
-        "/memory",
-        "hi",
-      ];
-      const { screen } = await talking(home, chatting(home, [says("x"), says("y")]), typedChat(lines));
-      expect(screen).toContain("it remembers nothing yet\n");
-      const [, id = ""] = /it is remembered as (\S+); /.exec(screen) ?? [];
-      expect(screen).toContain("not understood: /remember <text>\n");
-      expect(screen).toMatch(new RegExp(`${id} {2}score \\d+\\.\\d{3} \\(1 by its words; has [^)]*kiln`));
-      expect(screen).toContain("  a user's word; from user, session chat, revision 1, ");
-      expect(screen).toContain("  │ the kiln is in the cellar\n");
-      // In another process: what is remembered is shown to the model, and what is forgotten is not.
-      const later = typedChat(["is the kiln hot?", `/forget ${id}`, `/forget ${id}`, "/memory kiln"]);
-      const { screen: next } = await talking(home, chatting(home, [says("x"), says("y"), says("z")]), later);
-      expect(next).toContain("it is shown one memory\n");
-      expect(next).toContain(`${id} is forgotten\n`);
-      expect(next).toContain(`there is no ${id} in its memory\n`);
-      expect(next).toContain("nothing is found by these words\n");
-    },
-  );
+  test("remembers, finds with the reason, and forgets (needs the agent's memory)", async () => {
+    const home = new Home();
+    const lines = [
+      "/memory",
+      "/remember the kiln is in the cellar",
+      "/remember",
+      "/memory where is the kiln",
+      "/memory",
+      "hi",
+    ];
+    const { screen } = await talking(home, chatting(home, [says("x"), says("y")]), typedChat(lines));
+    expect(screen).toContain("it remembers nothing yet\n");
+    const [, id = ""] = /it is remembered as (\S+); /.exec(screen) ?? [];
+    expect(screen).toContain("not understood: /remember <text>\n");
+    expect(screen).toMatch(new RegExp(`${id} {2}score \\d+\\.\\d{3} \\(1 by its words; has [^)]*kiln`));
+    expect(screen).toContain("  a user's word; from user, session chat, revision 1, ");
+    expect(screen).toContain("  │ the kiln is in the cellar\n");
+    // In another process: what is remembered is shown to the model, and what is forgotten is not.
+    const later = typedChat(["is the kiln hot?", `/forget ${id}`, `/forget ${id}`, "/memory kiln"]);
+    const { screen: next } = await talking(home, chatting(home, [says("x"), says("y"), says("z")]), later);
+    expect(next).toContain("it is shown one memory\n");
+    expect(next).toContain(`${id} is forgotten\n`);
+    expect(next).toContain(`there is no ${id} in its memory\n`);
+    expect(next).toContain("nothing is found by these words\n");
+  });
 
   test("that is not known says which is near, and nothing of it reaches the model", async () => {
     const home = new Home();

@@ -8,7 +8,7 @@ import {
   type RunId,
   type RuntimeEvent,
 } from "@spfunctions/contracts";
-import type { RunHandle, RunResult, Runs } from "@spfunctions/kernel";
+import { type RunHandle, runResultOf, type Runs } from "@spfunctions/kernel";
 import { LiveFeed, withLive } from "../../v1/live-feed.ts";
 import type { RevisionEntry } from "../checkpoints/checkpoints.ts";
 import type { Revision } from "../checkpoints/revision-content.ts";
@@ -68,7 +68,7 @@ export class SpectatorSession {
       const text = keptStartOf(run)?.text ?? "(erased)";
       return { runId, text, state: run.shape.state };
     }
-    await this.#settle(runId, {});
+    await this.#settle(runId);
     return undefined;
   }
 
@@ -95,21 +95,33 @@ export class SpectatorSession {
     );
   }
 
-  /** Goes on with a turn that waits, or that was left. */
+  /** Goes on with a turn that waits, or that was left. Of one that has ended since, and that nobody was told of, it is the result. */
   async resume(options: TurnOptions = {}): Promise<TurnResult> {
     const { turns, checkpoints } = this.#parts;
-    const left = await this.left();
-    if (left === undefined)
-      throw new InvalidTransitionError(`the session ${this.id} has no turn to go on with`, {
-        details: { sessionId: this.id, reason: "no_turn" },
-      });
-    const { base } = turnStartOf(await turns.runs.read(left.runId));
+    const runId = await turns.runs.lastOf(this.id);
+    const run = runId && (await turns.runs.read(runId));
+    if (runId === undefined || run === undefined) throw this.#noTurn();
+    if (run.end !== undefined) {
+      const { result, isNew } = await this.#settle(runId, this.#sayTo(options.onEvent));
+      if (isNew) return result;
+      throw this.#noTurn();
+    }
+    const { base } = turnStartOf(run);
     const revision = await checkpoints.get(this.id, base.revision);
     if (revision?.hash !== base.hash)
-      throw new JournalCorruptError(`${left.runId} goes on from a revision that is not there; cancel it`, {
-        details: { runId: left.runId, reason: "no_base" },
+      throw new JournalCorruptError(`${runId} goes on from a revision that is not there; cancel it`, {
+        details: { runId, reason: "no_base" },
       });
-    return await this.#drive(revision, options, (watch) => turns.resume(left.runId, revision, watch));
+    return await this.#drive(revision, options, (watch) => turns.resume(runId, revision, watch));
+  }
+
+  /** What the last turn has come to, once it has ended. */
+  async ended(runId: string): Promise<TurnResult> {
+    if ((await this.#parts.turns.runs.lastOf(this.id)) !== runId || (await this.left()) !== undefined)
+      throw new InvalidTransitionError(`${runId} is not the last turn of ${this.id} that has ended`, {
+        details: { sessionId: this.id, runId, reason: "not_ended" },
+      });
+    return (await this.#settle(runId as RunId)).result;
   }
 
   /** Gives a turn up that waits, or that was left; what had begun ends. */
@@ -118,8 +130,8 @@ export class SpectatorSession {
     if (left === undefined) return undefined;
     const { runs } = this.#parts.turns;
     await runs.cancel(left.runId);
-    const result = await (await runs.get(left.runId)).wait();
-    return await this.#settle(left.runId, result);
+    await (await runs.get(left.runId)).wait();
+    return (await this.#settle(left.runId)).result;
   }
 
   async condense(how: "now" | "smart" = "now"): Promise<CondensedSession | undefined> {
@@ -217,10 +229,10 @@ export class SpectatorSession {
         await telling?.stop();
         return restingTurn(result);
       }
-      const ended = isAtRest(result) ? await handle.wait() : result;
+      if (isAtRest(result)) await handle.wait();
       turns.done(base);
       await telling?.whole;
-      return await this.#settle(handle.runId, ended, say);
+      return (await this.#settle(handle.runId, say)).result;
     } finally {
       signal?.removeEventListener("abort", cancel);
       await telling?.stop();
@@ -241,20 +253,27 @@ export class SpectatorSession {
     );
   }
 
+  /** Writes down what an ended turn has come to, unless somebody has. */
   async #settle(
     runId: RunId,
-    result: Partial<RunResult>,
-    onEvent?: TurnOptions["onEvent"],
-  ): Promise<TurnResult> {
+    say?: (event: SpectatorEvent) => void,
+  ): Promise<{ readonly result: TurnResult; readonly isNew: boolean }> {
     const settled = await settleTurn(this.#parts, this.id, runId);
     const condensed = await this.#condenseAfter(settled);
-    if (condensed !== undefined) onEvent?.({ type: "condensed", condensed });
+    if (condensed !== undefined) say?.({ type: "condensed", condensed });
     const trace = await logTurn(this.#parts, this.id, settled, condensed);
-    return {
-      ...turnResultOf(settled, result),
+    const result = {
+      ...turnResultOf(settled, runResultOf(settled.run)),
       ...(condensed && { condensed }),
       ...(trace !== undefined && { trace }),
     };
+    return { result, isNew: settled.isNew };
+  }
+
+  #noTurn(): InvalidTransitionError {
+    return new InvalidTransitionError(`the session ${this.id} has no turn to go on with`, {
+      details: { sessionId: this.id, reason: "no_turn" },
+    });
   }
 
   /** Where the model asked for it, or there is more than it is shown. */

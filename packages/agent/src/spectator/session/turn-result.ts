@@ -37,7 +37,7 @@ const statuses = {
 
 export function turnResultOf(
   { run, folded, text, citations, revision }: SettledTurn,
-  result: Partial<RunResult>,
+  result: RunResult,
 ): TurnResult {
   const { answers } = folded;
   const problems = answers.flatMap((answer) => answer.problems);
@@ -51,7 +51,7 @@ export function turnResultOf(
     text,
     ...(result.error && !isSaid && { error: result.error }),
     approvals: [],
-    unknownEffects: result.unknown ?? [],
+    unknownEffects: result.unknown,
     usage: run.spending.total,
     notes: answers.flatMap(({ notes }) =>
       notes ? [{ changes: notes.changes, refused: notes.refused }] : [],

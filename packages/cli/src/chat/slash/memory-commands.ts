@@ -3,37 +3,13 @@ import type { Printer } from "../../io/printer.ts";
 import { fitLine } from "../../trace/fit-line.ts";
 import { BadWords, type SlashCommand, type SlashDesk, wordsOf } from "./slash-command.ts";
 
-/** What was found, and why it stands where it does. */
-type Hit = {
-  readonly item: MemoryItem;
-  readonly score: number;
-  /** Where it stands by its words, and by its meaning. */
-  readonly ranks?: { readonly bm25?: number; readonly embedding?: number };
-  /** The words of the question that it has. */
-  readonly matched?: readonly string[];
-};
-
-/** What the terminal needs of an agent's memory. */
-type ChatMemory = {
-  remember(given: { readonly text: string; readonly source: MemoryItem["source"] }): Promise<MemoryItem>;
-  retrieve(question: { readonly text: string; readonly limit: number }): Promise<{
-    readonly hits: readonly Hit[];
-    /** What was not done, and why. */
-    readonly troubles?: readonly { readonly message: string }[];
-  }>;
-  /** False where there was none. */
-  forget(memoryId: string): Promise<boolean>;
-  /** In the order of their ids. */
-  list(page: {
-    readonly limit: number;
-  }): Promise<{ readonly items: readonly MemoryItem[]; readonly next?: string }>;
-};
-
 const mostShown = 20;
 const mostText = 300;
 
-function memoryOf({ chat: { agent } }: SlashDesk): ChatMemory {
-  return agent.memory as unknown as ChatMemory;
+type Hit = Awaited<ReturnType<SlashDesk["chat"]["agent"]["memory"]["retrieve"]>>["hits"][number];
+
+function memoryOf({ chat: { agent } }: SlashDesk) {
+  return agent.memory;
 }
 
 const memory: SlashCommand = {
@@ -53,13 +29,13 @@ async function listSome(desk: SlashDesk): Promise<void> {
 
 async function find(text: string, desk: SlashDesk): Promise<void> {
   const { print } = desk;
-  const { hits, troubles = [] } = await memoryOf(desk).retrieve({ text, limit: mostShown });
+  const { hits, troubles } = await memoryOf(desk).retrieve({ text, limit: mostShown });
   for (const { message } of troubles) print.err({ text: "note", style: "yellow" }, `: ${message}`);
   if (hits.length === 0) print.out("nothing is found by these words");
   for (const hit of hits) printMemory(print, hit.item, whyText(hit));
 }
 
-function whyText({ score, ranks = {}, matched = [] }: Hit): string {
+function whyText({ score, ranks, matched }: Hit): string {
   const why = [
     ...(ranks.bm25 === undefined ? [] : [`${ranks.bm25} by its words`]),
     ...(ranks.embedding === undefined ? [] : [`${ranks.embedding} by its meaning`]),
