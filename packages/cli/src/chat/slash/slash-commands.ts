@@ -59,7 +59,7 @@ function sayUnknown(name: string, { print }: SlashDesk): void {
     name,
     slashCommands.map((one) => one.name),
   ).map((one) => `/${one}`);
-  const meant = near.length === 0 ? "" : `; did you mean ${near.join(", ")}?`;
+  const meant = near.length === 0 ? ";" : `; did you mean ${near.join(", ")}?`;
   print.err(
     { text: `there is no /${name}`, style: "yellow" },
     `${meant} /help lists them; to say it to the model, begin with //`,
