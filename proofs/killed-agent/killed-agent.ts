@@ -106,8 +106,11 @@ async function lookAt(
     }
     const { isWhole, problems } = await session.verify();
     if (!isWhole) broken.push(`the revisions are not whole: ${JSON.stringify(problems)}`);
-    const history = await session.history({ limit: 1000 });
-    const told = history.flatMap(({ cause }) => (cause.type === "turn" ? [cause.runId] : []));
+    const told: string[] = [];
+    for (let before = revision + 1; before > 1; before -= 1000)
+      // oxlint-disable-next-line no-await-in-loop -- page by page
+      for (const { cause } of await session.history({ limit: 1000, before }))
+        if (cause.type === "turn") told.push(cause.runId);
     if (told.length !== turns || new Set(told).size !== turns)
       broken.push(`${told.length} revisions are of turns, and ${new Set(told).size} of different ones`);
     return revision;
