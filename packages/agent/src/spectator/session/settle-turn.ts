@@ -1,9 +1,10 @@
 // What a turn has come to becomes the next revision, once: whoever finds an ended run that no revision tells of writes it, in whichever process.
-import { type AgentState, type Checkpoint, cutText, type RunId } from "@spfunctions/contracts";
+import { type AgentState, type Checkpoint, type RunId } from "@spfunctions/contracts";
 import type { Run } from "@spfunctions/kernel";
 import type { Revision } from "../checkpoints/revision-content.ts";
 import { checkCitations, type Citations } from "../memory/citations.ts";
 import { type FoldedTurn, foldTurn, messagesOf } from "../turn/fold-turn.ts";
+import { appendFitting } from "./append-fitting.ts";
 import type { SessionParts } from "./session-parts.ts";
 
 export type SettledTurn = {
@@ -36,22 +37,14 @@ export async function settleTurn(parts: SessionParts, sessionId: string, runId: 
     const held = await turns.runs.capabilities(sessionId);
     const granted = [...new Set(held.granted.map(({ capability }) => capability))];
     const pending = new Set(held.pending.map(({ capability }) => capability));
-    const next = {
-      state: {
-        ...withRefs(folded.state, citations.cited, limits.listItems),
-        capabilitiesGranted: granted,
-        capabilitiesPending: [...pending].filter((one) => !granted.includes(one)),
-      },
-      recentMessages: [
-        ...base.recentMessages,
-        ...messagesOf(folded, terms).map(({ role, content }) => ({
-          role,
-          content: cutText(content, limits.messageChars),
-        })),
-      ],
-      traceTail: [...(base.traceTail ?? []), traceNameOf(base, runId)].slice(-limits.traceTail),
+    const state = {
+      ...withRefs(folded.state, citations.cited, limits.listItems),
+      capabilitiesGranted: granted.slice(0, limits.listItems),
+      capabilitiesPending: [...pending].filter((one) => !granted.includes(one)).slice(0, limits.listItems),
     };
-    const written = await checkpoints.append(sessionId, latest, next, { type: "turn", runId });
+    const traceTail = [...(base.traceTail ?? []), traceNameOf(base, runId)].slice(-limits.traceTail);
+    const turn = { state, said: messagesOf(folded, terms), traceTail };
+    const written = await appendFitting(parts, sessionId, latest, turn, { type: "turn", runId });
     if (!("type" in written)) return { ...settled, revision: written, isNew: true };
     /* oxlint-enable no-await-in-loop */
   }

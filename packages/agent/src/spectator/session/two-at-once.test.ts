@@ -18,6 +18,16 @@ test("of two turns that are begun at once one is refused, and nothing of it is k
   expect((await sessions[0]?.verify())?.isWhole).toBe(true);
 });
 
+test("of turns that are begun at once in one program the others do not stop the one that is taken on", async () => {
+  const { agent, model } = agentDesk();
+  const session = await agent.open("s");
+  const turns = await Promise.allSettled(["a", "b", "c"].map((text) => session.turn(text)));
+  const done = turns.flatMap((one) => (one.status === "fulfilled" ? [one.value.status] : []));
+  expect(done).toStrictEqual(["completed"]);
+  expect(model.asked).toHaveLength(1);
+  expect(await session.turn("and now?")).toMatchObject({ status: "completed", revision: 3 });
+});
+
 test("a turn that waits in one program is gone on with in another, and done once", async () => {
   const says = [calling("notes.add", { text: "milk" }), "Added."];
   const policy = { maxSideEffect: "user_write" } as const;

@@ -1,5 +1,5 @@
 // A turn is a run of the kernel's. What its model is shown is put together here; what it says is heard before anything is done about it.
-import { InternalError, type RunId } from "@spfunctions/contracts";
+import { type Digest, InternalError, type RunId } from "@spfunctions/contracts";
 import { type RunHandle, Runs, type RunsOptions, type WatchRun } from "@spfunctions/kernel";
 import type { Revision } from "../checkpoints/revision-content.ts";
 import { askWishes, type Wish } from "./ask-wishes.ts";
@@ -10,7 +10,8 @@ import { baseOf, objectiveOf, type TurnStart, turnStartOf } from "./turn-start.t
 /** Told of each wish of a model's, once it stands before an operator or does not. */
 export type HearWish = (wish: Wish) => void;
 
-type Under = { readonly base: Revision; readonly heard: HearWish };
+/** What turns go on from, who listens to them, and which of them are under way. */
+type Under = { readonly base: Revision; readonly listeners: Set<HearWish>; readonly begun: Set<RunId> };
 
 export class TurnRuns {
   readonly runs: Runs;
@@ -68,21 +69,38 @@ export class TurnRuns {
 
   async #tell(runId: string, wishes: readonly Wish[]): Promise<void> {
     const under = this.#bases.get(turnStartOf(await this.runs.read(runId)).base.hash);
-    for (const wish of wishes) under?.heard(wish);
+    for (const wish of wishes) for (const hear of under?.listeners ?? []) hear(wish);
+  }
+
+  /** Whoever listens no more is told no more. */
+  unheard({ hash }: Pick<Revision, "hash">, hear: HearWish): void {
+    this.#bases.get(hash)?.listeners.delete(hear);
+    this.#dropUnused(hash);
   }
 
   /** Of a turn that has ended. */
-  done(base: Pick<Revision, "hash">): void {
-    this.#bases.delete(base.hash);
+  done({ hash }: Pick<Revision, "hash">, runId: RunId): void {
+    this.#bases.get(hash)?.begun.delete(runId);
+    this.#dropUnused(hash);
   }
 
-  async #with(base: Revision, heard: HearWish, begin: () => Promise<RunHandle>): Promise<RunHandle> {
-    this.#bases.set(base.hash, { base, heard });
+  async #with(base: Revision, hear: HearWish, begin: () => Promise<RunHandle>): Promise<RunHandle> {
+    const under = this.#bases.get(base.hash) ?? { base, listeners: new Set(), begun: new Set() };
+    this.#bases.set(base.hash, under);
+    under.listeners.add(hear);
     try {
-      return await begin();
+      const handle = await begin();
+      under.begun.add(handle.runId);
+      return handle;
     } catch (error) {
-      this.done(base);
+      this.unheard(base, hear);
       throw error;
     }
+  }
+
+  /** Of several turns that were begun at once, one goes on from it. */
+  #dropUnused(hash: Digest): void {
+    const { listeners, begun } = this.#bases.get(hash) ?? {};
+    if (listeners?.size === 0 && begun?.size === 0) this.#bases.delete(hash);
   }
 }
