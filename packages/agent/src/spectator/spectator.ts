@@ -83,7 +83,6 @@ export class Spectator {
       toolResultBytes: limits.toolResultBytes,
       keptResultBytes: limits.keptResultBytes,
       instructions: options.instructions,
-      callsInText: toolCalling === "text",
     };
     const turns = new TurnRuns(
       {

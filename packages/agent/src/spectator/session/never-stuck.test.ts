@@ -81,7 +81,8 @@ test("whatever whoever listens does, now or later, the turn and the process go o
   const session = await agent.open("s");
   expect(await session.turn("hi", { onEvent: boom })).toMatchObject({ status: "completed", text: "Hm." });
   const other = agentDesk({ says });
-  expect(await (await other.agent.open("s")).turn("hi", { onEvent: later })).toMatchObject({ text: "Hm." });
+  const listening = { onEvent: later } as object;
+  expect(await (await other.agent.open("s")).turn("hi", listening)).toMatchObject({ text: "Hm." });
   expect(other.troubles.length).toBeGreaterThan(0);
   expect(troubles).toStrictEqual([]);
 });

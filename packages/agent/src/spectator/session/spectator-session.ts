@@ -47,10 +47,9 @@ export class SpectatorSession {
 
   /** The turn that waits for a person, or that was left. What has ended meanwhile is written down first. */
   async left(): Promise<LeftTurn | undefined> {
-    const { runs } = this.#parts.turns;
-    const runId = await runs.lastOf(this.id);
-    if (runId === undefined) return undefined;
-    const run = await runs.read(runId);
+    const run = await this.#parts.turns.last(this.id);
+    if (run === undefined) return undefined;
+    const { runId } = run.opening;
     if (run.end === undefined) {
       const text = keptStartOf(run)?.text ?? "(erased)";
       return { runId, text, state: run.shape.state };
