@@ -10,12 +10,8 @@ export {
 export type { ToolCalling } from "./model/turn-model.ts";
 export type { SpectatorLimits } from "./read-limits.ts";
 export type { CondensedSession } from "./session/condense-session.ts";
-export {
-  type LeftTurn,
-  type SpectatorEvent,
-  SpectatorSession,
-  type TurnOptions,
-} from "./session/spectator-session.ts";
+export { type LeftTurn, SpectatorSession } from "./session/spectator-session.ts";
+export type { SpectatorEvent, TurnOptions } from "./session/turn-options.ts";
 export type { TurnResult } from "./session/turn-result.ts";
 export { Spectator } from "./spectator.ts";
 export type { SpectatorOptions, Trouble } from "./spectator-options.ts";

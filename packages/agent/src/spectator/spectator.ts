@@ -9,7 +9,7 @@ import {
   type Store,
   systemClock,
 } from "@spfunctions/kernel";
-import { bad, refuseUnknown } from "../given-options.ts";
+import { bad, refuseUnknown, requireOneOf } from "../given-options.ts";
 import { agentPolicy } from "../v1/run-levels.ts";
 import { Checkpoints } from "./checkpoints/checkpoints.ts";
 import type { SessionEntry } from "./checkpoints/kept-revisions.ts";
@@ -20,6 +20,7 @@ import { type Backend, backendOf } from "./model/backend.ts";
 import { turnModel } from "./model/turn-model.ts";
 import { agentLimitsIn, readLimits } from "./read-limits.ts";
 import type { SessionParts } from "./session/session-parts.ts";
+import { heedless } from "./session/heedless.ts";
 import { SpectatorSession } from "./session/spectator-session.ts";
 import { Summariser } from "./session/summarise.ts";
 import type { SpectatorOptions, Trouble } from "./spectator-options.ts";
@@ -50,7 +51,12 @@ export class Spectator {
       store = createMemoryStore(),
       installation = processInstallation(),
       toolCalling = "text",
+      autoCondense = "now",
     } = options;
+    requireOneOf("toolCalling", toolCalling, ["text", "native"]);
+    requireOneOf("autoCondense", autoCondense, ["now", "smart"]);
+    if (typeof (options.instructions ?? "") !== "string")
+      throw bad("/instructions", "instructions are a text");
     const limits = readLimits(options.limits);
     const constraints = readOperatorConstraints(options.constraints ?? []);
     const backend = backendIn(options);
@@ -77,7 +83,6 @@ export class Spectator {
       toolResultBytes: limits.toolResultBytes,
       keptResultBytes: limits.keptResultBytes,
       instructions: options.instructions,
-      callsInText: toolCalling === "text",
     };
     const turns = new TurnRuns(
       {
@@ -133,8 +138,8 @@ export class Spectator {
       limits,
       terms,
       turnLog: options.turnLog,
-      autoCondense: options.autoCondense ?? "now",
-      trouble: options.onTrouble ?? warn,
+      autoCondense,
+      trouble: heedless(options.onTrouble ?? warn, () => undefined),
     };
   }
 

@@ -105,11 +105,12 @@ export function agentDesk({
       throw new Error("it broke");
     },
   });
+  const tools = [look, add, fail];
   const store = options.store ?? createMemoryStore();
   const troubles: unknown[] = [];
   const given = {
     model,
-    packs: [[look, add, fail]],
+    packs: [tools],
     principal,
     store,
     installation,
@@ -122,5 +123,5 @@ export function agentDesk({
     installation,
     principal: { accountId: "acct_1", keyId: "boss", scopes: ["admin"], kind: "operator" },
   });
-  return { agent, model, done, store, operator, troubles };
+  return { agent, model, tools, done, store, operator, troubles };
 }

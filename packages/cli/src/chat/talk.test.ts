@@ -326,7 +326,7 @@ describe("a command at the prompt", () => {
     expect(screen).toContain(
       "there is no /stat; did you mean /state? /help lists them; to say it to the model, begin with //\n",
     );
-    expect(screen).toContain("there is no /gibberish /help lists them");
+    expect(screen).toContain("there is no /gibberish; /help lists them");
     for (const name of [
       "state",
       "undo",

@@ -1,4 +1,5 @@
 import { InvalidInputError } from "@spfunctions/contracts";
+import { refuseUnknown } from "../../given-options.ts";
 
 export type MemoryLimits = {
   /** The text of one memory. */
@@ -44,6 +45,7 @@ const defaultMemoryLimits: MemoryLimits = {
 
 /** The usual ones where nothing else is given; each is a whole number from 1. */
 export function memoryLimits(given: Partial<MemoryLimits> = {}): MemoryLimits {
+  refuseUnknown(given, Object.keys(defaultMemoryLimits), "limit of a memory");
   const limits = { ...defaultMemoryLimits, ...given };
   const wrong = Object.entries(limits).find(([, limit]) => !Number.isSafeInteger(limit) || limit < 1);
   if (wrong === undefined) return limits;

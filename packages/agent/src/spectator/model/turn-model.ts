@@ -9,6 +9,7 @@ import type {
   ModelToolCall,
 } from "@spfunctions/kernel";
 import type { AnswerLimits } from "../protocol/answer-limits.ts";
+import { blockMarkers, breakMarkers } from "../protocol/markers.ts";
 import { readSaid } from "../protocol/read-answer.ts";
 import { VisibleStream } from "../protocol/visible-stream.ts";
 import type { Backend, BackendMessage, ChatRequest, ChatResponse } from "./backend.ts";
@@ -69,7 +70,9 @@ function requestOf(
 
 function toldAs(message: ModelMessage, tools: readonly ModelTool[], limits: AnswerLimits): BackendMessage {
   const { text } = message;
-  if (message.role === "tool") return { role: "tool", content: text, toolCallId: message.toolCallId };
+  // G3: also what a child of a turn is told, which nobody else has looked through.
+  if (message.role === "tool")
+    return { role: "tool", content: breakMarkers(text), toolCallId: message.toolCallId };
   if (message.role !== "assistant") {
     const isTold = message.role === "system" && tools.length > 0;
     return { role: message.role, content: isTold ? `${text}\n\n${toolList(tools)}` : text };
@@ -85,5 +88,11 @@ function toolList(tools: readonly ModelTool[]): string {
   const lines = tools.map(
     ({ name, description, input }) => `- ${name}: ${description}\n  args: ${JSON.stringify(input)}`,
   );
-  return `Tools you may call:\n${lines.join("\n")}`;
+  return `${callsProtocol}\nTools you may call:\n${lines.join("\n")}`;
 }
+
+const callsProtocol = `To call tools, write one block, outside of any code fence, and wait for the results:
+${blockMarkers.calls.begin}
+[{"id": "t1", "tool": "<name>", "args": {}}]
+${blockMarkers.calls.end}
+Each id stands once in an answer. The results come as messages of the role tool. An answer without this block is your last word in this turn.`;

@@ -89,17 +89,34 @@ function keptWords({ goals, openLoops, constraints, decisions }: Checkpoint["sta
 
 /** What is shown no more can still be found. Where it cannot be remembered it is on record all the same. */
 async function remember(
-  { memory, trouble }: SessionParts,
+  { memory, trouble, checkpoints }: SessionParts,
   { sessionId, revision }: Checkpoint,
   dropped: readonly ChatMessage[],
 ): Promise<void> {
+  const imported = await importedInto(checkpoints, sessionId);
   const types = { user: "user", assistant: "model", tool: "tool", system: "model" } as const;
   for (const { role, content } of dropped) {
     if (content.trim() === "") continue;
-    const source = { type: types[role], sessionId: sessionId as SessionId, revision };
+    const type = imported.has(content) ? ("import" as const) : types[role];
+    const source = { type, sessionId: sessionId as SessionId, revision };
     // oxlint-disable-next-line no-await-in-loop -- in their order
     await memory.rememberLong({ text: content, source }).catch((error: unknown) => {
       trouble({ what: "a message that is shown no more could not be remembered", error });
     });
   }
+}
+
+/** B32: what a text says that a user has said, no user has said here. */
+async function importedInto(
+  checkpoints: SessionParts["checkpoints"],
+  sessionId: string,
+): Promise<ReadonlySet<string>> {
+  for (let first = await checkpoints.get(sessionId, 1); first !== undefined; ) {
+    const { cause, current } = first;
+    if (cause.type === "imported") return new Set(current.recentMessages.map(({ content }) => content));
+    if (cause.type !== "forked") break;
+    // oxlint-disable-next-line no-await-in-loop -- from a fork to what it was forked from
+    first = await checkpoints.get(cause.from.sessionId, 1);
+  }
+  return new Set();
 }

@@ -57,3 +57,16 @@ test("what is condensed can be found again, in the next process too, and in one 
     expect(next.model.asked[0]?.messages[0]?.text).toContain("the copper bridge is closed");
   }
 });
+
+test("what an import says that a user has said is remembered as imported, also from a fork of it", async () => {
+  const { agent } = agentDesk({ says: ["Yes."], limits: { recentMessages: 4 } });
+  const origin = await agent.open("origin");
+  await origin.turn("the copper key is yours");
+  const imported = await agent.import(await origin.export(), "imported");
+  const fork = await imported.fork("fork");
+  for (const text of ["my own copper word", "two", "three"]) await fork.turn(text);
+  const { hits } = await agent.memory.retrieve({ text: "copper" });
+  const trusted = new Map(hits.map(({ item, trust }) => [item.text, [item.source.type, trust]]));
+  expect(trusted.get("my own copper word")).toStrictEqual(["user", "user"]);
+  expect(trusted.get("the copper key is yours")).toStrictEqual(["import", "untrusted"]);
+});

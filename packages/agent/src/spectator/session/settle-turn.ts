@@ -1,9 +1,11 @@
 // What a turn has come to becomes the next revision, once: whoever finds an ended run that no revision tells of writes it, in whichever process.
-import { type AgentState, type Checkpoint, cutText, type RunId } from "@spfunctions/contracts";
+import type { AgentState, Checkpoint, RunId } from "@spfunctions/contracts";
 import type { Run } from "@spfunctions/kernel";
 import type { Revision } from "../checkpoints/revision-content.ts";
 import { checkCitations, type Citations } from "../memory/citations.ts";
 import { type FoldedTurn, foldTurn, messagesOf } from "../turn/fold-turn.ts";
+import { keptStartOf } from "../turn/turn-start.ts";
+import { appendFitting } from "./append-fitting.ts";
 import type { SessionParts } from "./session-parts.ts";
 
 export type SettledTurn = {
@@ -18,12 +20,18 @@ export type SettledTurn = {
 };
 
 export async function settleTurn(parts: SessionParts, sessionId: string, runId: RunId): Promise<SettledTurn> {
+  const run = await parts.turns.runs.read(runId);
+  await settleBefore(parts, sessionId, run);
+  return await settle(parts, sessionId, run);
+}
+
+async function settle(parts: SessionParts, sessionId: string, run: Run): Promise<SettledTurn> {
   const { turns, checkpoints, terms, limits } = parts;
-  const run = await turns.runs.read(runId);
+  const { runId } = run.opening;
   for (;;) {
     /* oxlint-disable no-await-in-loop -- again only where somebody else has written a revision meanwhile */
     const latest = await checkpoints.open(sessionId);
-    const told = await revisionOf(parts, sessionId, latest, runId);
+    const told = await revisionOf(parts, sessionId, latest, run);
     const base = (told?.before ?? latest).current;
     const folded = foldTurn(run, base, terms);
     const text = folded.answers
@@ -33,46 +41,63 @@ export async function settleTurn(parts: SessionParts, sessionId: string, runId: 
     const citations = checkCitations(text, folded.start.shown);
     const settled = { run, folded, text, citations };
     if (told !== undefined) return { ...settled, revision: told.revision, isNew: false };
-    const held = await turns.runs.capabilities(sessionId);
-    const granted = [...new Set(held.granted.map(({ capability }) => capability))];
-    const pending = new Set(held.pending.map(({ capability }) => capability));
-    const next = {
-      state: {
-        ...withRefs(folded.state, citations.cited, limits.listItems),
-        capabilitiesGranted: granted,
-        capabilitiesPending: [...pending].filter((one) => !granted.includes(one)),
-      },
-      recentMessages: [
-        ...base.recentMessages,
-        ...messagesOf(folded, terms).map(({ role, content }) => ({
-          role,
-          content: cutText(content, limits.messageChars),
-        })),
-      ],
-      traceTail: [...(base.traceTail ?? []), traceNameOf(base, runId)].slice(-limits.traceTail),
+    const state = {
+      ...withRefs(folded.state, citations.cited, limits.listItems),
+      ...(await turns.held(sessionId)),
     };
-    const written = await checkpoints.append(sessionId, latest, next, { type: "turn", runId });
+    const traceTail = [...(base.traceTail ?? []), traceNameOf(base, runId)].slice(-limits.traceTail);
+    const turn = { state, said: messagesOf(folded, terms), traceTail };
+    const written = await appendFitting(parts, sessionId, latest, turn, { type: "turn", runId });
     if (!("type" in written)) return { ...settled, revision: written, isNew: true };
     /* oxlint-enable no-await-in-loop */
   }
 }
 
-/** The revision that tells of a run, where there is one: a session has one turn after the other, so that only the last can. */
+/** The revision that tells of a run, where there is one: it comes after the one that the turn goes on from. */
 async function revisionOf(
   { checkpoints }: SessionParts,
   sessionId: string,
-  latest: Revision,
-  runId: RunId,
+  { checkpoint: { revision: last } }: Revision,
+  run: Run,
 ): Promise<{ readonly revision: Revision; readonly before: Revision } | undefined> {
-  for (let revision = latest; ; ) {
-    const { cause, checkpoint } = revision;
-    if (checkpoint.revision === 1) return undefined;
-    // oxlint-disable-next-line no-await-in-loop -- a handful at most
-    const before = await checkpoints.get(sessionId, checkpoint.revision - 1);
-    if (before === undefined) return undefined;
-    if (cause.type === "turn") return cause.runId === runId ? { revision, before } : undefined;
-    revision = before;
+  const base = keptStartOf(run)?.base.revision ?? Math.max(1, last - fewBack);
+  let before = await checkpoints.get(sessionId, base);
+  for (let number = base + 1; number <= last && before !== undefined; number++) {
+    // oxlint-disable-next-line no-await-in-loop -- the next one, unless others have written meanwhile
+    const revision = await checkpoints.get(sessionId, number);
+    const isTold = revision?.cause.type === "turn" && revision.cause.runId === run.opening.runId;
+    if (isTold) return { revision, before };
+    before = revision;
   }
+  return undefined;
+}
+
+/** Where nobody knows any more what a turn went on from. */
+const fewBack = 16;
+
+/** Whoever has ended the turn before may be no more, and this one have begun before anybody has seen that. */
+async function settleBefore(parts: SessionParts, sessionId: string, run: Run): Promise<void> {
+  const { turns } = parts;
+  const { previous } = run.opening;
+  const base = keptStartOf(run)?.base.revision;
+  if (previous === undefined || base === undefined) return;
+  if ((await turnUpTo(parts, sessionId, base)) === previous) return;
+  const before = await turns.runs.read(previous);
+  if (turns.isTurn(before)) await settle(parts, sessionId, before);
+}
+
+/** The last turn that a revision knows of. */
+async function turnUpTo(
+  { checkpoints }: SessionParts,
+  sessionId: string,
+  revision: number,
+): Promise<RunId | undefined> {
+  for (let number = revision; number > 1; number--) {
+    // oxlint-disable-next-line no-await-in-loop -- one or two, unless it was undone often
+    const { cause } = (await checkpoints.get(sessionId, number)) ?? {};
+    if (cause?.type === "turn") return cause.runId;
+  }
+  return undefined;
 }
 
 /** The memories that were cited last, the latest at the end. */

@@ -1,14 +1,15 @@
 // One session of a long-lived agent: turns one after the other, every revision kept. A turn that waits for a person, or that a process which is
 // no more has left, is gone on with or given up before the next one begins.
 import {
+  CancelledError,
   type Checkpoint,
   InvalidInputError,
   InvalidTransitionError,
   JournalCorruptError,
   type RunId,
-  type RuntimeEvent,
 } from "@spfunctions/contracts";
 import { type RunHandle, runResultOf, type Runs } from "@spfunctions/kernel";
+import { requireOneOf } from "../../given-options.ts";
 import { LiveFeed, withLive } from "../../v1/live-feed.ts";
 import type { RevisionEntry } from "../checkpoints/checkpoints.ts";
 import type { Revision } from "../checkpoints/revision-content.ts";
@@ -20,26 +21,12 @@ import type { CheckpointDiff } from "../state/diff-checkpoints.ts";
 import type { Wish } from "../turn/ask-wishes.ts";
 import { keptStartOf, turnStartOf } from "../turn/turn-start.ts";
 import { condenseSession, type CondensedSession } from "./condense-session.ts";
+import { heedless } from "./heedless.ts";
 import { logTurn } from "./log-turn.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { settleTurn, type SettledTurn } from "./settle-turn.ts";
+import { requireTurnOptions, type SpectatorEvent, type TurnOptions } from "./turn-options.ts";
 import { isAtRest, restingTurn, type TurnResult, turnResultOf } from "./turn-result.ts";
-
-/** What goes on in a turn. What its model says is told as it comes, without its blocks. */
-export type SpectatorEvent =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "retrieved"; readonly hits: readonly MemoryHit[] }
-  | { readonly type: "runtime"; readonly event: RuntimeEvent }
-  | { readonly type: "wish"; readonly wish: Wish }
-  | { readonly type: "condensed"; readonly condensed: CondensedSession };
-
-export type TurnOptions = {
-  /** Cancels the turn. */
-  readonly signal?: AbortSignal | undefined;
-  readonly onEvent?: ((event: SpectatorEvent) => void) | undefined;
-  /** `rest`: until it ends, or only a person can take it on, as unless given. `end`: people are waited for. */
-  readonly until?: "rest" | "end" | undefined;
-};
 
 /** A turn that is not over. */
 export type LeftTurn = { readonly runId: RunId; readonly text: string; readonly state: string };
@@ -60,10 +47,9 @@ export class SpectatorSession {
 
   /** The turn that waits for a person, or that was left. What has ended meanwhile is written down first. */
   async left(): Promise<LeftTurn | undefined> {
-    const { runs } = this.#parts.turns;
-    const runId = await runs.lastOf(this.id);
-    if (runId === undefined) return undefined;
-    const run = await runs.read(runId);
+    const run = await this.#parts.turns.last(this.id);
+    if (run === undefined) return undefined;
+    const { runId } = run.opening;
     if (run.end === undefined) {
       const text = keptStartOf(run)?.text ?? "(erased)";
       return { runId, text, state: run.shape.state };
@@ -73,6 +59,7 @@ export class SpectatorSession {
   }
 
   async turn(given: string, options: TurnOptions = {}): Promise<TurnResult> {
+    requireTurnOptions(options);
     const { turns, limits } = this.#parts;
     const text = typeof given === "string" ? given.toWellFormed() : "";
     if (text.trim() === "" || text.length > limits.userChars)
@@ -85,9 +72,12 @@ export class SpectatorSession {
         `the session ${this.id} has a turn that is not over: ${left.runId} is ${left.state}. Answer what it waits for and resume it, or cancel it`,
         { details: { sessionId: this.id, runId: left.runId, reason: "turn_under_way" } },
       );
-    options.signal?.throwIfAborted();
+    if (options.signal?.aborted === true)
+      throw new CancelledError("cancelled before it began; nothing has happened");
+    const say = this.#sayTo(options.onEvent);
+    await this.#makeRoom(say);
     const hits = await this.#recall(text);
-    if (hits.length > 0) this.#sayTo(options.onEvent)?.({ type: "retrieved", hits });
+    if (hits.length > 0) say?.({ type: "retrieved", hits });
     const { text: memory, shown } = retrievedBlock(hits, neutralise, limits);
     const base = await this.#latest();
     return await this.#drive(base, options, (watch) =>
@@ -97,10 +87,11 @@ export class SpectatorSession {
 
   /** Goes on with a turn that waits, or that was left. Of one that has ended since, and that nobody was told of, it is the result. */
   async resume(options: TurnOptions = {}): Promise<TurnResult> {
+    requireTurnOptions(options);
     const { turns, checkpoints } = this.#parts;
-    const runId = await turns.runs.lastOf(this.id);
-    const run = runId && (await turns.runs.read(runId));
-    if (runId === undefined || run === undefined) throw this.#noTurn();
+    const run = await turns.last(this.id);
+    if (run === undefined) throw this.#noTurn();
+    const { runId } = run.opening;
     if (run.end !== undefined) {
       const { result, isNew } = await this.#settle(runId, this.#sayTo(options.onEvent));
       if (isNew) return result;
@@ -117,7 +108,8 @@ export class SpectatorSession {
 
   /** What the last turn has come to, once it has ended. */
   async ended(runId: string): Promise<TurnResult> {
-    if ((await this.#parts.turns.runs.lastOf(this.id)) !== runId || (await this.left()) !== undefined)
+    const last = await this.#parts.turns.last(this.id);
+    if (last?.opening.runId !== runId || last.end === undefined)
       throw new InvalidTransitionError(`${runId} is not the last turn of ${this.id} that has ended`, {
         details: { sessionId: this.id, runId, reason: "not_ended" },
       });
@@ -135,6 +127,7 @@ export class SpectatorSession {
   }
 
   async condense(how: "now" | "smart" = "now"): Promise<CondensedSession | undefined> {
+    requireOneOf("how", how, ["now", "smart"]);
     await this.#requireRest("condensed");
     return await condenseSession(this.#parts, this.id, how);
   }
@@ -218,7 +211,8 @@ export class SpectatorSession {
     const { turns } = this.#parts;
     const feed = new LiveFeed();
     const say = this.#sayTo(onEvent);
-    const handle = await begin({ live: feed.watch, wish: (wish) => say?.({ type: "wish", wish }) });
+    const hear = (wish: Wish) => say?.({ type: "wish", wish });
+    const handle = await begin({ live: feed.watch, wish: hear });
     const telling = say && tell(handle, feed, say);
     const cancel = () => void turns.runs.cancel(handle.runId).catch(() => undefined);
     signal?.addEventListener("abort", cancel, { once: true });
@@ -230,27 +224,19 @@ export class SpectatorSession {
         return restingTurn(result);
       }
       if (isAtRest(result)) await handle.wait();
-      turns.done(base);
       await telling?.whole;
       return (await this.#settle(handle.runId, say)).result;
     } finally {
       signal?.removeEventListener("abort", cancel);
+      turns.unheard(base, hear);
       await telling?.stop();
     }
   }
 
-  /** Nothing that whoever listens does has a say in a turn. */
   #sayTo(onEvent: TurnOptions["onEvent"]): ((event: SpectatorEvent) => void) | undefined {
-    return (
-      onEvent &&
-      ((event) => {
-        try {
-          onEvent(event);
-        } catch (error) {
-          this.#parts.trouble({ what: "whoever listens to a turn has failed", error });
-        }
-      })
-    );
+    const failed = (error: unknown) =>
+      this.#parts.trouble({ what: "whoever listens to a turn has failed", error });
+    return onEvent && heedless(onEvent, failed);
   }
 
   /** Writes down what an ended turn has come to, unless somebody has. */
@@ -259,8 +245,10 @@ export class SpectatorSession {
     say?: (event: SpectatorEvent) => void,
   ): Promise<{ readonly result: TurnResult; readonly isNew: boolean }> {
     const settled = await settleTurn(this.#parts, this.id, runId);
-    const condensed = await this.#condenseAfter(settled);
-    if (condensed !== undefined) say?.({ type: "condensed", condensed });
+    const base = keptStartOf(settled.run)?.base;
+    if (base !== undefined) this.#parts.turns.done(base, runId);
+    const how = this.#condensesBy(settled);
+    const condensed = how && (await this.#condense(how, say));
     const trace = await logTurn(this.#parts, this.id, settled, condensed);
     const result = {
       ...turnResultOf(settled, runResultOf(settled.run)),
@@ -277,16 +265,35 @@ export class SpectatorSession {
   }
 
   /** Where the model asked for it, or there is more than it is shown. */
-  async #condenseAfter({ folded, revision, isNew }: SettledTurn): Promise<CondensedSession | undefined> {
+  #condensesBy({ folded, revision, isNew }: SettledTurn): "now" | "smart" | undefined {
     const { limits, autoCondense } = this.#parts;
     if (!isNew) return undefined;
     const wanted = folded.answers
       .flatMap(({ actions }) => actions?.wanted ?? [])
       .flatMap((one) => (one.type === "condense" ? [one.how] : []));
-    const isTooMuch = needsCondensing(revision.current, limits);
-    if (wanted.length === 0 && !isTooMuch) return undefined;
-    const how = wanted.includes("smart") ? "smart" : wanted.length > 0 ? "now" : autoCondense;
-    return await condenseSession(this.#parts, this.id, how);
+    if (wanted.length > 0) return wanted.includes("smart") ? "smart" : "now";
+    return needsCondensing(revision.current, limits) ? autoCondense : undefined;
+  }
+
+  /** What was imported, or left by a process that is no more, may be more than a model is shown. */
+  async #makeRoom(onEvent: TurnOptions["onEvent"]): Promise<void> {
+    const { limits, autoCondense } = this.#parts;
+    if (needsCondensing((await this.#latest()).current, limits)) await this.#condense(autoCondense, onEvent);
+  }
+
+  /** Nothing that it comes to ends a turn. */
+  async #condense(
+    how: "now" | "smart",
+    onEvent: TurnOptions["onEvent"],
+  ): Promise<CondensedSession | undefined> {
+    try {
+      const condensed = await condenseSession(this.#parts, this.id, how);
+      if (condensed !== undefined) onEvent?.({ type: "condensed", condensed });
+      return condensed;
+    } catch (error) {
+      this.#parts.trouble({ what: `the session ${this.id} could not be condensed`, error });
+      return undefined;
+    }
   }
 }
 

@@ -52,6 +52,21 @@ test("what an operator grants is in the next checkpoint, and an older one brings
   expect(await operator.capabilities.list({ status: "granted" })).toStrictEqual([]);
 });
 
+test("a model is told what operators have granted and revoked since, and not what its last checkpoint says", async () => {
+  const { agent, operator, model } = agentDesk({ says: [asking("request_permission:net:example.com")] });
+  const session = await agent.open("monday");
+  await session.turn("ask");
+  const [question] = await operator.capabilities.list({ status: "pending" });
+  const { grantId } = await operator.capabilities.grant(question?.grantId ?? "", { scope: "session" });
+  await session.turn("and now?");
+  await operator.capabilities.revoke(grantId);
+  await session.turn("still?");
+  const [, granted, revoked] = model.asked.map(({ messages }) => messages[0]?.text ?? "");
+  expect(granted).toContain("Granted by operators:\n- net:example.com");
+  expect(granted).not.toContain("not granted yet");
+  expect(revoked).not.toContain("net:example.com\n");
+});
+
 test("a grant by the model's own words is refused, and said so", async () => {
   const says = [
     asking(

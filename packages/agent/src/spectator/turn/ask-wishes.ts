@@ -29,7 +29,10 @@ export async function askWishes(
     one.type === "request" ? [one.capability] : [],
   );
   if (wanted.length === 0) return [];
-  const readBefore = readBeforeIn(await runs.read(runId));
+  const run = await runs.read(runId);
+  // What a child of it says is its parent's to hear.
+  if (run.opening.parent !== undefined) return [];
+  const readBefore = readBeforeIn(run);
   const wishes: Wish[] = [];
   for (const capability of wanted) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other, in their order

@@ -6,16 +6,13 @@ import { neutralise } from "../protocol/markers.ts";
 import { foldTurn, resultsOf, type TurnAnswer, type TurnTerms } from "./fold-turn.ts";
 import { systemPrompt } from "./system-prompt.ts";
 
-export type ShownTerms = TurnTerms & {
-  readonly instructions?: string | undefined;
-  readonly callsInText: boolean;
-};
+export type ShownTerms = TurnTerms & { readonly instructions?: string | undefined };
 
 export function turnMessages(run: Run, base: Checkpoint, terms: ShownTerms): ModelMessage[] {
   const { start, answers, state } = foldTurn(run, base, terms);
-  const { instructions, callsInText } = terms;
+  const { instructions } = terms;
   return [
-    { role: "system", text: systemPrompt({ instructions, state, memory: start.memory, callsInText }) },
+    { role: "system", text: systemPrompt({ instructions, state, memory: start.memory }) },
     ...base.recentMessages.map(earlier),
     { role: "user", text: neutralise(start.text) },
     ...answers.flatMap((answer) => messagesOfAnswer(answer, terms)),

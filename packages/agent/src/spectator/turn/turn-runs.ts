@@ -1,6 +1,6 @@
 // A turn is a run of the kernel's. What its model is shown is put together here; what it says is heard before anything is done about it.
-import { InternalError, type RunId } from "@spfunctions/contracts";
-import { type RunHandle, Runs, type RunsOptions, type WatchRun } from "@spfunctions/kernel";
+import { type AgentState, type Digest, InternalError, type RunId } from "@spfunctions/contracts";
+import { type Run, type RunHandle, Runs, type RunsOptions, type WatchRun } from "@spfunctions/kernel";
 import type { Revision } from "../checkpoints/revision-content.ts";
 import { askWishes, type Wish } from "./ask-wishes.ts";
 import { wrongWith } from "./fold-turn.ts";
@@ -10,20 +10,28 @@ import { baseOf, objectiveOf, type TurnStart, turnStartOf } from "./turn-start.t
 /** Told of each wish of a model's, once it stands before an operator or does not. */
 export type HearWish = (wish: Wish) => void;
 
-type Under = { readonly base: Revision; readonly heard: HearWish };
+/** What turns go on from, who listens to them, and which of them are under way. */
+type Under = { readonly base: Revision; readonly listeners: Set<HearWish>; readonly begun: Set<RunId> };
+
+/** Which capabilities are told to a model. */
+type Held = Pick<AgentState, "capabilitiesGranted" | "capabilitiesPending">;
+
+const turnOrigin = "spectator";
 
 export class TurnRuns {
   readonly runs: Runs;
   /** What turns that are under way here go on from, by the hash of that. */
   readonly #bases = new Map<string, Under>();
+  readonly #listItems: number;
 
   constructor(
     options: Omit<RunsOptions, "assemble" | "checkAnswer" | "hooks" | "origin">,
     terms: ShownTerms,
   ) {
+    this.#listItems = terms.limits.listItems;
     this.runs = new Runs({
       ...options,
-      origin: "spectator",
+      origin: turnOrigin,
       checkAnswer: (text) => wrongWith(text, terms.answers),
       assemble: (run) => {
         const under = this.#bases.get(turnStartOf(run).base.hash);
@@ -54,7 +62,8 @@ export class TurnRuns {
     watch: { readonly live: WatchRun; readonly wish: HearWish },
   ): Promise<RunHandle> {
     const objective = objectiveOf({ ...said, base: baseOf(base) });
-    return await this.#with(base, watch.wish, () => this.runs.start({ objective, sessionId }, watch.live));
+    const now = withHeld(base, await this.held(sessionId));
+    return await this.#with(now, watch.wish, () => this.runs.start({ objective, sessionId }, watch.live));
   }
 
   /** Goes on with one that waits, or that a process which is no more has left. */
@@ -63,26 +72,69 @@ export class TurnRuns {
     base: Revision,
     watch: { readonly live: WatchRun; readonly wish: HearWish },
   ): Promise<RunHandle> {
-    return await this.#with(base, watch.wish, () => this.runs.resume(runId, watch.live));
+    const now = withHeld(base, await this.held(base.checkpoint.session_id));
+    return await this.#with(now, watch.wish, () => this.runs.resume(runId, watch.live));
+  }
+
+  /** What a session may do and has asked for, as operators have it now. */
+  async held(sessionId: string): Promise<Held> {
+    const { granted, pending } = await this.runs.capabilities(sessionId);
+    const names = (grants: typeof granted) => [...new Set(grants.map(({ capability }) => capability))];
+    const capabilitiesGranted = names(granted).slice(0, this.#listItems);
+    const others = names(pending).filter((one) => !capabilitiesGranted.includes(one));
+    return { capabilitiesGranted, capabilitiesPending: others.slice(0, this.#listItems) };
+  }
+
+  /** The last turn of a session. What another agent has done under the same name is none. */
+  async last(sessionId: string): Promise<Run | undefined> {
+    const runId = await this.runs.lastOf(sessionId);
+    const run = runId && (await this.runs.read(runId));
+    return run && this.isTurn(run) ? run : undefined;
+  }
+
+  isTurn({ opening: { agentId, origin } }: Pick<Run, "opening">): boolean {
+    return agentId === this.runs.package.agentId && origin === turnOrigin;
   }
 
   async #tell(runId: string, wishes: readonly Wish[]): Promise<void> {
     const under = this.#bases.get(turnStartOf(await this.runs.read(runId)).base.hash);
-    for (const wish of wishes) under?.heard(wish);
+    for (const wish of wishes) for (const hear of under?.listeners ?? []) hear(wish);
+  }
+
+  /** Whoever listens no more is told no more. */
+  unheard({ hash }: Pick<Revision, "hash">, hear: HearWish): void {
+    this.#bases.get(hash)?.listeners.delete(hear);
+    this.#dropUnused(hash);
   }
 
   /** Of a turn that has ended. */
-  done(base: Pick<Revision, "hash">): void {
-    this.#bases.delete(base.hash);
+  done({ hash }: Pick<Revision, "hash">, runId: RunId): void {
+    this.#bases.get(hash)?.begun.delete(runId);
+    this.#dropUnused(hash);
   }
 
-  async #with(base: Revision, heard: HearWish, begin: () => Promise<RunHandle>): Promise<RunHandle> {
-    this.#bases.set(base.hash, { base, heard });
+  async #with(base: Revision, hear: HearWish, begin: () => Promise<RunHandle>): Promise<RunHandle> {
+    const under = this.#bases.get(base.hash) ?? { base, listeners: new Set(), begun: new Set() };
+    this.#bases.set(base.hash, under);
+    under.listeners.add(hear);
     try {
-      return await begin();
+      const handle = await begin();
+      under.begun.add(handle.runId);
+      return handle;
     } catch (error) {
-      this.done(base);
+      this.unheard(base, hear);
       throw error;
     }
   }
+
+  /** Of several turns that were begun at once, one goes on from it. */
+  #dropUnused(hash: Digest): void {
+    const { listeners, begun } = this.#bases.get(hash) ?? {};
+    if (listeners?.size === 0 && begun?.size === 0) this.#bases.delete(hash);
+  }
+}
+
+/** G3: what a checkpoint says of capabilities may be over. */
+function withHeld(base: Revision, held: Held): Revision {
+  return { ...base, current: { ...base.current, state: { ...base.current.state, ...held } } };
 }
