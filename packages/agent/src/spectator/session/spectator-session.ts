@@ -8,7 +8,7 @@ import {
   JournalCorruptError,
   type RunId,
 } from "@spfunctions/contracts";
-import type { RunHandle, RunResult, Runs } from "@spfunctions/kernel";
+import type { Resolution, RunHandle, RunResult, Runs } from "@spfunctions/kernel";
 import { requireOneOf } from "../../given-options.ts";
 import { LiveFeed, withLive } from "../../v1/live-feed.ts";
 import type { RevisionEntry } from "../checkpoints/checkpoints.ts";
@@ -89,11 +89,7 @@ export class SpectatorSession {
   async resume(options: TurnOptions = {}): Promise<TurnResult> {
     requireTurnOptions(options);
     const { turns, checkpoints } = this.#parts;
-    const left = await this.left();
-    if (left === undefined)
-      throw new InvalidTransitionError(`the session ${this.id} has no turn to go on with`, {
-        details: { sessionId: this.id, reason: "no_turn" },
-      });
+    const left = await this.#requireLeft();
     const { base } = turnStartOf(await turns.runs.read(left.runId));
     const revision = await checkpoints.get(this.id, base.revision);
     if (revision?.hash !== base.hash)
@@ -111,6 +107,12 @@ export class SpectatorSession {
     await runs.cancel(left.runId);
     const result = await (await runs.get(left.runId)).wait();
     return await this.#settle(left.runId, result);
+  }
+
+  /** Keeps what a person found out about an effect of which nobody knew what became: the turn that waits for that can go on. */
+  async resolve(effectId: string, resolution: Resolution): Promise<void> {
+    const left = await this.#requireLeft();
+    await this.#parts.turns.runs.resolve(left.runId, effectId, resolution);
   }
 
   async condense(how: "now" | "smart" = "now"): Promise<CondensedSession | undefined> {
@@ -165,6 +167,14 @@ export class SpectatorSession {
 
   async #latest(): Promise<Revision> {
     return await this.#parts.checkpoints.open(this.id);
+  }
+
+  async #requireLeft(): Promise<LeftTurn> {
+    const left = await this.left();
+    if (left !== undefined) return left;
+    throw new InvalidTransitionError(`the session ${this.id} has no turn to go on with`, {
+      details: { sessionId: this.id, reason: "no_turn" },
+    });
   }
 
   async #requireRest(what: string): Promise<void> {
