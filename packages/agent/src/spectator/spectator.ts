@@ -161,8 +161,11 @@ export class Spectator {
 
   /** What is under way ends; what waits for a person waits on. */
   async close(): Promise<void> {
-    await this.#parts.turns.runs.close();
-    await this.#summariser.close();
+    try {
+      await this.#parts.turns.runs.close();
+    } finally {
+      await this.#summariser.close();
+    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -8,7 +8,7 @@ import {
   JournalCorruptError,
   type RunId,
 } from "@spfunctions/contracts";
-import { type RunHandle, runResultOf, type Runs } from "@spfunctions/kernel";
+import { type Resolution, type RunHandle, runResultOf, type Runs } from "@spfunctions/kernel";
 import { requireOneOf } from "../../given-options.ts";
 import { LiveFeed, withLive } from "../../v1/live-feed.ts";
 import type { RevisionEntry } from "../checkpoints/checkpoints.ts";
@@ -126,6 +126,12 @@ export class SpectatorSession {
     return (await this.#settle(left.runId)).result;
   }
 
+  /** Keeps what a person found out about an effect of which nobody knew what became: the turn that waits for that can go on. */
+  async resolve(effectId: string, resolution: Resolution): Promise<void> {
+    const left = await this.#requireLeft();
+    await this.#parts.turns.runs.resolve(left.runId, effectId, resolution);
+  }
+
   async condense(how: "now" | "smart" = "now"): Promise<CondensedSession | undefined> {
     requireOneOf("how", how, ["now", "smart"]);
     await this.#requireRest("condensed");
@@ -178,6 +184,12 @@ export class SpectatorSession {
 
   async #latest(): Promise<Revision> {
     return await this.#parts.checkpoints.open(this.id);
+  }
+
+  async #requireLeft(): Promise<LeftTurn> {
+    const left = await this.left();
+    if (left !== undefined) return left;
+    throw this.#noTurn();
   }
 
   async #requireRest(what: string): Promise<void> {

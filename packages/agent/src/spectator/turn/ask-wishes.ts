@@ -29,14 +29,15 @@ export async function askWishes(
     one.type === "request" ? [one.capability] : [],
   );
   if (wanted.length === 0) return [];
-  const run = await runs.read(runId);
+  const run = await runs.read(runId).catch((error: unknown) => ({ error }));
+  if ("error" in run) return wanted.map((capability) => refused(capability, run.error));
   // What a child of it says is its parent's to hear.
   if (run.opening.parent !== undefined) return [];
-  const readBefore = readBeforeIn(run);
+  const terms = { reason: cutText(visible, reasonChars), readBefore: readBeforeIn(run) };
   const wishes: Wish[] = [];
   for (const capability of wanted) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other, in their order
-    wishes.push(await ask(runs, runId, capability, { reason: cutText(visible, reasonChars), readBefore }));
+    wishes.push(await ask(runs, runId, capability, terms));
   }
   return wishes;
 }
@@ -53,12 +54,13 @@ async function ask(
     if (asked.type === "not_asked") return { capability, type: asked.why };
     return { capability, type: asked.type, grantId: asked.grant.grantId };
   } catch (error) {
-    return {
-      capability,
-      type: "refused",
-      why: error instanceof Error ? error.message : "it could not be asked",
-    };
+    return refused(capability, error);
   }
+}
+
+function refused(capability: Capability, error: unknown): Wish {
+  const why = error instanceof Error ? error.message : "it could not be asked";
+  return { capability, type: "refused", why };
 }
 
 /** The latest first: where a wish may come from. */

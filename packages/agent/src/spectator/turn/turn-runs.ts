@@ -11,7 +11,7 @@ import { baseOf, objectiveOf, type TurnStart, turnStartOf } from "./turn-start.t
 export type HearWish = (wish: Wish) => void;
 
 /** What turns go on from, who listens to them, and which of them are under way. */
-type Under = { readonly base: Revision; readonly listeners: Set<HearWish>; readonly begun: Set<RunId> };
+type Under = { readonly base: Revision; readonly listeners: Set<HearWish>; readonly begun: Set<string> };
 
 /** Which capabilities are told to a model. */
 type Held = Pick<AgentState, "capabilitiesGranted" | "capabilitiesPending">;
@@ -46,8 +46,7 @@ export class TurnRuns {
           phase: "guard",
           order: 0,
           run: async ({ runId, text }) => {
-            const wishes = await askWishes(this.runs, { runId, text }, terms);
-            if (wishes.length > 0) await this.#tell(runId, wishes);
+            this.#tell(runId, await askWishes(this.runs, { runId, text }, terms));
             return { outcome: "allow" };
           },
         },
@@ -96,9 +95,10 @@ export class TurnRuns {
     return agentId === this.runs.package.agentId && origin === turnOrigin;
   }
 
-  async #tell(runId: string, wishes: readonly Wish[]): Promise<void> {
-    const under = this.#bases.get(turnStartOf(await this.runs.read(runId)).base.hash);
-    for (const wish of wishes) for (const hear of under?.listeners ?? []) hear(wish);
+  #tell(runId: string, wishes: readonly Wish[]): void {
+    const unders = [...this.#bases.values()].filter(({ begun }) => begun.has(runId));
+    const listeners = unders.flatMap((under) => [...under.listeners]);
+    for (const wish of wishes) for (const hear of listeners) hear(wish);
   }
 
   /** Whoever listens no more is told no more. */
