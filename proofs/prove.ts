@@ -1,6 +1,6 @@
 // npm run prove -- [crash-truth] [--kills 200] [--calls 500] [--seed N], npm run prove -- killed-runs [--kills 200] [--jobs 200]
 // [--seed N], npm run prove -- killed-runtime [--kills 200] [--jobs 100] [--seed N], npm run prove -- killed-tree [--kills 100]
-// [--jobs 40] [--seed N], npm run prove -- killed-agent [--kills 200] [--turns 200] [--seed N], npm run prove -- agent-soak [--turns 10000], npm run prove -- adversaries [--cases 5000] [--seed N], npm run prove -- canary: the long form of the proofs
+// [--jobs 40] [--seed N], npm run prove -- killed-agent [--kills 200] [--seed N], npm run prove -- agent-soak [--turns 10000], npm run prove -- adversaries [--cases 5000] [--seed N], npm run prove -- canary: the long form of the proofs
 // that `npm test` runs in short.
 import { parseArgs } from "node:util";
 import { adversaries } from "./adversaries/adversaries.ts";
@@ -106,7 +106,6 @@ async function proveKilledAgent(): Promise<boolean> {
   console.log(`killed agent, seed ${seed}`);
   const report = await killedAgent({
     kills: Number(values.kills ?? 200),
-    turns: Number(values.turns ?? 200),
     seed,
     log: (line) => console.log(`  ${line}`),
   });

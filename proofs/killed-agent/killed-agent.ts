@@ -14,7 +14,6 @@ import { constraints, decided, operationsOf, sessionId } from "./plan.ts";
 
 export type KilledAgentOptions = {
   readonly kills: number;
-  readonly turns: number;
   readonly seed: number;
   readonly log?: (line: string) => void;
 };
@@ -29,6 +28,7 @@ export type KilledAgentReport = {
   readonly broken: readonly string[];
 };
 
+const turnsOfLife = 3;
 const elsewhere = new Set(["context.condensed", "call.revised", "call.waiting", "approval.answered"]);
 /** As often at a revision as at any three records. */
 const kinds = [
@@ -37,7 +37,7 @@ const kinds = [
 ] as string[];
 
 export async function killedAgent(options: KilledAgentOptions): Promise<KilledAgentReport> {
-  const { kills, turns, seed, log = () => {} } = options;
+  const { kills, seed, log = () => {} } = options;
   const folder = mkdtempSync(join(tmpdir(), "simplefunctions-killed-"));
   const world = new CountingServer(["keyed"]);
   const server = await world.listen();
@@ -46,6 +46,7 @@ export async function killedAgent(options: KilledAgentOptions): Promise<KilledAg
   const killedAt: Record<string, number> = {};
   let lives = 0;
   let killed = 0;
+  let turns = 0;
   let lastDeath = 0;
   await (await openSqliteStore({ folder })).close();
   const guest = await openSqliteStore({ folder, role: "guest" });
@@ -54,10 +55,10 @@ export async function killedAgent(options: KilledAgentOptions): Promise<KilledAg
   try {
     for (let isDone = false; !isDone && broken.length === 0; ) {
       lives += 1;
-      const death = lives <= kills ? anyDeath(random, kinds) : undefined;
-      // Each life has a part of what is left, so that nearly every one dies at work.
-      const due = Math.min(turns, Math.ceil((lives / (kills + 1)) * turns) + 1);
-      process.env["TURNS"] = String(death === undefined ? turns : due);
+      const death = killed < kills ? anyDeath(random, kinds) : undefined;
+      // Each life has some more to do than the one before, so that nearly every one dies at work.
+      turns += turnsOfLife;
+      process.env["TURNS"] = String(turns);
       const program = join(import.meta.dirname, "worker.ts");
       const life = new Life({ program, folder, server, world, how: "open", death, broken });
       // oxlint-disable-next-line no-await-in-loop -- one life after the other
@@ -68,7 +69,7 @@ export async function killedAgent(options: KilledAgentOptions): Promise<KilledAg
       if (life.killedAt === undefined) continue;
       killed += 1;
       killedAt[life.killedAt] = (killedAt[life.killedAt] ?? 0) + 1;
-      if (killed % 20 === 0) log(`${killed} of ${kills} deaths, ${due} of ${turns} turns`);
+      if (killed % 20 === 0) log(`${killed} of ${kills} deaths, ${turns} turns`);
     }
     const revisions = await lookAt(folder, server, world, turns, broken);
     return { lives, kills: killed, killedAt, turns, revisions, broken };
