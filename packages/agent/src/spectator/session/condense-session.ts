@@ -21,6 +21,7 @@ export async function condenseSession(
   parts: SessionParts,
   sessionId: string,
   how: "now" | "smart",
+  signal?: AbortSignal,
 ): Promise<CondensedSession | undefined> {
   const { checkpoints } = parts;
   for (;;) {
@@ -30,7 +31,7 @@ export async function condenseSession(
     const condensed = condenseNow(from, halfOf(parts.limits));
     if (condensed.dropped.length === 0) return undefined;
     await remember(parts, from, condensed.dropped);
-    const smart = how === "smart" ? await summarised(parts, from, condensed) : undefined;
+    const smart = how === "smart" ? await summarised(parts, from, condensed, signal) : undefined;
     const isSmart = typeof smart === "object";
     const done = isSmart ? smart : condensed;
     const { state, recentMessages, traceTail = [] } = done.checkpoint;
@@ -67,10 +68,11 @@ async function summarised(
   { summariser, limits }: SessionParts,
   from: Checkpoint,
   condensed: Condensed,
+  signal: AbortSignal | undefined,
 ): Promise<Condensed | string> {
   const { episodeSummary } = from.state;
   const said = await summariser
-    .summary(episodeSummary, condensed.dropped, limits.summaryChars)
+    .summary(episodeSummary, condensed.dropped, { mostChars: limits.summaryChars, signal })
     .catch((error: unknown) => (error instanceof Error ? error : new Error("it could not be asked")));
   if (said === undefined) return "the model gave no summary that fits";
   if (typeof said !== "string") return said.message;

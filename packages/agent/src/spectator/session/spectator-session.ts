@@ -75,7 +75,7 @@ export class SpectatorSession {
     if (options.signal?.aborted === true)
       throw new CancelledError("cancelled before it began; nothing has happened");
     const say = this.#sayTo(options.onEvent);
-    await this.#makeRoom(say);
+    await this.#makeRoom({ ...options, onEvent: say });
     const hits = await this.#recall(text);
     if (hits.length > 0) say?.({ type: "retrieved", hits });
     const { text: memory, shown } = retrievedBlock(hits, neutralise, limits);
@@ -222,7 +222,7 @@ export class SpectatorSession {
       }
       const ended = isAtRest(result) ? await handle.wait() : result;
       await telling?.whole;
-      return await this.#settle(handle.runId, ended, say);
+      return await this.#settle(handle.runId, ended, { signal, onEvent: say });
     } finally {
       signal?.removeEventListener("abort", cancel);
       turns.unheard(base, hear);
@@ -236,16 +236,12 @@ export class SpectatorSession {
     return onEvent && heedless(onEvent, failed);
   }
 
-  async #settle(
-    runId: RunId,
-    result: Partial<RunResult>,
-    onEvent?: TurnOptions["onEvent"],
-  ): Promise<TurnResult> {
+  async #settle(runId: RunId, result: Partial<RunResult>, options: TurnOptions = {}): Promise<TurnResult> {
     const settled = await settleTurn(this.#parts, this.id, runId);
     const base = keptStartOf(settled.run)?.base;
     if (base !== undefined) this.#parts.turns.done(base, runId);
     const how = this.#condensesBy(settled);
-    const condensed = how && (await this.#condense(how, onEvent));
+    const condensed = how && (await this.#condense(how, options));
     const trace = await logTurn(this.#parts, this.id, settled, condensed);
     return {
       ...turnResultOf(settled, result),
@@ -266,18 +262,18 @@ export class SpectatorSession {
   }
 
   /** What was imported, or left by a process that is no more, may be more than a model is shown. */
-  async #makeRoom(onEvent: TurnOptions["onEvent"]): Promise<void> {
+  async #makeRoom(options: TurnOptions): Promise<void> {
     const { limits, autoCondense } = this.#parts;
-    if (needsCondensing((await this.#latest()).current, limits)) await this.#condense(autoCondense, onEvent);
+    if (needsCondensing((await this.#latest()).current, limits)) await this.#condense(autoCondense, options);
   }
 
   /** Nothing that it comes to ends a turn. */
   async #condense(
     how: "now" | "smart",
-    onEvent: TurnOptions["onEvent"],
+    { signal, onEvent }: TurnOptions,
   ): Promise<CondensedSession | undefined> {
     try {
-      const condensed = await condenseSession(this.#parts, this.id, how);
+      const condensed = await condenseSession(this.#parts, this.id, how, signal);
       if (condensed !== undefined) onEvent?.({ type: "condensed", condensed });
       return condensed;
     } catch (error) {
