@@ -100,7 +100,6 @@ export class Spectator {
     );
     const { accountId } = principal;
     const proofs = { proves: installation.keyHash, redaction: installation.redaction };
-    const kept = { store, accountId, clock, ids, limits, ...proofs };
     this.store = store;
     const { embed, memoryLimits } = options;
     const search = options.search ?? createMemorySearchIndex();
@@ -117,18 +116,14 @@ export class Spectator {
       ...(embed && { embed }),
       ...(memoryLimits && { limits: memoryLimits }),
     });
-    this.#summariser = new Summariser(
-      {
-        ...shared,
-        agentId,
-        model: { ...model, adapter: turnModel(backend, { calling: toolCalling, limits }) },
-      },
-      policy.budget?.budgetUsd,
-    );
+    this.#summariser = new Summariser({ ...shared, agentId, model }, policy.budget?.budgetUsd);
     this.#parts = {
       turns,
       checkpoints: new Checkpoints({
-        ...kept,
+        ...proofs,
+        store,
+        accountId,
+        clock,
         limits: agentLimitsIn(limits),
         operatorConstraints: constraints,
       }),

@@ -482,6 +482,17 @@ describe("a model may only ask", () => {
     expect((await desk.operator.capabilities.list()).length).toBe(64);
   });
 
+  test("questions that nobody answers do not pile up, day after day", async () => {
+    const desk = openNetworkDesk(modelOnly);
+    for (let day = 0; day < 8; day++) {
+      // oxlint-disable-next-line no-await-in-loop -- one day after the other
+      for (let one = 0; one < 16; one++) await desk.got(`https://host-${day}-${one}.example/`);
+      desk.clock.jump(25 * 3_600_000);
+    }
+    expect((await everyGrant(desk)).length).toBeLessThanOrEqual(3 * 16);
+    expect(problemsOf(await desk.seat.verify())).toStrictEqual([]);
+  });
+
   test("a flood is capped, and what is covered is no question", async () => {
     const desk = openNetworkDesk(modelOnly);
     for (let one = 0; one < 40; one++) {

@@ -51,6 +51,8 @@ export type Asked =
 const mostPending = 16;
 export const mostPendingOfKey = 64;
 const askedForMs = 24 * 3_600_000;
+/** So long what ran out is kept where it can be looked up. The journal keeps it for good. */
+export const overMs = 24 * 3_600_000;
 
 export class Capabilities {
   readonly #host: ApprovalsHost;
@@ -115,7 +117,8 @@ export class Capabilities {
     const now = clock.now();
     const said = await this.#said(capability, holder, now);
     if (typeof said !== "string") return { type: "asked", grant: said };
-    if (await this.#hasEnough(holder)) return { type: "not_asked", why: "too_many" };
+    const over = await this.#overIfRoom(holder);
+    if (over === undefined) return { type: "not_asked", why: "too_many" };
     const grant: CapabilityGrant = {
       grantId: said,
       capability,
@@ -127,7 +130,7 @@ export class Capabilities {
       createdAt: new Date(now).toISOString(),
       expiresAt: new Date(now + askedForMs).toISOString(),
     };
-    return { type: "asked", grant, writes: [putCapability(grant, 0, proves), turn] };
+    return { type: "asked", grant, writes: [putCapability(grant, 0, proves), turn, ...over] };
   }
 
   /** Every one that this installation has written. */
@@ -210,15 +213,24 @@ export class Capabilities {
     return { granted, pending };
   }
 
-  async #hasEnough({ accountId, keyId, sessionId, runId }: CapabilityHolder): Promise<boolean> {
+  /** Nothing where there is no room for another question; else what makes room for it: those that nobody has answered, a day after their time. */
+  async #overIfRoom(asking: CapabilityHolder): Promise<DocumentWrite[] | undefined> {
+    const { accountId, keyId, sessionId, runId } = asking;
+    const over: DocumentWrite[] = [];
     let [all, own] = [0, 0];
-    for await (const { value } of this.all(accountId, "pending")) {
-      const { holder } = value;
+    for await (const { value, revision: expects } of this.all(accountId, "pending")) {
+      const { holder, grantId: id } = value;
+      if (this.#isLongOver(value) && over.length < mostPendingOfKey)
+        over.push({ type: "remove", kind: capabilityKind, accountId, id, expects });
       if (this.isOver(value) || holder.keyId !== keyId) continue;
       all++;
       if (holder.sessionId === sessionId && holder.runId === runId) own++;
     }
-    return own >= mostPending || all >= mostPendingOfKey;
+    return own >= mostPending || all >= mostPendingOfKey ? undefined : over;
+  }
+
+  #isLongOver({ expiresAt }: CapabilityGrant): boolean {
+    return this.#host.clock.now() >= Date.parse(expiresAt) + overMs;
   }
 
   #isFor(grant: CapabilityGrant, { keyId, sessionId, runId }: CapabilityHolder): boolean {

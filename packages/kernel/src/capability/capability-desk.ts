@@ -31,7 +31,7 @@ import type { CallJournal } from "../journal/account-journal.ts";
 import { draftContent, draftRecord, type RecordDraft } from "../journal/record-draft.ts";
 import type { DocumentWrite } from "../store/store.ts";
 import { contentRef } from "../time/ids.ts";
-import { Capabilities } from "./capabilities.ts";
+import { Capabilities, overMs } from "./capabilities.ts";
 import { capabilityKind, putCapability } from "./kept-capability.ts";
 import { readNetwork } from "./network.ts";
 import { requireBounded } from "./public-suffix.ts";
@@ -69,9 +69,8 @@ type Answering = {
 
 const usualMs = 3_600_000;
 const mostMs = 30 * 24 * 3_600_000;
-/** So long what was used or revoked is kept where it can be looked up, and what ran out. The journal keeps it for good. */
+/** So long what was used or revoked is kept where it can be looked up. The journal keeps it for good. */
 const endedMs = 30 * 24 * 3_600_000;
-const overMs = 24 * 3_600_000;
 
 export class CapabilityDesk {
   readonly #parts: CapabilityDeskParts;

@@ -78,9 +78,9 @@ function toldAs(message: ModelMessage, tools: readonly ModelTool[], limits: Answ
     return { role: message.role, content: isTold ? `${text}\n\n${toolList(tools)}` : text };
   }
   // What stands in the text as a block is not said twice.
-  const own = (message.toolCalls ?? []).filter(
-    ({ id }) => !callsInText(text, [], limits).some((call) => call.id === id),
-  );
+  const { toolCalls = [] } = message;
+  const inText = new Set(toolCalls.length === 0 ? [] : callsInText(text, [], limits).map(({ id }) => id));
+  const own = toolCalls.filter(({ id }) => !inText.has(id));
   return { role: "assistant", content: text, ...(own.length > 0 && { toolCalls: own }) };
 }
 

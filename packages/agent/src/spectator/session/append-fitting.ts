@@ -5,7 +5,7 @@ import type { Revision, RevisionContent } from "../checkpoints/revision-content.
 import type { SessionParts } from "./session-parts.ts";
 
 /** What a turn adds to the revision that it goes on from. */
-export type TurnContent = {
+type TurnContent = {
   readonly state: AgentState;
   readonly said: readonly ChatMessage[];
   readonly traceTail: readonly string[];

@@ -1,6 +1,6 @@
 // Condensing is a revision of its own: it can be looked at, compared and undone. B31: what is to be reached, finished and obeyed is the same after
-// it, word for word, or it does not happen.
-import { canonicalJson, type ChatMessage, type Checkpoint, type SessionId } from "@spfunctions/contracts";
+// it, word for word: nothing but the summary and the messages changes.
+import type { ChatMessage, Checkpoint, SessionId } from "@spfunctions/contracts";
 import type { Revision } from "../checkpoints/revision-content.ts";
 import { type CondenseLimits, type Condensed, condenseNow, type MessageSize } from "../state/condense-now.ts";
 import { type CheckpointDiff, diffCheckpoints } from "../state/diff-checkpoints.ts";
@@ -21,6 +21,7 @@ export async function condenseSession(
   parts: SessionParts,
   sessionId: string,
   how: "now" | "smart",
+  signal?: AbortSignal,
 ): Promise<CondensedSession | undefined> {
   const { checkpoints } = parts;
   for (;;) {
@@ -30,7 +31,7 @@ export async function condenseSession(
     const condensed = condenseNow(from, halfOf(parts.limits));
     if (condensed.dropped.length === 0) return undefined;
     await remember(parts, from, condensed.dropped);
-    const smart = how === "smart" ? await summarised(parts, from, condensed) : undefined;
+    const smart = how === "smart" ? await summarised(parts, from, condensed, signal) : undefined;
     const isSmart = typeof smart === "object";
     const done = isSmart ? smart : condensed;
     const { state, recentMessages, traceTail = [] } = done.checkpoint;
@@ -67,24 +68,16 @@ async function summarised(
   { summariser, limits }: SessionParts,
   from: Checkpoint,
   condensed: Condensed,
+  signal: AbortSignal | undefined,
 ): Promise<Condensed | string> {
   const { episodeSummary } = from.state;
   const said = await summariser
-    .summary(episodeSummary, condensed.dropped, limits.summaryChars)
+    .summary(episodeSummary, condensed.dropped, { mostChars: limits.summaryChars, signal })
     .catch((error: unknown) => (error instanceof Error ? error : new Error("it could not be asked")));
   if (said === undefined) return "the model gave no summary that fits";
   if (typeof said !== "string") return said.message;
   const state = { ...condensed.checkpoint.state, episodeSummary: said };
-  if (!hasKept(from, state)) return "what is to be reached, finished and obeyed would have changed";
   return { ...condensed, checkpoint: { ...condensed.checkpoint, state } };
-}
-
-function hasKept({ state: before }: Checkpoint, after: Checkpoint["state"]): boolean {
-  return keptWords(before) === keptWords(after);
-}
-
-function keptWords({ goals, openLoops, constraints, decisions }: Checkpoint["state"]): string {
-  return canonicalJson([goals, openLoops, constraints, decisions]);
 }
 
 /** What is shown no more can still be found. Where it cannot be remembered it is on record all the same. */

@@ -1,4 +1,5 @@
 // B31: what is to be reached, finished and obeyed is the same after condensing, word for word, and everybody is told what was left out.
+import type { ModelAdapter } from "@spfunctions/kernel";
 import { expect, test } from "vitest";
 import { agentDesk, notesBlock } from "../../../test-data/spectator/agent-desk.ts";
 
@@ -58,6 +59,31 @@ test("a model that gives no summary that fits is not asked for another: it is co
   const { condensed } = await session.turn("three");
   expect(condensed).toMatchObject({ how: "now", fellBack: expect.any(String) });
   expect((await session.checkpoint()).state).toMatchObject(kept);
+});
+
+test("a model that never ends its summary is not waited for by whoever has cancelled", async () => {
+  const cancelling = new AbortController();
+  const answers = ["One.", "Two.", `Three.\n${notesBlock({ actions: ["condense_smart"] })}`];
+  const model: ModelAdapter = {
+    name: "slow",
+    offline: true,
+    complete: async () => {
+      const text = answers.shift();
+      if (text !== undefined)
+        return { text, toolCalls: [], finish: "stop", usage: { inputTokens: 1, outputTokens: 1 } };
+      cancelling.abort();
+      return await new Promise<never>(() => {});
+    },
+  };
+  const { agent } = agentDesk({ model, limits: { recentMessages: 4 } });
+  const session = await agent.open("monday");
+  for (const text of ["one", "two"]) await session.turn(text);
+  const turn = await session.turn("three", { signal: cancelling.signal });
+  expect(turn).toMatchObject({
+    status: "completed",
+    text: "Three.",
+    condensed: { how: "now", fellBack: expect.any(String) },
+  });
 });
 
 test("the operator's constraints stand first whatever a model adds, sets or fills up", async () => {

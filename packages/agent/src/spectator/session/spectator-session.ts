@@ -75,7 +75,7 @@ export class SpectatorSession {
     if (options.signal?.aborted === true)
       throw new CancelledError("cancelled before it began; nothing has happened");
     const say = this.#sayTo(options.onEvent);
-    await this.#makeRoom(say);
+    await this.#makeRoom({ ...options, onEvent: say });
     const hits = await this.#recall(text);
     if (hits.length > 0) say?.({ type: "retrieved", hits });
     const { text: memory, shown } = retrievedBlock(hits, neutralise, limits);
@@ -93,7 +93,10 @@ export class SpectatorSession {
     if (run === undefined) throw this.#noTurn();
     const { runId } = run.opening;
     if (run.end !== undefined) {
-      const { result, isNew } = await this.#settle(runId, this.#sayTo(options.onEvent));
+      const { result, isNew } = await this.#settle(runId, {
+        ...options,
+        onEvent: this.#sayTo(options.onEvent),
+      });
       if (isNew) return result;
       throw this.#noTurn();
     }
@@ -237,7 +240,7 @@ export class SpectatorSession {
       }
       if (isAtRest(result)) await handle.wait();
       await telling?.whole;
-      return (await this.#settle(handle.runId, say)).result;
+      return (await this.#settle(handle.runId, { signal, onEvent: say })).result;
     } finally {
       signal?.removeEventListener("abort", cancel);
       turns.unheard(base, hear);
@@ -254,13 +257,13 @@ export class SpectatorSession {
   /** Writes down what an ended turn has come to, unless somebody has. */
   async #settle(
     runId: RunId,
-    say?: (event: SpectatorEvent) => void,
+    options: Pick<TurnOptions, "signal" | "onEvent"> = {},
   ): Promise<{ readonly result: TurnResult; readonly isNew: boolean }> {
     const settled = await settleTurn(this.#parts, this.id, runId);
     const base = keptStartOf(settled.run)?.base;
     if (base !== undefined) this.#parts.turns.done(base, runId);
     const how = this.#condensesBy(settled);
-    const condensed = how && (await this.#condense(how, say));
+    const condensed = how && (await this.#condense(how, options));
     const trace = await logTurn(this.#parts, this.id, settled, condensed);
     const result = {
       ...turnResultOf(settled, runResultOf(settled.run)),
@@ -288,18 +291,18 @@ export class SpectatorSession {
   }
 
   /** What was imported, or left by a process that is no more, may be more than a model is shown. */
-  async #makeRoom(onEvent: TurnOptions["onEvent"]): Promise<void> {
+  async #makeRoom(options: TurnOptions): Promise<void> {
     const { limits, autoCondense } = this.#parts;
-    if (needsCondensing((await this.#latest()).current, limits)) await this.#condense(autoCondense, onEvent);
+    if (needsCondensing((await this.#latest()).current, limits)) await this.#condense(autoCondense, options);
   }
 
   /** Nothing that it comes to ends a turn. */
   async #condense(
     how: "now" | "smart",
-    onEvent: TurnOptions["onEvent"],
+    { signal, onEvent }: TurnOptions,
   ): Promise<CondensedSession | undefined> {
     try {
-      const condensed = await condenseSession(this.#parts, this.id, how);
+      const condensed = await condenseSession(this.#parts, this.id, how, signal);
       if (condensed !== undefined) onEvent?.({ type: "condensed", condensed });
       return condensed;
     } catch (error) {

@@ -31,8 +31,10 @@ export class Summariser {
   async summary(
     earlier: string,
     messages: readonly ChatMessage[],
-    mostChars: number,
+    { mostChars, signal }: { readonly mostChars: number; readonly signal: AbortSignal | undefined },
   ): Promise<string | undefined> {
+    const isOver = () => signal?.aborted === true;
+    if (isOver()) return undefined;
     const quoted = messages
       .map(({ role, content }) => `${role}: ${JSON.stringify(neutralise(content))}`)
       .join("\n");
@@ -43,7 +45,12 @@ export class Summariser {
         { role: "user", text },
       ],
     });
-    const { status, output } = await handle.wait();
+    const cancel = () => void handle.cancel().catch(() => undefined);
+    signal?.addEventListener("abort", cancel, { once: true });
+    if (isOver()) cancel();
+    const { status, output } = await handle
+      .wait()
+      .finally(() => signal?.removeEventListener("abort", cancel));
     const said = status === "completed" && typeof output === "string" ? neutralise(output).trim() : "";
     return said === "" || said.length > mostChars ? undefined : said;
   }

@@ -79,6 +79,16 @@ describe("a turn", () => {
     expect(done).toStrictEqual([]);
   });
 
+  test("whose block is none any more without its secrets does not tell its model that its calls were not made", async () => {
+    const key =
+      "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
+    const says = [`I add. ${calling("notes.add", { text: key })}`, "Done."];
+    const { agent, model, done } = agentDesk({ says, policy: writing });
+    const turn = await (await agent.open("monday")).turn("do it");
+    expect([turn.status, turn.problems, done.length]).toStrictEqual(["completed", [], 1]);
+    expect(JSON.stringify(model.asked[1]?.messages)).not.toMatch(/none of its calls|MIIEvQ/);
+  });
+
   test("whose model says nothing but what cannot be read ends all the same", async () => {
     const bad = "<<<NOTES_JSON>>>{<<<END_NOTES_JSON>>> hm";
     const { agent } = agentDesk({ says: [bad, bad, bad, bad] });

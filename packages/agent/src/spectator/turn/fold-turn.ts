@@ -1,5 +1,11 @@
 // What a turn has come to, by its run alone: the same records make the same state, live, after a crash and in every process.
-import type { AgentState, ChatMessage, Checkpoint, JsonValue } from "@spfunctions/contracts";
+import {
+  type AgentState,
+  type ChatMessage,
+  type Checkpoint,
+  cutPlaceholders,
+  type JsonValue,
+} from "@spfunctions/contracts";
 import type { CallResult, Run, RunStep } from "@spfunctions/kernel";
 import type { AnswerLimits } from "../protocol/answer-limits.ts";
 import { readSaid, type Said } from "../protocol/read-answer.ts";
@@ -46,9 +52,11 @@ export function foldTurn(run: Run, base: Checkpoint, terms: TurnTerms): FoldedTu
 
 function readAnswer(step: RunStep, state: AgentState, terms: TurnTerms): TurnAnswer {
   const said = readSaid(step.text, terms.answers);
-  const problems = [...problemsIn(said), ...clashIn(step, said)];
-  if (said.notes?.type !== "patch") return { step, said, problems };
-  const { actions, ...patch } = said.notes.patch;
+  const { notes, calls } = said;
+  const heard = hasCalledWithSecrets(step) ? { notes } : { notes, calls };
+  const problems = [...problemsIn(heard), ...clashIn(step, said)];
+  if (notes?.type !== "patch") return { step, said, problems };
+  const { actions, ...patch } = notes.patch;
   return {
     step,
     said,
@@ -58,8 +66,10 @@ function readAnswer(step: RunStep, state: AgentState, terms: TurnTerms): TurnAns
   };
 }
 
+type Heard = { readonly [Kind in "notes" | "calls"]?: Said[Kind] | undefined };
+
 /** A block that cannot be read is told to the model, and nothing of it counts. */
-function problemsIn({ notes, calls }: Said): string[] {
+function problemsIn({ notes, calls }: Heard): string[] {
   return [
     ...(notes?.type === "malformed"
       ? [`your NOTES block could not be read: ${notes.why}; nothing of it was noted`]
@@ -71,6 +81,11 @@ function problemsIn({ notes, calls }: Said): string[] {
       ? [`your TOOL_CALLS block could not be read: ${calls.why}; none of its calls was made`]
       : []),
   ];
+}
+
+/** S1: a block that was read whole may be none any more without its secrets; that its calls were not made would be wrong. */
+function hasCalledWithSecrets({ calls, text }: RunStep): boolean {
+  return calls.length > 0 && cutPlaceholders(text) !== text;
 }
 
 /** An id that a call has which the model makes by itself is no other's. */
