@@ -4,8 +4,9 @@ import { asBadUsage, badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { optionsFor } from "../effects/what-to-do.ts";
 import { isAtTerminal } from "../io/person.ts";
-import { errorOf, type Mode, printError, reportError } from "../io/report-error.ts";
+import { errorOf, type Mode, reportError } from "../io/report-error.ts";
 import { askedPlaceOf } from "../run/run-place.ts";
+import { closedWith } from "../seat/closed-with.ts";
 import { held } from "../seat/held.ts";
 import { storePlaceOf } from "../seat/store-place.ts";
 import type { ChatOptions } from "./chat-options.ts";
@@ -68,21 +69,6 @@ function sourceOf({ runs, agent }: OpenChat, { account }: ChatOptions): TurnView
     get: async (runId) => await runs.get(runId),
     parentOf: async (runId) => await parentOf(agent.store, account, runId),
   };
-}
-
-/** The answer is given: what fails while everything is let go of is told beside it. */
-async function closedWith(
-  exit: number,
-  close: () => Promise<void>,
-  { print, io }: CommandContext,
-): Promise<number> {
-  try {
-    await close();
-    return exit;
-  } catch (error) {
-    printError(print, errorOf(error), io.env);
-    return exit === exitCodes.done ? exitCodes.failed : exit;
-  }
 }
 
 const usages: ReadonlySet<unknown> = new Set(["bad_option", "subagent_cost", "bad_text"]);

@@ -11,7 +11,8 @@ import { asBadUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { optionsFor } from "../effects/what-to-do.ts";
 import { inCommands } from "../io/in-commands.ts";
-import { errorOf, printError, reportError } from "../io/report-error.ts";
+import { reportError } from "../io/report-error.ts";
+import { closedWith } from "../seat/closed-with.ts";
 import { held } from "../seat/held.ts";
 import { traceFileFor } from "../trace/record-trace.ts";
 import { askAtTerminal } from "./ask-at-terminal.ts";
@@ -71,21 +72,6 @@ function sourceOf(runtime: SimpleFunctionsRuntime, { account }: RunCommandOption
     get: async (runId) => await runtime.get(runId),
     parentOf: async (runId) => await parentOf(runtime.store, account, runId),
   };
-}
-
-/** The answer is given: what fails while everything is let go of is told beside it. */
-async function closedWith(
-  exit: number,
-  close: () => Promise<void>,
-  { print, io }: CommandContext,
-): Promise<number> {
-  try {
-    await close();
-    return exit;
-  } catch (error) {
-    printError(print, errorOf(error), io.env);
-    return exit === exitCodes.done ? exitCodes.failed : exit;
-  }
 }
 
 function policyNameOf({ demo, policy }: RunCommandOptions): string | undefined {
