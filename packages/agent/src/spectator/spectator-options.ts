@@ -55,7 +55,7 @@ export type SpectatorOptions = {
   readonly countTokens?: RunModel["countTokens"];
   readonly evaluatePreTool?: EvaluatePreTool | undefined;
   readonly evaluatePostTool?: EvaluatePostTool | undefined;
-  /** Under which name its sessions are kept: `spectator` unless given. */
+  /** Under which name its runs are kept: `spectator` unless given. Sessions are kept by account and their own names. */
   readonly agentId?: string | undefined;
   readonly limits?: Partial<SpectatorLimits> | undefined;
   readonly memoryLimits?: Partial<MemoryLimits> | undefined;
