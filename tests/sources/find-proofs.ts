@@ -1,0 +1,41 @@
+// A test says which lines of the sources it proves, in a comment right above it: "// proves KEY-4.3, RUN-2.1".
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root, shortPath } from "../package-graph.ts";
+
+/** A test that proves a line. */
+export type Proof = { readonly line: string; readonly file: string; readonly test: string };
+
+const tag = /^[ \t]*\/\/ proves (.+)$/gm;
+const lineId = /^[A-Z]+-\d+\.\d+$/;
+// A test, a group of them, or a case of a conformance suite, and the words that name it.
+const named =
+  /^(?:\s*\/\/.*\n)*\s*(?:(?:test|it|describe\w*|\w+Plan)\b|name:)[^"`]*?(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`)/;
+
+export function findProofs(): Proof[] {
+  return testFiles().flatMap((file) => proofsIn(shortPath(file), readFileSync(file, "utf8")));
+}
+
+export function proofsIn(file: string, text: string): Proof[] {
+  return [...text.matchAll(tag)].flatMap((match) => {
+    const rest = text.slice(match.index + match[0].length + 1);
+    const [head, quoted, written] = named.exec(rest) ?? [];
+    const test = quoted ?? written;
+    const where = `${file}: "${match[0].trim()}"`;
+    if (head === undefined || test === undefined) throw new Error(`${where} stands above no test`);
+    if (/\.(?:skip|todo|fails)\b/.test(head)) throw new Error(`${where} stands above a test that is not run`);
+    return (match[1] ?? "").split(", ").map((line) => {
+      if (!lineId.test(line)) throw new Error(`${where}: ${line} is no line of a source`);
+      return { line, file, test };
+    });
+  });
+}
+
+function testFiles(): string[] {
+  return ["packages", "tests", "proofs"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts") && !/(?:^|\/)(?:node_modules|dist)\//.test(file))
+      .map((file) => join(root, folder, file))
+      .filter((file) => !file.startsWith(join(root, "tests/sources/"))),
+  );
+}
