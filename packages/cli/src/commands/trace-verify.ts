@@ -26,7 +26,7 @@ Examples:
 
 ok: sealed and whole. open: whole as far as it goes, without a seal. broken: the first bad record is named.
 By an id it is looked at as sf trace export writes it: whole, and signed where this installation has sealed it.
-A journal is checked against the keys that are given, else against those that are pinned and your own.
+It is checked against the keys that are given, else against those that are pinned and your own.
 Exit codes: 0 ok or open, 1 there is no journal or no such id, 2 bad usage, 6 broken, or not signed by a key that was given.`,
     )
     .action(async (file: string | undefined, options: TraceVerifyOptions) => {

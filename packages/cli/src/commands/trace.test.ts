@@ -63,11 +63,13 @@ describe("sf trace verify", () => {
       seal: { head: string };
     };
     const ok = `ok: t.jsonl: 3 records, head ${head.seal.head}\n`;
-    expect(await home.run(["trace", "verify", "t.jsonl"])).toStrictEqual({
+    const elsewhere = { env: { SF_INSTALLATION_KEY: "6f".repeat(32) } };
+    expect(await home.run(["trace", "verify", "t.jsonl"], elsewhere)).toStrictEqual({
       code: 0,
       out: `${ok}signer unknown: signed by ${keyId}, whose key is not known here\n`,
       err: "",
     });
+    expect((await home.run(["trace", "verify", "t.jsonl"])).out).toBe(`${ok}authentic: signed by ${keyId}\n`);
     expect(await home.run(["trace", "verify", "t.jsonl", "--key", publicKey])).toStrictEqual({
       code: 0,
       out: `${ok}authentic: signed by ${keyId}\n`,

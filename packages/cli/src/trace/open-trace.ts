@@ -65,6 +65,6 @@ export async function traceTexts(names: readonly string[], context: CommandConte
 }
 
 /** Not where there is a file of that name. */
-export function isInJournal(name: string, { cwd }: Pick<CliIo, "cwd">): boolean {
+function isInJournal(name: string, { cwd }: Pick<CliIo, "cwd">): boolean {
   return isJournalId(name) && !existsSync(resolve(cwd, name));
 }

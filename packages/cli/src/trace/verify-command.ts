@@ -2,9 +2,9 @@ import { exitCodes } from "@spfunctions/contracts";
 import { readTrace } from "@spfunctions/kernel";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { installationIfAny } from "../seat/installation-if-any.ts";
-import { knownKeys, pinnedKeys } from "../seat/known-keys.ts";
+import { knownKeys } from "../seat/known-keys.ts";
 import { checkSeal } from "./check-seal.ts";
-import { isInJournal, unverifiedText } from "./open-trace.ts";
+import { unverifiedText } from "./open-trace.ts";
 import { printVerification } from "./print-verification.ts";
 import { type TraceVerifyOptions, verifyJournal } from "./verify-journal.ts";
 
@@ -28,12 +28,11 @@ async function verifyFile(
   const scope = { ...(data !== undefined && { data }), ...(store !== undefined && { store }) };
   const { text } = await unverifiedText(file, scope, context, () => installationIfAny(io)?.signer);
   const { verification, seal } = await readTrace(text);
-  // What a file says about itself this installation has not vouched for.
-  const known = given.length > 0 ? given : isInJournal(file, io) ? knownKeys(io) : pinnedKeys(io);
   const isBroken = verification.status === "broken";
-  // That something is not ours we can tell by our own key, too.
-  const own = isBroken ? undefined : checkSeal(seal, knownKeys(io));
-  const signature = own?.status === "forged" ? own : isBroken ? undefined : checkSeal(seal, known);
+  // That something is not ours we can tell by our own key, whichever keys are given.
+  const known = isBroken ? undefined : checkSeal(seal, knownKeys(io));
+  const signature =
+    known === undefined || known.status === "forged" || given.length === 0 ? known : checkSeal(seal, given);
   const isRefused = signature?.status === "forged" || (given.length > 0 && signature?.status !== "authentic");
   const isForged = signature?.status === "forged";
   const status = isForged ? ("forged" as const) : verification.status;

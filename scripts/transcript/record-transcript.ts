@@ -1,0 +1,70 @@
+// What a newcomer sees: a few commands, run one after the other in an empty folder of somebody who has never run one.
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** A command as it is typed: `$RUN` and `$QUESTION` are the ids that the first command has printed. */
+const commands = [
+  "sf run --demo",
+  "sf approvals approve $QUESTION",
+  "sf runs resume $RUN --demo",
+  "sf trace export $RUN -o run.jsonl",
+  "sf trace verify run.jsonl",
+  "sed 's/a person must approve/nobody was asked/' run.jsonl | sf trace verify -",
+];
+
+const sf = resolve(import.meta.dirname, "../../packages/cli/bin/sf.mjs");
+// Where a command ends by a pipe, both are run by a shell; the words are ours.
+const asFunction = `sf() { "$SF_NODE" --conditions=source "$SF" "$@"; }`;
+
+/** Runs the commands and answers what stands on the screen afterwards, the folder written as `~/demo`. */
+export async function recordTranscript(): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), "sf-transcript-"));
+  try {
+    const folder = join(home, "demo");
+    await mkdir(folder);
+    return (await runAll(home, folder)).replaceAll(home, "~");
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+async function runAll(home: string, folder: string): Promise<string> {
+  const ids: Record<string, string> = {};
+  const shown: string[] = [];
+  for (const command of commands) {
+    const typed = command.replaceAll(/\$[A-Z]+/g, (name) => ids[name] ?? name);
+    const { output, code } = await run(typed, home, folder);
+    ids["$RUN"] ??= /run_[0-9a-f-]{36}/.exec(output)?.[0] ?? "$RUN";
+    ids["$QUESTION"] ??= /appr_[0-9a-f-]{36}/.exec(output)?.[0] ?? "$QUESTION";
+    shown.push(`$ ${typed}\n${output.trimEnd()}\n${code === 0 ? "" : `(exit code ${code})\n`}`);
+  }
+  return shown.join("\n");
+}
+
+function run(typed: string, home: string, folder: string): Promise<{ output: string; code: number | null }> {
+  return new Promise((done, failed) => {
+    const child = spawn("bash", ["-c", `${asFunction}; { ${typed}; } 2>&1`], {
+      cwd: folder,
+      env: { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1", SF: sf, SF_NODE: process.execPath },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (piece: string) => {
+      output += piece;
+    });
+    child.on("error", failed);
+    child.on("close", (code) => done({ output, code }));
+  });
+}
+
+/** What is the same whenever it is recorded: ids, hashes, times, prices and what the markets of the day are called are left out. */
+export function skeletonOf(transcript: string): string {
+  return transcript
+    .replaceAll(/^Will .*\? \([A-Z0-9-]+\)/gm, "(a market)")
+    .replaceAll(/^The world of .*$/gm, "(the world)")
+    .replaceAll(/\b(run|appr|seg|call)_[0-9a-f-]+/g, "$1_…")
+    .replaceAll(/sha256:[0-9a-f]+|ed25519-[0-9a-f]+/g, "(hash)")
+    .replaceAll(/\d+/g, "0");
+}
