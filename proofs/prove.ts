@@ -1,141 +1,74 @@
-// npm run prove -- [crash-truth] [--kills 200] [--calls 500] [--seed N], npm run prove -- killed-runs [--kills 200] [--jobs 200]
-// [--seed N], npm run prove -- killed-runtime [--kills 200] [--jobs 100] [--seed N], npm run prove -- killed-tree [--kills 100]
-// [--jobs 40] [--seed N], npm run prove -- killed-agent [--kills 200] [--seed N], npm run prove -- agent-soak [--turns 10000], npm run prove -- adversaries [--cases 5000] [--seed N], npm run prove -- canary: the long form of the proofs
-// that `npm test` runs in short.
-import { parseArgs } from "node:util";
-import { adversaries } from "./adversaries/adversaries.ts";
-import { agentSoak } from "./agent-soak/agent-soak.ts";
-import { canaryOverSuite } from "./canary/whole-suite.ts";
-import { startPostgres } from "../packages/host/test/start-postgres.ts";
-import { crashTruth } from "./crash-truth/crash-truth.ts";
-import { killedAgent } from "./killed-agent/killed-agent.ts";
-import { killedRuns } from "./killed-runs/killed-runs.ts";
-import { killedRuntime } from "./killed-runtime/killed-runtime.ts";
-import { killedTree } from "./killed-tree/killed-tree.ts";
+// npm run prove -- [name …] [--kills N] [--seed N] … [--keep]: the long form of the proofs that `npm test` runs in short.
+import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
+import { proofs } from "./proofs.ts";
+import { keepResult } from "./results.ts";
 
-const { values, positionals } = parseArgs({
-  options: {
-    kills: { type: "string" },
-    calls: { type: "string" },
-    jobs: { type: "string" },
-    turns: { type: "string" },
-    cases: { type: "string" },
-    seed: { type: "string" },
-  },
-  allowPositionals: true,
-});
-const [proof = "crash-truth"] = positionals;
-const proofs: Record<string, () => Promise<boolean>> = {
-  "crash-truth": proveCrashTruth,
-  "killed-runs": proveKilledRuns,
-  "killed-runtime": proveKilledRuntime,
-  "killed-tree": proveKilledTree,
-  "killed-agent": proveKilledAgent,
-  "agent-soak": proveAgentSoak,
-  adversaries: proveAdversaries,
-  canary: proveCanary,
+const names = Object.keys(proofs);
+const amounts = [...new Set(Object.values(proofs).flatMap((proof) => Object.keys(proof.amounts)))];
+const options: ParseArgsOptionsConfig = {
+  ...Object.fromEntries(amounts.map((amount) => [amount, { type: "string" as const }])),
+  keep: { type: "boolean" },
+  list: { type: "boolean" },
 };
-const prove = proofs[proof];
-if (prove === undefined) {
-  console.error(`there is no proof "${proof}"; there are: ${Object.keys(proofs).join(", ")}`);
-  process.exit(2);
-}
-process.exit((await prove()) ? 0 : 1);
+const { values, positionals } = parseArgs({ options, allowPositionals: true });
 
-async function proveCrashTruth(): Promise<boolean> {
-  const seed = Number(values.seed ?? Date.now() % 1_000_000);
-  console.log(`crash truth, seed ${seed}`);
-  const report = await crashTruth({
-    kills: Number(values.kills ?? 200),
-    calls: Number(values.calls ?? 500),
-    seed,
-    log: (line) => console.log(`  ${line}`),
-  });
-  console.log(report);
-  return report.broken.length === 0;
-}
-
-async function proveKilledRuns(): Promise<boolean> {
-  const seed = Number(values.seed ?? Date.now() % 1_000_000);
-  console.log(`killed runs, seed ${seed}`);
-  const postgres = await startPostgres();
-  try {
-    const { url } = await postgres.newDatabase();
-    const report = await killedRuns({
-      url,
-      kills: Number(values.kills ?? 200),
-      jobs: Number(values.jobs ?? 200),
-      seed,
-      log: (line) => console.log(`  ${line}`),
-    });
-    console.log(report);
-    return report.broken.length === 0;
-  } finally {
-    await postgres.remove();
+if (values["list"] === true) {
+  for (const [name, { says, amounts: usual }] of Object.entries(proofs)) {
+    console.log(
+      `${name} ${Object.keys(usual)
+        .map((amount) => `[--${amount} N]`)
+        .join(" ")}\n  ${says}`,
+    );
   }
+  process.exit(0);
+}
+for (const name of positionals) {
+  if (!names.includes(name)) refuse(`there is no proof "${name}"; there are: ${names.join(", ")}`);
 }
 
-async function proveKilledRuntime(): Promise<boolean> {
-  const seed = Number(values.seed ?? Date.now() % 1_000_000);
-  console.log(`killed runtime, seed ${seed}`);
-  const report = await killedRuntime({
-    kills: Number(values.kills ?? 200),
-    jobs: Number(values.jobs ?? 100),
-    seed,
-    log: (line) => console.log(`  ${line}`),
-  });
-  console.log(report);
-  return report.broken.length === 0;
+let hold = true;
+for (const name of positionals.length === 0 ? names : positionals) {
+  // oxlint-disable-next-line no-await-in-loop -- one at a time: each has the machine to itself
+  hold = (await prove(name)) && hold;
+}
+process.exit(hold ? 0 : 1);
+
+async function prove(name: string): Promise<boolean> {
+  const proof = proofs[name];
+  if (proof === undefined) return false;
+  const given = { ...proof.amounts };
+  for (const amount of Object.keys(given)) given[amount] = amountOf(amount) ?? given[amount] ?? 0;
+  const command = [
+    "npm run prove --",
+    name,
+    ...Object.entries(given).map(([one, many]) => `--${one} ${many}`),
+  ].join(" ");
+  console.log(command);
+  const began = Date.now();
+  const { report, holds } = await proof.prove(given, (line) => console.log(`  ${line.trimEnd()}`));
+  const seconds = Math.round((Date.now() - began) / 1000);
+  console.log(report, holds ? `\n${name} holds, in ${seconds} s` : `\n${name} DOES NOT HOLD`);
+  if (values["keep"] === true) {
+    keepResult(name, {
+      command,
+      on: new Date().toISOString().slice(0, 10),
+      seconds,
+      holds,
+      report: report as Record<string, unknown>,
+    });
+  }
+  return holds;
 }
 
-async function proveKilledTree(): Promise<boolean> {
-  const seed = Number(values.seed ?? Date.now() % 1_000_000);
-  console.log(`killed tree, seed ${seed}`);
-  const report = await killedTree({
-    kills: Number(values.kills ?? 100),
-    jobs: Number(values.jobs ?? 40),
-    seed,
-    log: (line) => console.log(`  ${line}`),
-  });
-  console.log(report);
-  return report.broken.length === 0;
+function amountOf(name: string): number | undefined {
+  const text = values[name];
+  if (typeof text !== "string") return undefined;
+  const amount = Number(text);
+  if (!Number.isSafeInteger(amount) || amount < 0) refuse(`--${name} takes a whole number, not "${text}"`);
+  return amount;
 }
 
-async function proveKilledAgent(): Promise<boolean> {
-  const seed = Number(values.seed ?? Date.now() % 1_000_000);
-  console.log(`killed agent, seed ${seed}`);
-  const report = await killedAgent({
-    kills: Number(values.kills ?? 200),
-    seed,
-    log: (line) => console.log(`  ${line}`),
-  });
-  console.log(report);
-  return report.broken.length === 0;
-}
-
-async function proveAgentSoak(): Promise<boolean> {
-  const turns = Number(values.turns ?? 10_000);
-  const every = Math.max(1, Math.floor(turns / 20));
-  const { looks: _, ...report } = await agentSoak({ turns, every, log: (line) => console.log(`  ${line}`) });
-  console.log(report);
-  // Noisy machines: what grows with the number of turns would be many times as much.
-  return report.broken.length === 0 && report.latency < 2 && report.heap < 1.5;
-}
-
-async function proveAdversaries(): Promise<boolean> {
-  const seed = Number(values.seed ?? Date.now() % 1_000_000);
-  console.log(`adversaries, seed ${seed}`);
-  const report = await adversaries({
-    cases: Number(values.cases ?? 5000),
-    seed,
-    log: (line) => console.log(`  ${line}`),
-  });
-  console.log(report);
-  return report.broken.length === 0;
-}
-
-async function proveCanary(): Promise<boolean> {
-  const report = await canaryOverSuite((text) => process.stdout.write(text));
-  console.log(report);
-  return report.suitePassed && report.keysInKeyFiles > 0 && report.found.length === 0;
+function refuse(why: string): never {
+  console.error(why);
+  process.exit(2);
 }

@@ -35,6 +35,7 @@ async function runAll(home: string, folder: string): Promise<string> {
   const shown: string[] = [];
   for (const command of commands) {
     const typed = command.replaceAll(/\$[A-Z]+/g, (name) => ids[name] ?? name);
+    // oxlint-disable-next-line no-await-in-loop -- one after the other, as they are typed
     const { output, code } = await run(typed, home, folder);
     ids["$RUN"] ??= /run_[0-9a-f-]{36}/.exec(output)?.[0] ?? "$RUN";
     ids["$QUESTION"] ??= /appr_[0-9a-f-]{36}/.exec(output)?.[0] ?? "$QUESTION";
@@ -62,9 +63,12 @@ function run(typed: string, home: string, folder: string): Promise<{ output: str
 /** What is the same whenever it is recorded: ids, hashes, times, prices and what the markets of the day are called are left out. */
 export function skeletonOf(transcript: string): string {
   return transcript
+    // Said on a slow machine alone.
+    .replaceAll(/^opening the platform in .*\n/gm, "")
     .replaceAll(/^Will .*\? \([A-Z0-9-]+\)/gm, "(a market)")
     .replaceAll(/^The world of .*$/gm, "(the world)")
-    .replaceAll(/\b(run|appr|seg|call)_[0-9a-f-]+/g, "$1_…")
+    .replaceAll(/\b(run|appr)_[0-9a-f-]+/g, "$1_…")
+    .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "(id)")
     .replaceAll(/sha256:[0-9a-f]+|ed25519-[0-9a-f]+/g, "(hash)")
     .replaceAll(/\d+/g, "0");
 }

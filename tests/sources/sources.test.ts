@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { root } from "../package-graph.ts";
 import { findProofs, proofsIn } from "./find-proofs.ts";
-import { sourcePages } from "./source-pages.ts";
 import { sources } from "./sources.ts";
 
 const lines = sources.flatMap(({ sections }) => sections.flatMap((section) => section.lines));
@@ -33,10 +32,6 @@ describe("the lines of the sources", () => {
   test("no test claims to prove a line that there is not", () => {
     const known = new Set(lines.filter(({ outside }) => outside === undefined).map(({ id }) => id));
     expect(proofs.filter(({ line }) => !known.has(line))).toEqual([]);
-  });
-
-  test.each([...sourcePages()])("%s is what `npm run generate` makes", (page, text) => {
-    expect(readFileSync(join(root, page), "utf8")).toBe(text);
   });
 });
 
