@@ -354,6 +354,27 @@ describe("what is no subagent", () => {
       { handoff: { type: "summary_only", maxTokens: 0 } },
       "positive token budget",
     ],
+    ["with tools of a kind that there is not", { tools: { type: "all" } }, "tools"],
+    [
+      "with a route that is not named whole",
+      { route: { type: "use_allowed_override", routeId: "x" } },
+      "route",
+    ],
+    [
+      "with everything and no audit",
+      { handoff: { type: "full_history_with_policy", projectionAuditRequired: false } },
+      "projection audit",
+    ],
+    [
+      "with a policy that only the host knows",
+      { handoff: { type: "summary_only", maxTokens: 9, policyRef: { kind: "host", ref: "x" } } },
+      "one of the host's own",
+    ],
+    [
+      "with a policy that is none",
+      { handoff: { type: "summary_only", maxTokens: 9, policyRef: { kind: "handoff" } } },
+      "policyRef",
+    ],
     ["with nothing selected", { handoff: { type: "selected_refs", results: [] } }, "selected_refs"],
     ["with a name that is none", { name: "Not a name" }, "name"],
     ["with the name of what directs them", { name: "send_message" }, "take another"],

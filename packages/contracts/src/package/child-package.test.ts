@@ -42,6 +42,9 @@ describe("what a child is told", () => {
     );
   });
 
+  for (const handoff of handoffs)
+    keepsItsShape(`handoff ${handoff.type}`, contextHandoffPolicySchema, handoff);
+
   test("is named in the manifest by the same words", () => {
     const { options } = childPackageStripManifestSchema.shape.handoffPolicyVariant;
     expect(options).toStrictEqual(contextHandoffPolicySchema.options.map(({ shape }) => shape.type.value));
@@ -60,25 +63,33 @@ describe("what a child is told", () => {
   });
 });
 
-test("a child's model is its parent's, or one that is named whole", () => {
-  expect(routeInheritanceModeSchema.options).toStrictEqual(["inherit_parent", "explicit_override_only"]);
+describe("which model drives a child", () => {
   const override = { type: "use_allowed_override", routeId: "small", modelId: "model-2" };
-  const others = [
-    { ...override, routeId: "" },
-    { ...override, modelId: "" },
-    { type: "inherit_parent", routeId: "small" },
-  ];
-  const good = [{ type: "inherit_parent" }, override];
-  expect(acceptedBy(subagentRoutePolicySchema, [...good, ...others])).toStrictEqual(good);
+  keepsItsShape("route", subagentRoutePolicySchema, override);
+
+  test("is its parent's, or one that is named whole", () => {
+    expect(routeInheritanceModeSchema.options).toStrictEqual(["inherit_parent", "explicit_override_only"]);
+    const others = [
+      { ...override, routeId: "" },
+      { ...override, modelId: "" },
+      { type: "inherit_parent", routeId: "small" },
+    ];
+    const good = [{ type: "inherit_parent" }, override];
+    expect(acceptedBy(subagentRoutePolicySchema, [...good, ...others])).toStrictEqual(good);
+  });
 });
 
-test("a child keeps tools in one of four ways", () => {
-  const others = [
-    { type: "all" },
-    { type: "custom_allowlist" },
-    { type: "custom_allowlist", capabilityIds: ["x y"] },
-  ];
-  expect(acceptedBy(subagentToolPolicySchema, [...toolPolicies, ...others])).toStrictEqual(toolPolicies);
+describe("which tools a child keeps", () => {
+  for (const policy of toolPolicies) keepsItsShape(`tools ${policy.type}`, subagentToolPolicySchema, policy);
+
+  test("is said in one of four ways", () => {
+    const others = [
+      { type: "all" },
+      { type: "custom_allowlist" },
+      { type: "custom_allowlist", capabilityIds: ["x y"] },
+    ];
+    expect(acceptedBy(subagentToolPolicySchema, [...toolPolicies, ...others])).toStrictEqual(toolPolicies);
+  });
 });
 
 describe("what is taken away from every child", () => {
@@ -95,6 +106,23 @@ describe("what is taken away from every child", () => {
   };
   keepsItsShape("child policy", childRuntimePackagePolicySchema, policy);
 
+  test("is said in these types", () => {
+    const wrong = {
+      sourceParentPackage: [`sha256:${"f".repeat(64)}`, ""],
+      inheritProviderRoute: ["inherit", ""],
+      allowedRouteOverrides: ["small", [""], [1]],
+      stripRecursiveSubagents: ["true", 1],
+      stripDisallowedTools: ["true", 1],
+      childLifecycleBounds: ["policy.child.parent_owned", { kind: "runtime_package", ref: "" }],
+      redactionPolicyRef: ["policy.redaction.subagent.default", { kind: "other", ref: "x" }],
+      parentControlToolIds: ["tool.subagent_monitor", ["monitor"]],
+    } satisfies Record<keyof typeof policy, unknown[]>;
+    const others = Object.entries(wrong).flatMap(([field, values]) =>
+      values.map((value) => ({ ...policy, [field]: value })),
+    );
+    expect(acceptedBy(childRuntimePackagePolicySchema, others)).toStrictEqual([]);
+  });
+
   test("cannot be switched off", () => {
     const others = [
       { ...policy, stripRecursiveSubagents: false },
@@ -105,7 +133,7 @@ describe("what is taken away from every child", () => {
 });
 
 describe("what was taken away", () => {
-  keepsItsShape("strip manifest", childPackageStripManifestSchema, {
+  const manifest = {
     parentPackageFingerprint: packageFingerprint,
     childAgentId: "researcher",
     selectedProviderRouteId: "scripted",
@@ -115,6 +143,26 @@ describe("what was taken away", () => {
     strippedCapabilityIds: ["tool.notes.write"],
     retainedCapabilityIds: ["tool.notes.read"],
     ...refs,
+  };
+  keepsItsShape("strip manifest", childPackageStripManifestSchema, manifest);
+
+  test("is listed in these types", () => {
+    const wrong = {
+      parentPackageFingerprint: [`sha256:${"f".repeat(64)}`],
+      childAgentId: ["", 1],
+      selectedProviderRouteId: ["", 1],
+      handoffPolicyVariant: ["everything"],
+      toolPolicy: ["read_only", { type: "all" }],
+      recursiveSubagentStrip: [false, "true"],
+      strippedCapabilityIds: ["tool.notes.write", ["notes"]],
+      retainedCapabilityIds: ["tool.notes.read", ["notes"]],
+      lifecyclePolicyRef: ["policy.child.parent_owned", {}],
+      redactionPolicyRef: ["policy.redaction.subagent.default", {}],
+    } satisfies Record<keyof typeof manifest, unknown[]>;
+    const others = Object.entries(wrong).flatMap(([field, values]) =>
+      values.map((value) => ({ ...manifest, [field]: value })),
+    );
+    expect(acceptedBy(childPackageStripManifestSchema, others)).toStrictEqual([]);
   });
 });
 
@@ -125,6 +173,8 @@ describe("how deep, and how many", () => {
     const others = [
       { currentDepth: -1, maxDepth: 1, maxChildren: 1 },
       { currentDepth: 0.5, maxDepth: 1, maxChildren: 1 },
+      { currentDepth: 0, maxDepth: -1, maxChildren: 1 },
+      { currentDepth: 0, maxDepth: 1, maxChildren: -1 },
     ];
     expect(acceptedBy(depthBudgetSchema, others)).toStrictEqual([]);
   });

@@ -155,13 +155,13 @@ describe("no child's package is made", () => {
     [
       "with tools that start agents",
       { policy: { ...inherit, stripRecursiveSubagents: false as true } },
-      "invalid_package",
+      "contract_violation",
       /recursive subagent tools/,
     ],
     [
       "with tools that its policy does not allow",
       { policy: { ...inherit, stripDisallowedTools: false as true } },
-      "invalid_package",
+      "contract_violation",
       /denied to it/,
     ],
     [
@@ -197,19 +197,19 @@ describe("no child's package is made", () => {
     [
       "told a summary of no tokens",
       handoff({ ...summary, maxTokens: 0 }),
-      "invalid_package",
+      "contract_violation",
       /positive token budget/,
     ],
     [
       "told no refs",
       handoff({ type: "selected_refs", refs: [], policyRef }),
-      "invalid_package",
+      "contract_violation",
       /at least one content ref/,
     ],
     [
       "told everything without an audit",
       handoff({ type: "full_history_with_policy", policyRef, projectionAuditRequired: false }),
-      "invalid_package",
+      "contract_violation",
       /projection audit/,
     ],
     [
@@ -217,6 +217,25 @@ describe("no child's package is made", () => {
       handoff({ ...summary, policyRef: { kind: "host", ref: "x" } }),
       "contract_violation",
       /one of the host's own/,
+    ],
+    [
+      "driven by a route that is not named",
+      { route: { type: "use_allowed_override", routeId: "", modelId: "m" } },
+      "missing_field",
+      /\/route\/routeId is missing or empty/,
+    ],
+    [
+      "driven by a model that is not named",
+      { route: { type: "use_allowed_override", routeId: "big", modelId: "" } },
+      "missing_field",
+      /\/route\/modelId is missing or empty/,
+    ],
+    ["driven in a way that there is not", { route: { type: "any" } as never }, "invalid_package", /type/],
+    [
+      "with tools of a kind that there is not",
+      { tools: { type: "all" } as never },
+      "invalid_package",
+      /type/,
     ],
     ["of no agent", { childAgentId: "" }, "invalid_package", /childAgentId/],
   ];

@@ -21,6 +21,13 @@ test("none is started at a depth of 0, or where the depth is used up", () => {
     expect(limitOf(() => requireChildStart(budget, 0))).toStrictEqual(["budget_exceeded", "maxDepth"]);
 });
 
+test("none is started where there are to be no children; where both are used up, the depth is said", () => {
+  const none = { currentDepth: 0, maxDepth: 1, maxChildren: 0 };
+  expect(limitOf(() => requireChildStart(none, 0))).toStrictEqual(["budget_exceeded", "maxChildren"]);
+  const both = { ...none, currentDepth: 1 };
+  expect(limitOf(() => requireChildStart(both, 0))).toStrictEqual(["budget_exceeded", "maxDepth"]);
+});
+
 test("a child stands one deeper, and has no children unless it was given some", () => {
   const child = childDepthBudget(depthBudget(2));
   expect(child).toStrictEqual({ currentDepth: 1, maxDepth: 2, maxChildren: 0 });

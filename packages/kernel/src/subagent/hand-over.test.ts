@@ -68,6 +68,25 @@ test("what was handed over is told by digest, count and length, without its word
   expect(JSON.stringify(audit)).not.toContain("first");
 });
 
+test("each handoff says which policy it goes by and which content it names; none has neither", () => {
+  const each = [
+    { type: "none" },
+    { type: "summary_only", summaryRef: one, maxTokens: 500, policyRef },
+    { type: "selected_refs", refs: [two, one], policyRef },
+    { type: "full_history_with_policy", policyRef, projectionAuditRequired: true },
+  ] as ContextHandoffPolicy[];
+  const said = each.map((policy) => {
+    const { variant, policyRef: by, refs } = handOver(policy, history).audit;
+    return [variant, by, refs];
+  });
+  expect(said).toStrictEqual([
+    ["none", undefined, []],
+    ["summary_only", policyRef, [one]],
+    ["selected_refs", policyRef, [two, one]],
+    ["full_history_with_policy", policyRef, []],
+  ]);
+});
+
 test("what is not there, or was erased, is not handed over, nor anything beside it", () => {
   const error = refusalOf(() => textsFor({ type: "selected_refs", refs: [one, three], policyRef }));
   expect([error.code, error.details?.reason]).toStrictEqual(["not_found", "no_content"]);
