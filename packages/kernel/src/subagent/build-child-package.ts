@@ -221,8 +221,8 @@ function isRetained(
 
 /** By its own name, or by the one for hosts that refuse dots. Those that direct children are, whatever is listed besides. */
 function isControl({ capabilityId, contract }: ActiveCapability, control: readonly string[]): boolean {
-  const ids = [...parentControlToolIds, ...control];
-  return ids.includes(capabilityId) || ids.includes(`tool.${contract.compatName}`);
+  const ids = new Set([...parentControlToolIds, ...control]);
+  return ids.has(capabilityId) || ids.has(`tool.${contract.compatName}`);
 }
 
 function changesNothing({ contract: { sideEffect, capability } }: ActiveCapability): boolean {

@@ -22,6 +22,7 @@ const build = (request: Partial<ChildRequest> = {}, of = parent) =>
 
 const byName: PolicyRef = { kind: "handoff", ref: "policy.handoff.research" };
 const byHost: PolicyRef = { kind: "host", ref: "policy.of.the.host" };
+const otherKinds = ["handoff", "redaction", "runtime_package"] as const;
 const ref = "content_0190aaaa-x" as never;
 const handoffs = (policyRef: PolicyRef): Exclude<ContextHandoffPolicy, { type: "none" }>[] => [
   { type: "summary_only", summaryRef: ref, maxTokens: 10, policyRef },
@@ -29,6 +30,8 @@ const handoffs = (policyRef: PolicyRef): Exclude<ContextHandoffPolicy, { type: "
   { type: "full_history_with_policy", policyRef, projectionAuditRequired: true },
 ];
 
+// proves CHILD-8.1, CHILD-8.2, CHILD-8.3, CHILD-8.4, CHILD-8.5, CHILD-8.6, CHILD-8.7, CHILD-8.8, CHILD-8.9, CHILD-8.10, CHILD-8.11
+// proves CHILD-8.12, CHILD-14.37
 test("where nobody says what is taken away from children, it is this", () => {
   expect(defaults).toStrictEqual({
     sourceParentPackage: parent.fingerprint,
@@ -49,6 +52,7 @@ test("where nobody says what is taken away from children, it is this", () => {
   expect(build()).toStrictEqual(build({ policy: defaults }));
 });
 
+// proves CHILD-2.2, CHILD-3.1, CHILD-9.6, CHILD-14.37
 test("where nobody says, a child is told nothing, keeps what changes nothing, and has its parent's model", () => {
   const said = build({
     handoff: { type: "none" },
@@ -58,10 +62,11 @@ test("where nobody says, a child is told nothing, keeps what changes nothing, an
   expect(build()).toStrictEqual(said);
 });
 
+// proves CHILD-3.9, CHILD-6.7, CHILD-13.1, CHILD-13.2, CHILD-13.3, CHILD-13.4, CHILD-13.6
 test("the parent is asked first, then what the child is told, what is taken away, whose that is, the model, and the tools", () => {
   const other = packageWith({ agentId: "other" }).fingerprint;
   const wrong = {
-    parent: { ...parent, agentId: "changed" },
+    parent: { ...parent, hooks: [] },
     handoff: { type: "selected_refs", refs: [], policyRef: byName } as ContextHandoffPolicy,
     recursion: { ...stripRecursiveDefaults(other), stripRecursiveSubagents: false as true },
     policy: stripRecursiveDefaults(other),
@@ -93,19 +98,22 @@ test("the parent is asked first, then what the child is told, what is taken away
 });
 
 describe("a handoff", () => {
+  // proves CHILD-2.17, CHILD-3.3, CHILD-3.5, CHILD-3.7, CHILD-3.9, CHILD-15.5
   test.each(handoffs(byHost))("$type needs a policy that others than the host know", (handoff) => {
     const { code, details, message } = refusalOf(() => build({ handoff }));
     expect([code, details?.reason]).toStrictEqual(["contract_violation", "host_policy"]);
     expect(message).toContain(`the handoff ${handoff.type} needs a policy by name`);
   });
 
-  test.each(["handoff", "redaction", "runtime_package"] as const)("goes by any other: of kind %s", (kind) => {
+  // proves CHILD-4.9, CHILD-12.4, CHILD-14.19, CHILD-15.6
+  test.each(otherKinds)("goes by any other: of kind %s", (kind) => {
     const variants = handoffs({ kind, ref: "x" }).map(
       (handoff) => build({ handoff }).stripManifest.handoffPolicyVariant,
     );
     expect(variants).toStrictEqual(["summary_only", "selected_refs", "full_history_with_policy"]);
   });
 
+  // proves CHILD-3.8
   test("is asked what it hands over before by whose policy", () => {
     const [summary, selected, full] = handoffs(byHost);
     const wrong = [
@@ -122,6 +130,7 @@ describe("a handoff", () => {
   });
 });
 
+// proves CHILD-7.13, CHILD-8.8, CHILD-8.9, CHILD-8.10, CHILD-8.11, CHILD-8.12, CHILD-8.13, CHILD-9.13, CHILD-14.9, CHILD-15.2
 test("whatever is listed besides, no child has a tool that directs children", () => {
   const names = ["send_message", "reply_to_clarification", "ask_parent", "read_parent_messages", "monitor"];
   const control = names.map((name) => toolWith({ name: `subagent.${name}`, description: "Directs." }));
@@ -136,6 +145,7 @@ test("whatever is listed besides, no child has a tool that directs children", ()
   }
 });
 
+// proves CHILD-9.11, CHILD-14.14, CHILD-14.15
 test("of a tool that is kept and of one that is not, both are listed, in the order of their names", () => {
   const { strippedCapabilityIds, retainedCapabilityIds } = build({
     tools: { type: "custom_allowlist", capabilityIds: ["tool.orders.place", "tool.notes.read"] },
@@ -149,6 +159,7 @@ test("of a tool that is kept and of one that is not, both are listed, in the ord
   ]);
 });
 
+// proves CHILD-14.2, CHILD-15.3, CHILD-15.4
 test("a package's id is made of the child's name and of its parent's fingerprint, and stands beside what is fingerprinted", () => {
   const digest = createHash("sha256").update(parent.fingerprint).digest("hex");
   const id = `package.subagent.researcher.${digest.slice(0, 16)}`;
@@ -160,12 +171,14 @@ test("a package's id is made of the child's name and of its parent's fingerprint
 describe("the digest of what was taken away", () => {
   const { stripManifest } = build();
 
+  // proves CHILD-12.13, CHILD-12.14
   test("is of its canonical text, in whatever order its fields come", () => {
     expect(stripManifestDigest(stripManifest)).toBe(plainDigest(stripManifest));
     const turned = Object.fromEntries(Object.entries(stripManifest).toReversed());
     expect(stripManifestDigest(turned as ChildPackageStripManifest)).toBe(plainDigest(stripManifest));
   });
 
+  // proves CHILD-12.15
   test("is another where any field is", () => {
     const digests = Object.keys(stripManifest).map((field) =>
       stripManifestDigest({ ...stripManifest, [field]: "another" }),
@@ -173,6 +186,7 @@ describe("the digest of what was taken away", () => {
     expect(new Set([stripManifestDigest(stripManifest), ...digests]).size).toBe(11);
   });
 
+  // proves CHILD-12.16
   test("does not exist of what cannot be written down", () => {
     const broken = { ...stripManifest, childAgentId: Number.NaN } as never;
     expect(refusalOf(() => stripManifestDigest(broken)).details).toEqual({
@@ -181,6 +195,7 @@ describe("the digest of what was taken away", () => {
     });
   });
 
+  // proves CHILD-11.4, CHILD-14.7, CHILD-14.20, CHILD-14.28, CHILD-14.34
   test("tells children apart that keep the same tools: their packages are not the same", () => {
     const [summary] = handoffs(byName);
     const policy = { ...defaults, redactionPolicyRef: { kind: "redaction", ref: "policy.other" } as const };
@@ -194,6 +209,7 @@ describe("the digest of what was taken away", () => {
   });
 });
 
+// proves CHILD-2.15, CHILD-6.10, CHILD-9.14, CHILD-11.4, CHILD-12.15
 test("making it changes nothing, and making it again gives the same", () => {
   const before = JSON.stringify(parent);
   const request = { policy: defaults, handoff: handoffs(byName)[0], createdAt };
@@ -201,6 +217,7 @@ test("making it changes nothing, and making it again gives the same", () => {
   expect(JSON.stringify(parent)).toBe(before);
 });
 
+// proves CHILD-14.32
 test("a child answers in its own shape, and not in its parent's", () => {
   const outputContract = { type: "object", properties: { found: { type: "string" } } };
   expect(parent.outputContract).toBeDefined();

@@ -200,7 +200,7 @@ function handoffOf(name: string, given: SubagentSpec["handoff"] = "none"): Subag
     throw refused(name, "/handoff/results", "selected_refs names the tools whose answers are handed over");
   if (handoff.type === "summary_only" && !(Number.isSafeInteger(handoff.maxTokens) && handoff.maxTokens > 0))
     throw refused(name, "/handoff/maxTokens", "summary handoff requires a positive token budget");
-  if (handoff.type === "full_history_with_policy" && handoff.projectionAuditRequired !== true)
+  if (handoff.type === "full_history_with_policy" && !handoff.projectionAuditRequired)
     throw refused(
       name,
       "/handoff/projectionAuditRequired",
