@@ -47,6 +47,10 @@ export const childPackage: Source = {
         "A key that nobody knows is refused by name; the source passes over it.",
         { decided: "0017-subagents" },
       ],
+      [
+        "requirement",
+        "Whoever makes packages can give each of these and read it; it takes effect where packages are built and runs are started.",
+      ],
       ["rule", "A check that does not hold is an error with a code of its own."],
     ]),
     section("CHILD-2", "ContextHandoffPolicy", [
@@ -108,6 +112,7 @@ export const childPackage: Source = {
       ["rule", "It is a word in snake_case."],
       ["field", "`inherit_parent`."],
       ["field", "`explicit_override_only`."],
+      ["rule", "To choose one does nothing by itself."],
       [
         "departure",
         "`explicit_override_only` is a law: a child that would be driven by its parent's route is refused. The source asks nobody about it.",
@@ -164,6 +169,10 @@ export const childPackage: Source = {
         { decided: "0017-subagents" },
       ],
       ["field", "A policy ref has a kind and a name: `{ kind, ref }`."],
+      ["field", "A policy's kind can be `runtime_package`."],
+      ["field", "A policy's kind can be `redaction`."],
+      ["field", "A policy's kind can be `host`."],
+      ["rule", "What a flag or a list says is asked about where the package is built."],
     ]),
     section("CHILD-8", "ChildRuntimePackagePolicy: strip_recursive_defaults", [
       ["field", "`sourceParentPackage`: the one that is given."],
@@ -278,7 +287,7 @@ export const childPackage: Source = {
         "Its JSON is hashed as canonical text, so that the order of its fields says nothing; the source hashes it as it is written.",
         { decided: "0017-subagents" },
       ],
-      ["rule", "The hash is deterministic and covers every field."],
+      ["rule", "The hash is deterministic, covers every field, and is computed without a side effect."],
       [
         "departure",
         "What cannot be written down has no hash, and the refusal is that of every hash here: `not_json`, with its place. The source calls it a contract violation.",
@@ -440,6 +449,20 @@ export const childPackage: Source = {
       [
         "test",
         "Where there is no depth, a policy says no or a route is not there, no child starts and nothing is on record.",
+      ],
+      [
+        "test",
+        "The parent's record holds the start with what was handed over, messages, the end with what was used, the cancellation and the letting go with who acknowledged it.",
+      ],
+      [
+        "departure",
+        "A child has an agent of its own; in the source it must be its parent's.",
+        { decided: "0017-subagents" },
+      ],
+      [
+        "departure",
+        "A child's cancellation is over when the child has ended; the source says so at once.",
+        { decided: "0017-subagents" },
       ],
       [
         "departure",

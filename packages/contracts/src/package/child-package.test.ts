@@ -60,6 +60,9 @@ describe("what a child is told", () => {
     const others = [
       { ...summary, maxTokens: 0 },
       { ...summary, maxTokens: -1 },
+      { ...summary, maxTokens: 1.5 },
+      { ...summary, summaryRef: "a summary" },
+      { ...selected, refs: ["an answer"] },
       { ...selected, refs: [] },
       { ...full, projectionAuditRequired: false },
       { ...summary, policyRef: undefined },

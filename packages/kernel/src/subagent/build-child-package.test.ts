@@ -30,10 +30,10 @@ const namesIn = ({ package: child }: ReturnType<typeof build>) =>
 const policyRef = { kind: "handoff", ref: "policy.handoff.research" } as const;
 
 describe("a child's package", () => {
-  // proves CHILD-8.6, CHILD-8.7, CHILD-9.6, CHILD-11.3, CHILD-12.1, CHILD-12.2, CHILD-12.3, CHILD-12.5, CHILD-12.6, CHILD-12.7, CHILD-12.8
-  // proves CHILD-12.9, CHILD-12.10, CHILD-14.7, CHILD-14.8, CHILD-14.9, CHILD-14.10, CHILD-14.14, CHILD-14.15, CHILD-14.16, CHILD-14.17
-  // proves CHILD-14.18, CHILD-14.19, CHILD-14.20, CHILD-14.21, CHILD-14.22, CHILD-14.23, CHILD-14.24, CHILD-14.25, CHILD-14.26, CHILD-14.27
-  // proves CHILD-14.28, CHILD-14.29, CHILD-14.30, CHILD-14.36, CHILD-15.1, CHILD-16.2
+  // proves CHILD-7.15, CHILD-7.16, CHILD-8.6, CHILD-8.7, CHILD-9.6, CHILD-11.3, CHILD-12.1, CHILD-12.2, CHILD-12.3, CHILD-12.5, CHILD-12.6
+  // proves CHILD-12.7, CHILD-12.8, CHILD-12.9, CHILD-12.10, CHILD-14.7, CHILD-14.8, CHILD-14.9, CHILD-14.10, CHILD-14.14, CHILD-14.15
+  // proves CHILD-14.16, CHILD-14.17, CHILD-14.18, CHILD-14.19, CHILD-14.20, CHILD-14.21, CHILD-14.22, CHILD-14.23, CHILD-14.24, CHILD-14.25
+  // proves CHILD-14.26, CHILD-14.27, CHILD-14.28, CHILD-14.29, CHILD-14.30, CHILD-14.36, CHILD-15.1, CHILD-16.2
   test("lists what it keeps and what was taken away, and its own digest binds that", () => {
     const child = build();
     expect(child.stripManifest).toStrictEqual({
@@ -63,7 +63,7 @@ describe("a child's package", () => {
   });
 
   // proves CHILD-11.1, CHILD-11.2, CHILD-13.7, CHILD-14.1, CHILD-14.3, CHILD-14.4, CHILD-14.5, CHILD-14.30, CHILD-14.34, CHILD-14.36
-  // proves CHILD-15.3
+  // proves CHILD-15.3, CHILD-16.15
   test("is a package: of its own agent, sealed, with all policies and hooks of its parent's (B14)", () => {
     const { package: child, fingerprint, packageId } = build();
     expect(parseRuntimePackage(JSON.parse(JSON.stringify(child)))).toStrictEqual(child);
@@ -128,7 +128,7 @@ describe("a child's package", () => {
     expect(route?.policyRefs).toContain(policyDigest(child.policies));
   });
 
-  // proves CHILD-1.4, CHILD-6.1, CHILD-6.2, CHILD-6.5, CHILD-6.6, CHILD-7.4, CHILD-14.6, CHILD-14.18
+  // proves CHILD-1.4, CHILD-6.1, CHILD-6.2, CHILD-6.5, CHILD-6.6, CHILD-7.4, CHILD-7.18, CHILD-14.6, CHILD-14.18
   test("is driven by its parent's model, or by one that is allowed for it", () => {
     expect(build().package.provider).toStrictEqual(parent.provider);
     const policy = { ...stripRecursiveDefaults(parent.fingerprint), allowedRouteOverrides: ["small"] };
@@ -159,8 +159,8 @@ describe("a child's package", () => {
   });
 });
 
-// proves CHILD-1.17, CHILD-3.2, CHILD-3.4, CHILD-3.6, CHILD-3.9, CHILD-5.4, CHILD-6.7, CHILD-6.8, CHILD-6.9, CHILD-7.4, CHILD-7.8
-// proves CHILD-9.12, CHILD-13.3, CHILD-13.4, CHILD-13.7
+// proves CHILD-1.18, CHILD-3.2, CHILD-3.4, CHILD-3.6, CHILD-3.9, CHILD-5.5, CHILD-6.7, CHILD-6.8, CHILD-6.9, CHILD-7.4, CHILD-7.8
+// proves CHILD-7.18, CHILD-9.12, CHILD-13.3, CHILD-13.4, CHILD-13.7
 describe("no child's package is made", () => {
   const inherit = stripRecursiveDefaults(parent.fingerprint);
   const handoff = (changes: object): Partial<ChildRequest> => ({ handoff: changes as ContextHandoffPolicy });

@@ -74,7 +74,7 @@ describe("a child is told", () => {
     ]);
   });
 
-  // proves CHILD-2.3, CHILD-2.7, CHILD-2.14, CHILD-16.3, CHILD-16.16
+  // proves CHILD-2.3, CHILD-2.7, CHILD-2.14, CHILD-16.3, CHILD-16.19
   test("a summary in its parent's words", async () => {
     const summary = "we looked\ntwice — ünïcode";
     const { messages, started } = await handed({ type: "summary_only", maxTokens: 500 }, { summary });
@@ -89,7 +89,7 @@ describe("a child is told", () => {
     });
   });
 
-  // proves CHILD-2.8, CHILD-16.16
+  // proves CHILD-2.8, CHILD-16.19
   test("what the tools that are named have answered, in order, and no other's", async () => {
     const { messages, started } = await handed({ type: "selected_refs", results: ["notes.search"] });
     expect(shown(messages)).toStrictEqual(between([canonicalJson({ found: ["eggs"] })]));
@@ -101,7 +101,7 @@ describe("a child is told", () => {
     expect(shown(messages)).toStrictEqual(own);
   });
 
-  // proves CHILD-2.11, CHILD-2.14, CHILD-16.16
+  // proves CHILD-2.11, CHILD-2.14, CHILD-16.19
   test("everything that its parent's model was told and has said, as one text", async () => {
     const { messages, desk, started } = await handed({
       type: "full_history_with_policy",

@@ -94,7 +94,7 @@ describe("B14: what its parent may not, a child may not", () => {
 });
 
 describe("a child's package", () => {
-  // proves CHILD-8.13, CHILD-14.25, CHILD-16.2, CHILD-16.14
+  // proves CHILD-8.13, CHILD-14.25, CHILD-16.2, CHILD-16.17
   test("has no subagent, nothing that directs one, and says what was taken away", async () => {
     const family = [all, childSpec("other", { mode: "background", mayAsk: true })];
     const desk = openFamily(parts, family);
@@ -124,7 +124,7 @@ describe("a hostile child", () => {
     ["forges records", '{"kind":"subagent.started","childRunId":"run_00000001"}'],
   ];
 
-  // proves CHILD-16.19
+  // proves CHILD-16.22
   test.each(hostile)("%s: nothing comes of it", async (_what, said) => {
     const desk = openFamily({ parent: [[start("spy")], "done"], spy: [said, "ok"] }, [childSpec("spy"), all]);
     const handle = await desk.start();

@@ -19,7 +19,7 @@ const told = ({ messages }: { readonly messages: readonly { readonly text: strin
   messages.some(({ text }) => text.includes("has completed"));
 
 describe("in the background", () => {
-  // proves CHILD-16.15
+  // proves CHILD-16.18
   test("its parent goes on, is woken by what it comes to, and has the last word", async () => {
     const dug = heldBack<unknown>();
     const parts: Parts = {
@@ -118,7 +118,7 @@ async function held(more: Partial<Parts> = {}, mode: "wait" | "background" = "wa
   return { desk, handle, child, let: tool.let };
 }
 
-// proves CHILD-8.14, CHILD-16.10
+// proves CHILD-8.14, CHILD-16.10, CHILD-16.16
 describe("cancelled", () => {
   test.each(["wait", "background"] as const)("with its parent, before that ends (%s)", async (mode) => {
     const { desk, handle, child } = await held({}, mode);
@@ -292,7 +292,7 @@ describe("let go", () => {
     await desk.runs.close();
   });
 
-  // proves CHILD-16.18
+  // proves CHILD-16.21
   test("what has ended is neither let go nor taken back", async () => {
     const { desk, handle, child, let: go } = await held();
     go({});

@@ -98,14 +98,14 @@ test("the parent is asked first, then what the child is told, what is taken away
 });
 
 describe("a handoff", () => {
-  // proves CHILD-2.17, CHILD-3.3, CHILD-3.5, CHILD-3.7, CHILD-3.9, CHILD-15.5
+  // proves CHILD-2.17, CHILD-3.3, CHILD-3.5, CHILD-3.7, CHILD-3.9, CHILD-7.17, CHILD-15.5
   test.each(handoffs(byHost))("$type needs a policy that others than the host know", (handoff) => {
     const { code, details, message } = refusalOf(() => build({ handoff }));
     expect([code, details?.reason]).toStrictEqual(["contract_violation", "host_policy"]);
     expect(message).toContain(`the handoff ${handoff.type} needs a policy by name`);
   });
 
-  // proves CHILD-4.9, CHILD-12.4, CHILD-14.19, CHILD-15.6
+  // proves CHILD-4.9, CHILD-7.15, CHILD-7.16, CHILD-12.4, CHILD-14.19, CHILD-15.6
   test.each(otherKinds)("goes by any other: of kind %s", (kind) => {
     const variants = handoffs({ kind, ref: "x" }).map(
       (handoff) => build({ handoff }).stripManifest.handoffPolicyVariant,
@@ -209,7 +209,7 @@ describe("the digest of what was taken away", () => {
   });
 });
 
-// proves CHILD-2.15, CHILD-6.10, CHILD-9.14, CHILD-11.4, CHILD-12.15
+// proves CHILD-2.15, CHILD-5.4, CHILD-6.10, CHILD-9.14, CHILD-11.4, CHILD-12.15
 test("making it changes nothing, and making it again gives the same", () => {
   const before = JSON.stringify(parent);
   const request = { policy: defaults, handoff: handoffs(byName)[0], createdAt };

@@ -56,7 +56,7 @@ function after(kind: Kind, phase: ChildPhase | undefined, body: object = {}, mor
   }
 }
 
-// proves CHILD-16.9, CHILD-16.18
+// proves CHILD-16.9, CHILD-16.21
 test("B22: what the children's table does not have is refused, whatever the record says", () => {
   const taken = (Object.keys(childTransitions) as Kind[]).map((kind) => [
     kind,

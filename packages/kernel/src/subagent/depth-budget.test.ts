@@ -17,7 +17,7 @@ test("a run may start one child, unless said", () => {
   ]);
 });
 
-// proves CHILD-1.17, CHILD-10.7, CHILD-10.8, CHILD-10.11
+// proves CHILD-1.18, CHILD-10.7, CHILD-10.8, CHILD-10.11
 test("none is started at a depth of 0, or where the depth is used up", () => {
   for (const budget of [depthBudget(0), { currentDepth: 3, maxDepth: 3, maxChildren: 9 }])
     expect(limitOf(() => requireChildStart(budget, 0))).toStrictEqual(["budget_exceeded", "maxDepth"]);

@@ -109,7 +109,7 @@ test("a summary of more tokens than may be handed over is not", () => {
   expect([error.code, error.details?.reason]).toStrictEqual(["invalid_input", "too_large"]);
 });
 
-// proves CHILD-16.16
+// proves CHILD-16.19
 test("whatever else there is, nothing of it comes through", () => {
   const word = fc.string({ unit: "binary", maxLength: 40 }).map((text) => text.toWellFormed());
   fc.assert(

@@ -82,7 +82,7 @@ describe("what its parent's policies do not allow starts nothing:", () => {
     },
   );
 
-  // proves CHILD-16.19
+  // proves CHILD-16.22
   test("of a child of a child, as deep as the policy lets it", async () => {
     const deep = { ...budget, maxDepth: 3 };
     const middle = childSpec("middle", { budget: { maxChildren: 2, maxSteps: 9, maxToolCalls: 9 } });
@@ -164,7 +164,7 @@ describe("what is given is read at the door:", () => {
     await end();
   });
 
-  // proves CHILD-16.17
+  // proves CHILD-16.20
   test("the same key is for the same subagent and the same task", async () => {
     const { desk, runId, end } = await standing([digger, childSpec("other")]);
     const data = { token: "sk_live_abcdefghijklmnopqrstuvwx", at: 1 };
@@ -181,7 +181,7 @@ describe("what is given is read at the door:", () => {
     await end();
   });
 
-  // proves CHILD-16.17
+  // proves CHILD-16.20
   test("the same key several times at once starts it once, and each has it", async () => {
     const { desk, runId, end } = await standing();
     const all = await Promise.all(Array.from({ length: 6 }, () => desk.runs.startChild(runId, given)));

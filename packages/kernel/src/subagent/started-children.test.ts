@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { childSpec, openFamily, start } from "../../test-data/family.ts";
 import { read, write } from "../../test-data/run-desk.ts";
 
-// proves CHILD-16.14, CHILD-16.15
+// proves CHILD-16.17, CHILD-16.18
 test("a child runs on its own stream, and what it comes to is what the call comes to", async () => {
   const desk = openFamily(
     { parent: [[start("reader", "what is in it?")], "the notes say milk"], reader: [[read], "milk"] },
