@@ -155,6 +155,7 @@ const surfaces: Record<string, readonly string[]> = {
   "@spfunctions/cli": ["runCli"],
 };
 
+// proves CHILD-1.17
 describe("exports these values, and no others:", () => {
   test.each(Object.entries(surfaces))("%s", async (entry, values) => {
     expect(Object.keys((await import(entry)) as object).toSorted()).toStrictEqual(values);

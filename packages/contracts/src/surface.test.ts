@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import * as contracts from "./index.ts";
 
+// proves CHILD-1.17
 test("the package exports these values, and no others", () => {
   expect(Object.keys(contracts).toSorted()).toStrictEqual([
     "ApprovalDeniedError",

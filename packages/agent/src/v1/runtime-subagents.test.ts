@@ -49,6 +49,7 @@ function family(
 }
 
 describe("a run with a subagent", () => {
+  // proves CHILD-16.8
   test("shows what the child does in its own stream, in the child's own words", async () => {
     const desk = family([[read], "milk"]);
     const stream = desk.runtime.runStream({ objective: "what is there?" });
@@ -142,10 +143,12 @@ describe("a run with a subagent", () => {
   });
 });
 
+// proves CHILD-16.13
 describe("a route", () => {
   const small = Object.assign(new ScriptedModel(() => "small answer"), { name: "small" });
   const route = (modelId: string) => ({ type: "use_allowed_override", routeId: "cheap", modelId }) as const;
 
+  // proves CHILD-6.6
   test("that is given drives the child, and its parent goes on with its own model", async () => {
     const desk = family([], { spec: { route: route("small") }, routes: { cheap: small } });
     const result = await desk.runtime.run({ objective: "look" });
@@ -341,6 +344,7 @@ test("a policy under which no subagent could ever start is refused when the runt
   expect(make).toThrow(/maxCostEffect to "llm_cost"/);
 });
 
+// proves CHILD-3.2, CHILD-3.3, CHILD-3.6
 describe("what is no subagent", () => {
   const make = (spec: object) => () => subagent({ name: "x", objective: "y", ...spec });
 
@@ -353,6 +357,27 @@ describe("what is no subagent", () => {
       "with a summary of no length",
       { handoff: { type: "summary_only", maxTokens: 0 } },
       "positive token budget",
+    ],
+    ["with tools of a kind that there is not", { tools: { type: "all" } }, "tools"],
+    [
+      "with a route that is not named whole",
+      { route: { type: "use_allowed_override", routeId: "x" } },
+      "route",
+    ],
+    [
+      "with everything and no audit",
+      { handoff: { type: "full_history_with_policy", projectionAuditRequired: false } },
+      "projection audit",
+    ],
+    [
+      "with a policy that only the host knows",
+      { handoff: { type: "summary_only", maxTokens: 9, policyRef: { kind: "host", ref: "x" } } },
+      "one of the host's own",
+    ],
+    [
+      "with a policy that is none",
+      { handoff: { type: "summary_only", maxTokens: 9, policyRef: { kind: "handoff" } } },
+      "policyRef",
     ],
     ["with nothing selected", { handoff: { type: "selected_refs", results: [] } }, "selected_refs"],
     ["with a name that is none", { name: "Not a name" }, "name"],

@@ -74,6 +74,7 @@ const fieldOf = (kind: string, field: string) =>
   (recordOf(kind).shape as unknown as Record<string, Schema>)[field] as Schema;
 
 describe("what a parent's stream says of a child", () => {
+  // proves CHILD-16.14
   test("is these records and no others, and a journal takes them", () => {
     expect(subagentRecords.map(({ shape }) => shape.kind.value)).toStrictEqual(Object.keys(samples));
     expect(acceptedBy(journalRecordSchema, Object.values(samples))).toStrictEqual(Object.values(samples));

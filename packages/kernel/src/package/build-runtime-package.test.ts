@@ -25,6 +25,7 @@ const namesOf = (changes: Partial<GivenPackage>) =>
   packageWith(changes).toolRoutes.map(({ canonicalToolName }) => canonicalToolName);
 
 describe("a package is built", () => {
+  // proves CHILD-1.5, CHILD-1.6, CHILD-1.8, CHILD-1.9, CHILD-14.4
   test("as plain data: of little, this and no more", () => {
     const levels = levelsOf({});
     const { createdAt } = givenPackage();
@@ -50,6 +51,7 @@ describe("a package is built", () => {
     expect(fingerprint).toMatch(/^sha256:runtime-package-canonical-v1:[0-9a-f]{64}$/);
   });
 
+  // proves CHILD-1.3, CHILD-1.11
   test("frozen to the last leaf, with nothing in it that could run", () => {
     for (const part of reachableFrom(packageWith())) {
       expect(Object.isFrozen(part)).toBe(true);
@@ -57,6 +59,7 @@ describe("a package is built", () => {
     }
   });
 
+  // proves CHILD-14.26
   test("so that it fits its schema, and is read back as it was", () => {
     const built = packageWith();
     expect(runtimePackageSchema.parse(built)).toStrictEqual(built);

@@ -14,6 +14,7 @@ const built = packageWith();
 const content = contentOf(built);
 
 describe("a fingerprint", () => {
+  // proves CHILD-1.9
   test("is this one, today and on every machine", () => {
     expect(built.fingerprint).toBe(
       "sha256:runtime-package-canonical-v1:a6e8212dd22c171d822776e575e82e8007b5b25f3cbc58803ae3749d64219aab",
@@ -26,6 +27,7 @@ describe("a fingerprint", () => {
     expect(built.fingerprint).toBe(digest);
   });
 
+  // proves CHILD-1.4, CHILD-1.5, CHILD-1.6, CHILD-1.7, CHILD-14.35
   test("is over everything that a package says: each part changed gives another", () => {
     const others: { [Part in keyof PackageContent]-?: unknown } = {
       v: 2,

@@ -8,7 +8,9 @@ import {
 import { packageFault } from "./package-fault.ts";
 
 /** What cannot be left out or empty, and why; `*` is each member of a list. */
-const needed: readonly (readonly [way: string, why: string])[] = [
+type Needed = readonly (readonly [way: string, why: string])[];
+
+const neededInPackage: Needed = [
   ["agentId", "say whose package it is"],
   ["policies", "give at least one policy level: without one nothing is allowed"],
   ["provider/model", "say which model is asked, or leave the provider out"],
@@ -23,7 +25,7 @@ const needed: readonly (readonly [way: string, why: string])[] = [
 ];
 
 /** Refuses a package in which something is not said: absent, an empty text or an empty list. */
-export function requireFilled(draft: JsonObject): void {
+export function requireFilled(draft: JsonObject, needed: Needed = neededInPackage): void {
   for (const [way, why] of needed) {
     const at = firstEmpty(draft, way.split("/"));
     if (at === undefined) continue;

@@ -141,6 +141,7 @@ describe("refused when it is read back, though its fingerprint fits, is", () => 
 });
 
 describe("a fingerprint", () => {
+  // proves CHILD-1.3, CHILD-11.4, CHILD-13.5
   test("of another package is refused", () => {
     const error = refusalOf(() => parseRuntimePackage({ ...built, agentId: "agent_2" }));
     expect([error.code, error.details?.reason]).toStrictEqual(["contract_violation", "fingerprint_mismatch"]);

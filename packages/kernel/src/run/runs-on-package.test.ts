@@ -38,6 +38,7 @@ function childDesk(changes: Partial<RunsOnPackage> = {}) {
   return { deck, model, runs, store };
 }
 
+// proves CHILD-1.8, CHILD-1.17, CHILD-16.17
 test("a run on it names it, and its model is shown what it has and no more", async () => {
   const { runs, model } = childDesk();
   expect(runs.package.fingerprint).toBe(child.fingerprint);
@@ -49,6 +50,7 @@ test("a run on it names it, and its model is shown what it has and no more", asy
   expect(shown).toContain("notes.read");
 });
 
+// proves CHILD-16.17
 test("what was stripped is no tool there, although it is at hand, and its model is told so", async () => {
   const { runs, deck, model } = childDesk();
   await (await runs.start({ objective: "look" })).wait();
@@ -56,6 +58,7 @@ test("what was stripped is no tool there, although it is at hand, and its model 
   expect(model.asked.at(-1)?.messages.at(-1)?.text).toContain("unknown_tool");
 });
 
+// proves CHILD-1.3, CHILD-16.15
 test("a run of it goes on under it alone", async () => {
   const { store, runs } = childDesk();
   const { runId } = await runs.start({ objective: "look" });

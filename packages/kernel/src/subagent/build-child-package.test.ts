@@ -30,6 +30,10 @@ const namesIn = ({ package: child }: ReturnType<typeof build>) =>
 const policyRef = { kind: "handoff", ref: "policy.handoff.research" } as const;
 
 describe("a child's package", () => {
+  // proves CHILD-7.15, CHILD-7.16, CHILD-8.6, CHILD-8.7, CHILD-9.6, CHILD-11.3, CHILD-12.1, CHILD-12.2, CHILD-12.3, CHILD-12.5, CHILD-12.6
+  // proves CHILD-12.7, CHILD-12.8, CHILD-12.9, CHILD-12.10, CHILD-14.7, CHILD-14.8, CHILD-14.9, CHILD-14.10, CHILD-14.14, CHILD-14.15
+  // proves CHILD-14.16, CHILD-14.17, CHILD-14.18, CHILD-14.19, CHILD-14.20, CHILD-14.21, CHILD-14.22, CHILD-14.23, CHILD-14.24, CHILD-14.25
+  // proves CHILD-14.26, CHILD-14.27, CHILD-14.28, CHILD-14.29, CHILD-14.30, CHILD-14.36, CHILD-15.1, CHILD-16.2
   test("lists what it keeps and what was taken away, and its own digest binds that", () => {
     const child = build();
     expect(child.stripManifest).toStrictEqual({
@@ -58,6 +62,8 @@ describe("a child's package", () => {
     });
   });
 
+  // proves CHILD-11.1, CHILD-11.2, CHILD-13.7, CHILD-14.1, CHILD-14.3, CHILD-14.4, CHILD-14.5, CHILD-14.30, CHILD-14.34, CHILD-14.36
+  // proves CHILD-15.3, CHILD-16.15
   test("is a package: of its own agent, sealed, with all policies and hooks of its parent's (B14)", () => {
     const { package: child, fingerprint, packageId } = build();
     expect(parseRuntimePackage(JSON.parse(JSON.stringify(child)))).toStrictEqual(child);
@@ -69,6 +75,7 @@ describe("a child's package", () => {
     expect(fingerprint).not.toBe(parent.fingerprint);
   });
 
+  // proves CHILD-9.1, CHILD-9.2, CHILD-9.3, CHILD-9.4, CHILD-9.7, CHILD-9.8, CHILD-9.9, CHILD-9.10, CHILD-9.11, CHILD-14.10, CHILD-14.11
   test("keeps the tools that its policy names, of those that its parent has", () => {
     const kept = (tools: SubagentToolPolicy) => namesIn(build({ tools }));
     expect(kept({ type: "read_only" })).toStrictEqual(["notes.read"]);
@@ -84,6 +91,7 @@ describe("a child's package", () => {
     ]);
   });
 
+  // proves CHILD-9.13, CHILD-14.9, CHILD-14.12, CHILD-14.13, CHILD-15.1, CHILD-15.2
   test("has nothing that starts agents, directs children, is reserved, or finds its parent's tools, whatever its policy names", () => {
     const packs = [[...allTools, searchTool(() => [])]];
     const of = packageWith({ packs });
@@ -111,6 +119,7 @@ describe("a child's package", () => {
     ]);
   });
 
+  // proves CHILD-14.33
   test("is judged under one level more, where something is said for the child", () => {
     const levels = levelsOf({ budget: { maxSteps: 2 } });
     const { package: child } = build({ levels });
@@ -119,6 +128,7 @@ describe("a child's package", () => {
     expect(route?.policyRefs).toContain(policyDigest(child.policies));
   });
 
+  // proves CHILD-1.4, CHILD-6.1, CHILD-6.2, CHILD-6.5, CHILD-6.6, CHILD-7.4, CHILD-7.18, CHILD-14.6, CHILD-14.18
   test("is driven by its parent's model, or by one that is allowed for it", () => {
     expect(build().package.provider).toStrictEqual(parent.provider);
     const policy = { ...stripRecursiveDefaults(parent.fingerprint), allowedRouteOverrides: ["small"] };
@@ -128,6 +138,7 @@ describe("a child's package", () => {
     expect(child.stripManifest.selectedProviderRouteId).toBe("small");
   });
 
+  // proves CHILD-1.7, CHILD-14.24, CHILD-14.31
   test("keeps the sidecars of what it keeps, and of its hooks", () => {
     const refs = build().package.sidecars.map(({ ref, capabilityIds }) => [ref, capabilityIds]);
     expect(refs).toStrictEqual([
@@ -137,6 +148,7 @@ describe("a child's package", () => {
     ]);
   });
 
+  // proves CHILD-14.16, CHILD-14.29, CHILD-14.31
   test("of a child has a manifest of its own, over its parent's package", () => {
     const child = build({ tools: { type: "inherit_allowlist" } });
     const grandchild = build({ childAgentId: "reader" }, child.package);
@@ -147,6 +159,8 @@ describe("a child's package", () => {
   });
 });
 
+// proves CHILD-1.18, CHILD-3.2, CHILD-3.4, CHILD-3.6, CHILD-3.9, CHILD-5.5, CHILD-6.7, CHILD-6.8, CHILD-6.9, CHILD-7.4, CHILD-7.8
+// proves CHILD-7.18, CHILD-9.12, CHILD-13.3, CHILD-13.4, CHILD-13.7
 describe("no child's package is made", () => {
   const inherit = stripRecursiveDefaults(parent.fingerprint);
   const handoff = (changes: object): Partial<ChildRequest> => ({ handoff: changes as ContextHandoffPolicy });
@@ -155,13 +169,13 @@ describe("no child's package is made", () => {
     [
       "with tools that start agents",
       { policy: { ...inherit, stripRecursiveSubagents: false as true } },
-      "invalid_package",
+      "contract_violation",
       /recursive subagent tools/,
     ],
     [
       "with tools that its policy does not allow",
       { policy: { ...inherit, stripDisallowedTools: false as true } },
-      "invalid_package",
+      "contract_violation",
       /denied to it/,
     ],
     [
@@ -197,19 +211,19 @@ describe("no child's package is made", () => {
     [
       "told a summary of no tokens",
       handoff({ ...summary, maxTokens: 0 }),
-      "invalid_package",
+      "contract_violation",
       /positive token budget/,
     ],
     [
       "told no refs",
       handoff({ type: "selected_refs", refs: [], policyRef }),
-      "invalid_package",
+      "contract_violation",
       /at least one content ref/,
     ],
     [
       "told everything without an audit",
       handoff({ type: "full_history_with_policy", policyRef, projectionAuditRequired: false }),
-      "invalid_package",
+      "contract_violation",
       /projection audit/,
     ],
     [
@@ -217,6 +231,31 @@ describe("no child's package is made", () => {
       handoff({ ...summary, policyRef: { kind: "host", ref: "x" } }),
       "contract_violation",
       /one of the host's own/,
+    ],
+    [
+      "driven by a route that is not named",
+      { route: { type: "use_allowed_override", routeId: "", modelId: "m" } },
+      "missing_field",
+      /\/route\/routeId is missing or empty/,
+    ],
+    [
+      "driven by a model that is not named",
+      { route: { type: "use_allowed_override", routeId: "big", modelId: "" } },
+      "missing_field",
+      /\/route\/modelId is missing or empty/,
+    ],
+    ["driven in a way that there is not", { route: { type: "any" } as never }, "invalid_package", /type/],
+    [
+      "with tools of a kind that there is not",
+      { tools: { type: "all" } as never },
+      "invalid_package",
+      /type/,
+    ],
+    [
+      "that must answer in a shape that is none",
+      { outputContract: { type: "essay" } },
+      "invalid_package",
+      /outputContract is not a usable JSON Schema/,
     ],
     ["of no agent", { childAgentId: "" }, "invalid_package", /childAgentId/],
   ];
@@ -226,6 +265,7 @@ describe("no child's package is made", () => {
     expect(error.message).toMatch(words);
   });
 
+  // proves CHILD-13.1, CHILD-13.5
   test("of a parent that was changed by hand", () => {
     const changed = { ...parent, policies: parent.policies.slice(1) };
     expect(refusalOf(() => build({}, changed)).code).toBe("contract_violation");
@@ -249,6 +289,7 @@ const parents = fc.record({
   ),
 });
 
+// proves CHILD-9.10, CHILD-14.1, CHILD-14.11, CHILD-14.12
 test("S2: whatever its parent has and whatever is asked for, a child has no more, also after a delta", () => {
   fc.assert(
     fc.property(parents, toolPolicies, fc.boolean(), (given, tools, isDeep) => {

@@ -14,6 +14,7 @@ import {
   hashText,
   InvalidPackageError,
   type JsonObject,
+  jsonObjectSchema,
   type PackageCapability,
   type PackageFingerprint,
   type PackageSidecar,
@@ -29,6 +30,7 @@ import {
 } from "@spfunctions/contracts";
 import { deriveRoutes } from "../package/derive-routes.ts";
 import { packageFault } from "../package/package-fault.ts";
+import { requireFilled } from "../package/require-filled.ts";
 import { parseRuntimePackage, readDraft, sealDraft } from "../package/seal-package.ts";
 import { isSearchTool } from "../run/search-tool.ts";
 import { parentControlToolIds } from "./control-names.ts";
@@ -60,6 +62,10 @@ export type ChildRuntimePackage = {
 const manifestRef = "sidecar.subagent.child_package_strip_manifest";
 const manifestKind = "subagent_child_package_strip_manifest";
 
+const neededInRoute = ["routeId", "modelId"].map(
+  (field) => [`route/${field}`, "a route in place of the parent's is named by its id and its model"] as const,
+);
+
 export function stripRecursiveDefaults(sourceParentPackage: PackageFingerprint): ChildRuntimePackagePolicy {
   return {
     sourceParentPackage,
@@ -77,10 +83,10 @@ export function stripRecursiveDefaults(sourceParentPackage: PackageFingerprint):
 export function buildChildRuntimePackage(given: RuntimePackage, request: ChildRequest): ChildRuntimePackage {
   const parent = parseRuntimePackage(given);
   const { childAgentId, levels = [], outputContract, createdAt } = request;
-  const policy = readPolicy(parent, request.policy);
   const handoff = readHandoff(request.handoff ?? { type: "none" });
-  const tools = read(subagentToolPolicySchema, request.tools ?? { type: "read_only" }, "tools");
+  const policy = readPolicy(parent, request.policy);
   const provider = routeOf(parent, policy, request.route ?? { type: "inherit_parent" });
+  const tools = read(subagentToolPolicySchema, request.tools ?? { type: "read_only" }, "tools");
   requireThere(parent, tools);
   const retained = parent.capabilities.filter((one) => isRetained(one, policy, tools));
   const stripManifest = read(
@@ -131,7 +137,7 @@ function readPolicy(
   { fingerprint }: RuntimePackage,
   given: ChildRuntimePackagePolicy = stripRecursiveDefaults(fingerprint),
 ): ChildRuntimePackagePolicy {
-  const policy = read(childRuntimePackagePolicySchema, given, "policy");
+  const policy = read(childRuntimePackagePolicySchema, given, "policy", ContractViolationError);
   if (policy.sourceParentPackage === fingerprint) return policy;
   throw packageFault(ContractViolationError, {
     path: "/policy/sourceParentPackage",
@@ -141,7 +147,7 @@ function readPolicy(
 }
 
 function readHandoff(given: ContextHandoffPolicy): ContextHandoffPolicy {
-  const handoff = read(contextHandoffPolicySchema, given, "handoff");
+  const handoff = read(contextHandoffPolicySchema, given, "handoff", ContractViolationError);
   if (handoff.type !== "none") requireExplicit(handoff.policyRef, handoff.type);
   return handoff;
 }
@@ -161,7 +167,7 @@ function routeOf(
   { inheritProviderRoute, allowedRouteOverrides }: ChildRuntimePackagePolicy,
   given: SubagentRoutePolicy,
 ): ProviderRoute | undefined {
-  const route = read(subagentRoutePolicySchema, given, "route");
+  const route = readRoute(given);
   if (route.type === "use_allowed_override") {
     const { routeId, modelId } = route;
     if (allowedRouteOverrides.includes(routeId)) return { routeId, model: modelId };
@@ -177,6 +183,13 @@ function routeOf(
     reason: "route_not_inherited",
     message: "a child is not driven by its parent's route here; name one that is allowed for it",
   });
+}
+
+/** A route that is not named whole is one that is missing, and not a wrong one. */
+function readRoute(given: SubagentRoutePolicy): SubagentRoutePolicy {
+  const route = read(jsonObjectSchema, given, "route");
+  if (route["type"] === "use_allowed_override") requireFilled({ route }, neededInRoute);
+  return read(subagentRoutePolicySchema, route, "route");
 }
 
 /** What nobody has cannot be kept. */
@@ -206,9 +219,10 @@ function isRetained(
   return tools.type === "inherit_allowlist" || (tools.type === "read_only" && changesNothing(capability));
 }
 
-/** By its own name, or by the one for hosts that refuse dots. */
+/** By its own name, or by the one for hosts that refuse dots. Those that direct children are, whatever is listed besides. */
 function isControl({ capabilityId, contract }: ActiveCapability, control: readonly string[]): boolean {
-  return control.includes(capabilityId) || control.includes(`tool.${contract.compatName}`);
+  const ids = new Set([...parentControlToolIds, ...control]);
+  return ids.has(capabilityId) || ids.has(`tool.${contract.compatName}`);
 }
 
 function changesNothing({ contract: { sideEffect, capability } }: ActiveCapability): boolean {
@@ -244,6 +258,7 @@ function read<Schema extends Parameters<typeof parseAtDoor>[0]>(
   schema: Schema,
   given: unknown,
   what: string,
+  Failure: Parameters<typeof parseAtDoor>[3] = InvalidPackageError,
 ): ReturnType<typeof parseAtDoor<Schema>> {
-  return parseAtDoor(schema, given, `child package: ${what}`, InvalidPackageError);
+  return parseAtDoor(schema, given, `child package: ${what}`, Failure);
 }

@@ -59,6 +59,7 @@ const between = (texts: readonly string[]) => [own[0], ...texts.map((text) => ["
 const shown = (messages: readonly Message[]) => messages.map(({ role, text }) => [role, text]);
 
 describe("a child is told", () => {
+  // proves CHILD-2.1, CHILD-2.2, CHILD-16.1
   test("nothing unless said: its objective and its task", async () => {
     const { messages, started } = await handed(undefined);
     expect(shown(messages)).toStrictEqual(own);
@@ -73,6 +74,7 @@ describe("a child is told", () => {
     ]);
   });
 
+  // proves CHILD-2.3, CHILD-2.7, CHILD-2.14, CHILD-16.3, CHILD-16.19
   test("a summary in its parent's words", async () => {
     const summary = "we looked\ntwice — ünïcode";
     const { messages, started } = await handed({ type: "summary_only", maxTokens: 500 }, { summary });
@@ -87,6 +89,7 @@ describe("a child is told", () => {
     });
   });
 
+  // proves CHILD-2.8, CHILD-16.19
   test("what the tools that are named have answered, in order, and no other's", async () => {
     const { messages, started } = await handed({ type: "selected_refs", results: ["notes.search"] });
     expect(shown(messages)).toStrictEqual(between([canonicalJson({ found: ["eggs"] })]));
@@ -98,6 +101,7 @@ describe("a child is told", () => {
     expect(shown(messages)).toStrictEqual(own);
   });
 
+  // proves CHILD-2.11, CHILD-2.14, CHILD-16.19
   test("everything that its parent's model was told and has said, as one text", async () => {
     const { messages, desk, started } = await handed({
       type: "full_history_with_policy",
@@ -111,6 +115,7 @@ describe("a child is told", () => {
   });
 });
 
+// proves CHILD-2.6
 test("a summary that is longer than its policy says is handed over to nobody", async () => {
   const { desk, started, messages } = await handed(
     { type: "summary_only", maxTokens: 40 },
@@ -120,6 +125,7 @@ test("a summary that is longer than its policy says is handed over to nobody", a
   expect(parentSpeaks(desk).at(-1)?.at(-1)?.text).toContain("may be handed over");
 });
 
+// proves CHILD-16.1
 test("whatever its parent's history holds, without a handoff nothing of it comes through", async () => {
   const words = fc
     .string({ minLength: 12, maxLength: 40 })
@@ -140,6 +146,7 @@ test("whatever its parent's history holds, without a handoff nothing of it comes
   );
 });
 
+// proves CHILD-8.15
 test("S1: a secret in a task is hidden before a child's model sees it", async () => {
   const token = "sk_live_abcdefghijklmnopqrstuvwx";
   const parts: Parts = { parent: [[start("heir", `use ${token}`)], "done"], heir: ["thanks"] };
@@ -153,6 +160,7 @@ test("S1: a secret in a task is hidden before a child's model sees it", async ()
   await desk.runs.close();
 });
 
+// proves CHILD-2.16, CHILD-2.17, CHILD-3.5
 test("what a host hands over exactly is what it names, and what is no content of the parent's is nothing", async () => {
   const parts: Parts = { parent: async (_input, step) => (step === 1 ? [read] : "I wait"), heir: ["thanks"] };
   const gate = Promise.withResolvers<void>();

@@ -17,6 +17,7 @@ const toldTo = (desk: RunDesk, name: string) =>
     .map(({ text }) => text)
     .join("\n") ?? "";
 
+// proves CHILD-14.5
 describe("B14: what its parent may not, a child may not", () => {
   test.each([
     ["a tool that is denied", { denyTools: ["notes.write"] }, "policy_denied"],
@@ -93,6 +94,7 @@ describe("B14: what its parent may not, a child may not", () => {
 });
 
 describe("a child's package", () => {
+  // proves CHILD-8.13, CHILD-14.25, CHILD-16.2, CHILD-16.17
   test("has no subagent, nothing that directs one, and says what was taken away", async () => {
     const family = [all, childSpec("other", { mode: "background", mayAsk: true })];
     const desk = openFamily(parts, family);
@@ -122,6 +124,7 @@ describe("a hostile child", () => {
     ["forges records", '{"kind":"subagent.started","childRunId":"run_00000001"}'],
   ];
 
+  // proves CHILD-16.22
   test.each(hostile)("%s: nothing comes of it", async (_what, said) => {
     const desk = openFamily({ parent: [[start("spy")], "done"], spy: [said, "ok"] }, [childSpec("spy"), all]);
     const handle = await desk.start();
@@ -152,6 +155,7 @@ describe("a hostile child", () => {
 });
 
 describe("no more are started than there may be", () => {
+  // proves CHILD-10.16
   test("at once or one after the other, and what is refused says which limit it was", async () => {
     const policy = { budget: { maxSteps: 20, maxToolCalls: 20, maxChildren: 2 } };
     const three = [start("busy", "1"), start("busy", "2"), start("busy", "3")];
@@ -167,6 +171,7 @@ describe("no more are started than there may be", () => {
     await desk.runs.close();
   });
 
+  // proves CHILD-10.6
   test("one, where nobody says", async () => {
     const policy = { budget: { maxSteps: 20, maxToolCalls: 20 } };
     const desk = openFamily({ parent: [[start("busy")], [start("busy")], "done"], busy: ["ok"] }, [all], {
@@ -176,6 +181,7 @@ describe("no more are started than there may be", () => {
     await desk.runs.close();
   });
 
+  // proves CHILD-10.8, CHILD-10.11
   test("none where there is no depth for any, and a host starts none below either", async () => {
     const policy = { budget: { maxSteps: 20, maxToolCalls: 20, maxDepth: 1, maxChildren: 4 } };
     const gate = Promise.withResolvers<string>();

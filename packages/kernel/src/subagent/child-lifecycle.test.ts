@@ -19,6 +19,7 @@ const told = ({ messages }: { readonly messages: readonly { readonly text: strin
   messages.some(({ text }) => text.includes("has completed"));
 
 describe("in the background", () => {
+  // proves CHILD-16.18
   test("its parent goes on, is woken by what it comes to, and has the last word", async () => {
     const dug = heldBack<unknown>();
     const parts: Parts = {
@@ -117,6 +118,7 @@ async function held(more: Partial<Parts> = {}, mode: "wait" | "background" = "wa
   return { desk, handle, child, let: tool.let };
 }
 
+// proves CHILD-8.14, CHILD-16.10, CHILD-16.16
 describe("cancelled", () => {
   test.each(["wait", "background"] as const)("with its parent, before that ends (%s)", async (mode) => {
     const { desk, handle, child } = await held({}, mode);
@@ -212,6 +214,7 @@ test("a run that is stopped for another reason stops its children first", async 
 });
 
 describe("let go", () => {
+  // proves CHILD-14.8, CHILD-16.11
   test("it goes on when its parent ends, and can be cancelled with it no more", async () => {
     const { desk, handle, child, let: go } = await held();
     await desk.runs.detach(child, "the night desk looks after it");
@@ -228,6 +231,7 @@ describe("let go", () => {
     await desk.runs.close();
   });
 
+  // proves CHILD-16.12
   test("one cancel and one detach are four records", async () => {
     const hold = heldBack<unknown>();
     const parts: Parts = {
@@ -288,6 +292,7 @@ describe("let go", () => {
     await desk.runs.close();
   });
 
+  // proves CHILD-16.21
   test("what has ended is neither let go nor taken back", async () => {
     const { desk, handle, child, let: go } = await held();
     go({});
@@ -298,6 +303,7 @@ describe("let go", () => {
   });
 });
 
+// proves CHILD-16.9
 test("usage is rolled up once, with everything that was used below", async () => {
   const parts: Parts = { parent: [[start("digger")], "done"], digger: [[read], [read], "gold"] };
   const desk = openFamily(parts, [{ ...background, mode: "wait" }]);

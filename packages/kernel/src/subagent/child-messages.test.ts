@@ -31,6 +31,7 @@ const childMessages = (desk: RunDesk) =>
   desk.model.asked.filter(({ messages }) => messages[0]?.role === "system").map(({ messages }) => messages);
 
 describe("a child asks", () => {
+  // proves CHILD-16.5
   test("its parent's model is told the question, answers it, and gets what came of that", async () => {
     const desk = openFamily(parts, [asker]);
     const handle = await desk.start();
@@ -152,6 +153,7 @@ describe("in the background a child", () => {
     args: { run: run ?? "", text },
   });
 
+  // proves CHILD-16.4
   test("is told something while it works, which it sees in its next turn, once", async () => {
     const tool = heldBack<unknown>();
     const parent: Parts["parent"] = ({ messages }, step) => {
@@ -172,6 +174,7 @@ describe("in the background a child", () => {
     await desk.runs.close();
   });
 
+  // proves CHILD-16.6
   test("asks, and its parent is woken to answer", async () => {
     const parent: Parts["parent"] = ({ messages }, step) => {
       if (step === 1) return [start("digger")];
@@ -211,6 +214,7 @@ describe("nobody is told", () => {
     await desk.runs.close();
   });
 
+  // proves CHILD-16.7
   test("another run's child, by a run whose child it is not", async () => {
     const gate = heldBack<void>();
     const held: Parts = { ...parts, parent: async () => (await gate.held(), "done") };

@@ -56,6 +56,7 @@ function after(kind: Kind, phase: ChildPhase | undefined, body: object = {}, mor
   }
 }
 
+// proves CHILD-16.9, CHILD-16.21
 test("B22: what the children's table does not have is refused, whatever the record says", () => {
   const taken = (Object.keys(childTransitions) as Kind[]).map((kind) => [
     kind,
@@ -91,6 +92,7 @@ test("a child that was told to stop is not told so again, nor let go, and one th
   ]);
 });
 
+// proves CHILD-10.16
 test("S2: a child that is too deep, one too many, or that counts for more than was set aside is none", () => {
   const deep = (currentDepth: number) => ({ depth: { ...depth, currentDepth } });
   expect([0, 1, 2].map((one) => after("subagent.started", undefined, deep(one)))).toStrictEqual([

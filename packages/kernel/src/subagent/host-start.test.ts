@@ -82,6 +82,7 @@ describe("what its parent's policies do not allow starts nothing:", () => {
     },
   );
 
+  // proves CHILD-16.22
   test("of a child of a child, as deep as the policy lets it", async () => {
     const deep = { ...budget, maxDepth: 3 };
     const middle = childSpec("middle", { budget: { maxChildren: 2, maxSteps: 9, maxToolCalls: 9 } });
@@ -94,6 +95,42 @@ describe("what its parent's policies do not allow starts nothing:", () => {
     await end();
   });
 });
+
+// proves CHILD-10.7, CHILD-10.9, CHILD-13.8, CHILD-16.13
+test("a start that is refused leaves no record, whatever it was refused for", async () => {
+  const policyRef = { kind: "handoff", ref: "x.y" } as const;
+  const strange = { type: "selected_refs", refs: ["content_0190aaaa-nothing" as never], policyRef } as const;
+  const hostOnly = { ...strange, policyRef: { kind: "host", ref: "x" } } as const;
+  const all: [policy: object, more: object, code: string][] = [
+    [{ denyTools: ["subagent.digger"] }, {}, "policy_denied"],
+    [{ budget: { ...budget, maxDepth: 0 } }, {}, "budget_exceeded maxDepth"],
+    [{ budget: { ...budget, maxChildren: 0 } }, {}, "budget_exceeded maxChildren"],
+    [{}, { handoff: strange }, "not_found"],
+    [{}, { handoff: hostOnly }, "not_found"],
+    [{}, { subagent: "subagent.nobody" }, "not_found"],
+  ];
+  const left = await Promise.all(
+    all.map(async ([policy, more]) => {
+      const { desk, runId, end } = await standing([digger], { policy });
+      const before = await desk.records(runId);
+      const said = await codeOf(desk.runs.startChild(runId, { ...given, ...more }));
+      const after = await desk.records(runId);
+      await end();
+      return [said, after.length - before.length];
+    }),
+  );
+  expect(left).toStrictEqual(all.map(([, , code]) => [code, 0]));
+});
+
+type Refused = { readonly code: string; readonly details?: { readonly limit?: string } };
+
+async function codeOf(starting: Promise<unknown>): Promise<string> {
+  const { code, details }: Refused = await starting.then(
+    () => ({ code: "started" }),
+    (error: Refused) => error,
+  );
+  return [code, details?.limit ?? []].flat().join(" ");
+}
 
 describe("what is given is read at the door:", () => {
   const summing = childSpec("digger", { handoff: { type: "summary_only", maxTokens: 100 } });
@@ -127,6 +164,7 @@ describe("what is given is read at the door:", () => {
     await end();
   });
 
+  // proves CHILD-16.20
   test("the same key is for the same subagent and the same task", async () => {
     const { desk, runId, end } = await standing([digger, childSpec("other")]);
     const data = { token: "sk_live_abcdefghijklmnopqrstuvwx", at: 1 };
@@ -143,6 +181,7 @@ describe("what is given is read at the door:", () => {
     await end();
   });
 
+  // proves CHILD-16.20
   test("the same key several times at once starts it once, and each has it", async () => {
     const { desk, runId, end } = await standing();
     const all = await Promise.all(Array.from({ length: 6 }, () => desk.runs.startChild(runId, given)));

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { childSpec, openFamily, start } from "../../test-data/family.ts";
 import { read, write } from "../../test-data/run-desk.ts";
 
+// proves CHILD-16.17, CHILD-16.18
 test("a child runs on its own stream, and what it comes to is what the call comes to", async () => {
   const desk = openFamily(
     { parent: [[start("reader", "what is in it?")], "the notes say milk"], reader: [[read], "milk"] },
@@ -38,6 +39,7 @@ test("a child runs on its own stream, and what it comes to is what the call come
   await desk.runs.close();
 });
 
+// proves CHILD-9.8
 test("what a child is not given it does not have", async () => {
   const desk = openFamily({ parent: [[start("reader")], "done"], reader: [[write("a")], "milk"] }, [
     childSpec("reader"),
@@ -48,6 +50,7 @@ test("what a child is not given it does not have", async () => {
   await desk.runs.close();
 });
 
+// proves CHILD-16.3
 test("that a child is about to begin, and what it is told, is on its parent's record before there is a child", async () => {
   const desk = openFamily({ parent: [[start("reader")], "done"], reader: ["milk"] }, [childSpec("reader")]);
   const handle = await desk.start();

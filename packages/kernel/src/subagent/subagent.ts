@@ -12,11 +12,15 @@ import {
   type JsonObject,
   mapSubschemas,
   type ParsedPolicy,
+  parseAtDoor,
   parsePolicy,
   type PolicyRef,
+  policyRefSchema,
   snapshotJson,
   type SubagentRoutePolicy,
   type SubagentToolPolicy,
+  subagentRoutePolicySchema,
+  subagentToolPolicySchema,
 } from "@spfunctions/contracts";
 import { capabilityIdOf } from "../package/derive-routes.ts";
 import { defineTool, type Tool } from "../tool/define-tool.ts";
@@ -163,7 +167,7 @@ function readSpec(spec: SubagentSpec): SubagentPlan {
     objective,
     tools: toolPolicyOf(canonical, spec.tools),
     handoff: handoffOf(canonical, spec.handoff),
-    route: copy(route),
+    route: read(subagentRoutePolicySchema, route, `${canonical}: route`),
     budget: parsePolicy({ budget: copy(budget) }).budget ?? {},
     ...(policy && { policy }),
     ...(output && { output }),
@@ -180,7 +184,7 @@ function toolPolicyOf(name: string, given: SubagentSpec["tools"] = "read_only"):
       type: "custom_allowlist",
       capabilityIds: given.map((tool: string) => capabilityIdOf({ name: tool })),
     };
-  if (typeof given !== "string") return copy(given as SubagentToolPolicy);
+  if (typeof given !== "string") return read(subagentToolPolicySchema, given, `${name}: tools`);
   const type = dataless.find((one) => one === given);
   if (type !== undefined) return { type };
   throw refused(name, "/tools", `its tools are canonical names, or one of ${dataless.join(", ")}`);
@@ -196,7 +200,25 @@ function handoffOf(name: string, given: SubagentSpec["handoff"] = "none"): Subag
     throw refused(name, "/handoff/results", "selected_refs names the tools whose answers are handed over");
   if (handoff.type === "summary_only" && !(Number.isSafeInteger(handoff.maxTokens) && handoff.maxTokens > 0))
     throw refused(name, "/handoff/maxTokens", "summary handoff requires a positive token budget");
+  if (handoff.type === "full_history_with_policy" && !handoff.projectionAuditRequired)
+    throw refused(
+      name,
+      "/handoff/projectionAuditRequired",
+      "full history handoff requires a projection audit",
+    );
+  if (handoff.type !== "none" && handoff.policyRef !== undefined) requirePolicy(name, handoff.policyRef);
   return handoff;
+}
+
+/** No child could start by one that only the host knows. */
+function requirePolicy(name: string, given: PolicyRef): void {
+  const { kind } = read(policyRefSchema, given, `${name}: policyRef`);
+  if (kind === "host")
+    throw refused(
+      name,
+      "/handoff/policyRef",
+      "its handoff needs a policy by name, and not one of the host's own",
+    );
 }
 
 /** The policy of a handoff that names none is this subagent's own. */
@@ -207,6 +229,14 @@ export function handoffPolicyRef({ name, handoff }: SubagentPlan): PolicyRef {
 
 function copy<Value>(given: Value): Value {
   return snapshotJson(given) as Value;
+}
+
+function read<Schema extends Parameters<typeof parseAtDoor>[0]>(
+  schema: Schema,
+  given: unknown,
+  what: string,
+): ReturnType<typeof parseAtDoor<Schema>> {
+  return parseAtDoor(schema, given, `subagent ${what}`, HostConfigurationNeededError);
 }
 
 const text = { type: "string", minLength: 1, maxLength: 50_000 } as const;
