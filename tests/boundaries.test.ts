@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { edgesOf, packageNames, resolveRelative, root, shortPath, sourcesOf } from "./package-graph.ts";
@@ -52,7 +52,23 @@ describe.each(packageNames())("package %s", (name) => {
       .flatMap(({ to }) => /^(?:@[^/]+\/)?[^./#][^/]*/.exec(to)?.[0] ?? [])
       .filter((module) => !module.startsWith("node:"));
     expect(new Set(Object.keys(manifest.dependencies))).toEqual(new Set(used));
+  });
+
+  test("is private: it cannot be published", () => {
+    const manifest = JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8"));
     expect(manifest.private).toBe(true);
+    expect(manifest).not.toHaveProperty("publishConfig");
+    expect(manifest).not.toHaveProperty("scripts");
+  });
+
+  test("has no key in it: nobody shares one with everybody", () => {
+    const files = globSync(["package.json", "README.md", "{src,bin}/**/*"], {
+      cwd: join(root, "packages", name),
+      withFileTypes: true,
+    }).filter((entry) => entry.isFile() && !isTest(entry.name));
+    const texts = files.map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+    expect(texts.length).toBeGreaterThan(2);
+    expect(texts.flatMap((text) => text.match(/sf_live_[\w-]{32}/g) ?? [])).toEqual([]);
   });
 
   test("stays inside its own folder when it imports by path", () => {
@@ -69,6 +85,39 @@ describe.each(packageNames())("package %s", (name) => {
     );
     expect(cycleIn(graph)?.map(shortPath)).toBeUndefined();
   });
+});
+
+/** A package and all that it stands on. */
+function standingOn(name: string): string[] {
+  return [name, ...(allowed[name]?.packages ?? []).flatMap(standingOn)];
+}
+
+/** What programs, servers and threads are started or reached with. */
+const outward =
+  /^node:(?:child_process|cluster|worker_threads|net|tls|dgram|http|https|http2|repl|inspector)\b/;
+
+test.each(["agent", "sdk"])(
+  "%s starts no program and no server, and neither does what it stands on",
+  (name) => {
+    const packages = new Set(standingOn(name));
+    const sources = [...packages].flatMap((one) => sourcesOf(one).filter((file) => !isTest(file)));
+    expect([packages.has("cli"), sources.length > 50]).toEqual([false, true]);
+    const named = sources.flatMap(edgesOf).filter(({ to }) => outward.test(to));
+    expect(named.map(({ from, to }) => `${shortPath(from)}: ${to}`)).toEqual([]);
+  },
+);
+
+test("no script here publishes a package or sets a version", () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    scripts: Readonly<Record<string, string>>;
+  };
+  const programs = globSync([".ci/*", "scripts/**/*.{ts,mjs}"], { cwd: root });
+  const texts = programs.map((file) => readFileSync(join(root, file), "utf8"));
+  const all = [...Object.values(scripts), ...texts];
+  expect(programs.length).toBeGreaterThan(4);
+  const words =
+    /\bnpm (?:publish|version|stage)\b|["']publish["']|\b(?:changeset|semantic-release|release-it|lerna)\b/;
+  expect(all.filter((text) => words.test(text))).toEqual([]);
 });
 
 test("the drawing has no cycle between packages", () => {

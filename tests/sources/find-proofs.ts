@@ -8,9 +8,9 @@ export type Proof = { readonly line: string; readonly file: string; readonly tes
 
 const tag = /^[ \t]*\/\/ proves (.+)$/gm;
 const lineId = /^[A-Z]+-\d+\.\d+$/;
-// A test, a group of them, or a case of a conformance suite, and the words that name it.
+// A test, a group of them, or a case of a conformance suite, and the words that name it; of `each` they come after its rows.
 const named =
-  /^(?:\s*\/\/.*\n)*\s*(?:(?:test|it|describe\w*|\w+Plan)\b|name:)[^"`]*?(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`)/;
+  /^(?:\s*\/\/.*\n)*\s*(?:(?:test|it|describe\w*|\w+Plan)\b|name:)(?:[^"`]*?\.each\b[\s\S]*?\)\(\s*|[^"`]*?)(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`)/;
 
 export function findProofs(): Proof[] {
   return testFiles().flatMap((file) => proofsIn(shortPath(file), readFileSync(file, "utf8")));
