@@ -32,6 +32,7 @@ const isTest = (file: string) => /\.test(-d)?\.ts$/.test(file);
 describe.each(packageNames())("package %s", (name) => {
   const sources = sourcesOf(name).filter((file) => !isTest(file));
 
+  // proves KEY-12.3, KEY-12.4, KEY-12.6
   test("imports only what the drawing allows", () => {
     const rule = allowed[name];
     expect(rule, `${name} is not in the drawing`).toBeDefined();
@@ -54,6 +55,7 @@ describe.each(packageNames())("package %s", (name) => {
     expect(new Set(Object.keys(manifest.dependencies))).toEqual(new Set(used));
   });
 
+  // proves KEY-23.5, KEY-24.1, KEY-24.2, KEY-24.3
   test("is private: it cannot be published", () => {
     const manifest = JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8"));
     expect(manifest.private).toBe(true);
@@ -61,6 +63,7 @@ describe.each(packageNames())("package %s", (name) => {
     expect(manifest).not.toHaveProperty("scripts");
   });
 
+  // proves KEY-5.1, KEY-24.16
   test("has no key in it: nobody shares one with everybody", () => {
     const files = globSync(["package.json", "README.md", "{src,bin}/**/*"], {
       cwd: join(root, "packages", name),
@@ -96,6 +99,7 @@ function standingOn(name: string): string[] {
 const outward =
   /^node:(?:child_process|cluster|worker_threads|net|tls|dgram|http|https|http2|repl|inspector)\b/;
 
+// proves KEY-12.5, KEY-12.6, KEY-24.15
 test.each(["agent", "sdk"])(
   "%s starts no program and no server, and neither does what it stands on",
   (name) => {
@@ -107,6 +111,30 @@ test.each(["agent", "sdk"])(
   },
 );
 
+/** A file, and every file of its package that it leads to. */
+function reachedFrom(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const edge of edgesOf(file)) {
+    const target = resolveRelative(edge);
+    if (target !== undefined) reachedFrom(target, seen);
+  }
+  return seen;
+}
+
+// proves KEY-12.2
+test("the direct runner asks no model, and leads to nothing that does", () => {
+  const agent = join(root, "packages/agent/src");
+  const direct = [...reachedFrom(join(agent, "index.ts"))].map(shortPath);
+  expect(direct).toContain("packages/agent/src/platform/simple-functions-agent.ts");
+  expect(direct.filter((file) => /\/src\/(?:v1|spectator|testing)\//.test(file))).toEqual([]);
+  const named = direct.filter((file) =>
+    /\bModelAdapter\b|\.complete\(/.test(readFileSync(join(root, file), "utf8")),
+  );
+  expect(named).toEqual([]);
+});
+
+// proves KEY-24.1, KEY-24.2, KEY-24.3, KEY-24.4
 test("no script here publishes a package or sets a version", () => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     scripts: Readonly<Record<string, string>>;

@@ -1,17 +1,18 @@
 // What no page may say, and no example show. Each gives the sentences of a text that say it.
 
-/** The sentences of a page: of paragraphs, list items and cells of tables; of code, its lines. */
+/** The sentences of a page, without where its links lead: of paragraphs, list items and cells of tables; of code, its lines. */
 function sentencesOf(text: string): string[] {
   return text.split(/^(```[\s\S]*?^```)/m).flatMap((part) => {
     if (part.startsWith("```")) return part.split("\n");
     return part
-      .split(/\n\s*\n|\n(?=\s*[-*|#>] ?)|(?<=\S) \| /)
+      .replaceAll(/\]\([^)]*\)/g, "]")
+      .split(/\n\s*\n|\n(?=\s*[-*|#>] ?)|(?<=\S) \| |<br>/)
       .flatMap((block) => block.replaceAll(/\s+/g, " ").split(/(?<=[.!?]) /));
   });
 }
 
 const denies =
-  /\b(?:no|not|none|never|nothing|nobody|neither|nor|without|refuse[sd]?|reject(?:s|ed)?|unpublished)\b/i;
+  /\b(?:no|not|cannot|none|never|nothing|nobody|neither|nor|without|refuse[sd]?|reject(?:s|ed)?|unpublished)\b/i;
 
 const breath = /[,;:()]| and | but | so /;
 

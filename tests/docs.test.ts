@@ -16,6 +16,7 @@ const pages = [
 describe.each(pages)("%s", (page) => {
   const text = readFileSync(join(root, page), "utf8");
 
+  // proves KEY-23.6
   test("shows only code that is run", () => {
     const blocks = [...text.matchAll(/^```ts(.*)\n([\s\S]*?)^```$/gm)];
     const shown = blocks.map(([, info = "", code]) => {
@@ -38,6 +39,7 @@ describe("examples", () => {
     join(root, "examples", story, "main.ts"),
   );
 
+  // proves KEY-23.6
   test.each(stories.map((story) => [relative(root, story), story]))("%s holds what it shows", (_, story) => {
     const output = execFileSync(process.execPath, ["--conditions=source", story], {
       encoding: "utf8",
@@ -68,7 +70,8 @@ function saidAnywhere(
 }
 
 describe("the docs tests of the plan", () => {
-  test("no docs say that @spfunctions/sdk, or @spfunctions/agent, is published", () => {
+  // proves KEY-22.1, KEY-22.2
+  test("no docs say that @spfunctions/sdk or @spfunctions/agent is published", () => {
     const said = saidAnywhere(claims.saysPublished, {
       caught: [
         "```sh\nnpm install @spfunctions/sdk\n```",
@@ -91,6 +94,7 @@ describe("the docs tests of the plan", () => {
     expect(said).toStrictEqual([]);
   });
 
+  // proves KEY-22.3
   test("no docs say that the Agent SDK is the CLI", () => {
     const said = saidAnywhere(claims.saysAgentIsCommandLine, {
       caught: [
@@ -108,6 +112,7 @@ describe("the docs tests of the plan", () => {
     expect(said).toStrictEqual([]);
   });
 
+  // proves KEY-22.4
   test("no docs say that SDK or Agent go by the broad tool list", () => {
     const said = saidAnywhere(claims.goesByBroadList, {
       caught: [
@@ -125,6 +130,7 @@ describe("the docs tests of the plan", () => {
     expect(said).toStrictEqual([]);
   });
 
+  // proves KEY-3.3, KEY-22.5
   test("SDK examples use apiKey: process.env.SF_API_KEY", () => {
     const said = saidAnywhere(claims.takesOtherKey, {
       caught: [
@@ -144,6 +150,7 @@ describe("the docs tests of the plan", () => {
     expect(said).toStrictEqual([]);
   });
 
+  // proves KEY-22.5
   test("examples with a platform of their own use a key that it has made", () => {
     const said = saidAnywhere(claims.takesForeignKey, {
       caught: [
@@ -159,6 +166,7 @@ describe("the docs tests of the plan", () => {
     expect(said).toStrictEqual([]);
   });
 
+  // proves KEY-5.6, KEY-22.7, KEY-24.17
   test("browser docs do not show a long-lived key", () => {
     const said = saidAnywhere(claims.showsBrowserKey, {
       caught: [
@@ -178,6 +186,7 @@ describe("the docs tests of the plan", () => {
     expect(said).toStrictEqual([]);
   });
 
+  // proves KEY-22.7
   test("no docs show a whole key", () => {
     const said = saidAnywhere(claims.showsWholeKey, {
       caught: [`SF_API_KEY=sf_live_${"k3Y_".repeat(8)}`],
@@ -186,6 +195,7 @@ describe("the docs tests of the plan", () => {
     expect(said).toStrictEqual([]);
   });
 
+  // proves KEY-3.3, KEY-22.5
   test("the pages about clients of a platform elsewhere show how its key is given", () => {
     const about = ["docs/platform.md", "docs/direct-runner.md", "packages/sdk/README.md"];
     const without = about.filter(
@@ -197,6 +207,7 @@ describe("the docs tests of the plan", () => {
     expect(without).toStrictEqual([]);
   });
 
+  // proves KEY-22.6
   test("Agent SDK docs say that live execution requires SF_API_KEY", () => {
     const about = ["docs/direct-runner.md", "docs/runtime.md", "packages/agent/README.md"];
     const without = about.filter(

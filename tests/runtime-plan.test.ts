@@ -51,6 +51,7 @@ async function scene(way: Way, terms: RuntimeTerms = {}) {
 }
 
 describe.each(ways)("over a platform (%s)", (way) => {
+  // proves KEY-6.17
   test("v1 refuses to construct without API-keyed client for live mode", async () => {
     const house = await testPlatform(way);
     const { client, sent } = countedClient(house, { way });
@@ -319,6 +320,7 @@ const houses: readonly (readonly [string, Way, (way: Way) => Promise<TradingHous
 const allow = (): HookAnswer => ({ outcome: "allow" });
 
 describe.each(houses)("on %s (%s)", (_, way, open) => {
+  // proves KEY-12.7
   test("no live trading tool can be enabled", async () => {
     const { house, order, key, trade } = await open(way);
     const apiKey = await house.key("acct_1", key);

@@ -156,6 +156,7 @@ const surfaces: Record<string, readonly string[]> = {
 };
 
 describe("exports these values, and no others:", () => {
+  // proves KEY-12.1
   test.each(Object.entries(surfaces))("%s", async (entry, values) => {
     expect(Object.keys((await import(entry)) as object).toSorted()).toStrictEqual(values);
   });

@@ -36,6 +36,7 @@ const routes = [
   "POST /api/tokens",
 ];
 
+// proves KEY-24.6
 test("the routes besides those of tools are these, and no others", async () => {
   const { baseUrl, fetch } = await testPlatform("embedded", { packs: [] });
   const answer = await fetch(new Request(`${baseUrl}/api/openapi.json`));
@@ -56,6 +57,7 @@ test("the routes besides those of tools are these, and no others", async () => {
   );
 });
 
+// proves KEY-11.3, KEY-24.7, KEY-24.8, KEY-24.9, KEY-24.10, KEY-24.11, KEY-24.12, KEY-24.14
 test.each([
   ["the broad tool list", "GET", "/api/tools"],
   ["the broad tool list", "POST", "/api/tools/call"],

@@ -20,6 +20,7 @@ async function spentUnder(budget: object, options: RuntimeDeskOptions = {}) {
   return { ...desk, result, asked: desk.model.asked.length, ran: desk.deck.runs.length };
 }
 
+// proves KEY-9.15
 describe("B26: a runaway stops at", () => {
   test.each<[string, object, number, number]>([
     ["maxSteps", { maxSteps: 4 }, 4, 4],
@@ -74,6 +75,7 @@ describe("B26: a runaway stops at", () => {
   });
 });
 
+// proves KEY-9.15
 describe("money is counted by prices that are given as data:", () => {
   const policy = { ...writing, budget: { maxSteps: 9, maxToolCalls: 9, budgetUsd: 1 } };
 

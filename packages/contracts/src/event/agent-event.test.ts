@@ -51,6 +51,7 @@ const optionalInFrames: Record<keyof typeof outputFrames, string[]> = {
 const typesOf = (schema: { options: readonly { shape: { type: { value: string } } }[] }) =>
   schema.options.map((option) => option.shape.type.value);
 
+// proves KEY-17.2, KEY-17.3, KEY-17.4, KEY-17.5, KEY-17.6, KEY-17.7, KEY-17.8, KEY-23.4
 describe("events of a governed call", () => {
   test("are these, in the order they can occur", () => {
     expect(typesOf(agentEventSchema)).toStrictEqual(Object.keys(agentEvents));
@@ -94,6 +95,7 @@ describe("events of a model-backed run", () => {
   }
 });
 
+// proves KEY-17.9
 describe("what the command line prints around them", () => {
   test("is these", () => {
     expect(typesOf(outputFrameSchema)).toStrictEqual(Object.keys(outputFrames));

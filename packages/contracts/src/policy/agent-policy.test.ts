@@ -49,6 +49,7 @@ const whole = {
 };
 
 describe("defaults", () => {
+  // proves KEY-14.13
   test("of an empty policy: no side effect, venue requests at most, and no trade", () => {
     expect(parsePolicy({})).toStrictEqual({ maxSideEffect: "none", maxCostEffect: "venue_request_cost" });
   });

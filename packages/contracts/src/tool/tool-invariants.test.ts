@@ -150,6 +150,7 @@ describe.each(broken)("%s", (_promise, reason, message, definition) => {
   });
 });
 
+// proves KEY-12.7, KEY-23.2
 test("each reason is one snake_case word with one message, and stays", () => {
   const problems = broken.flatMap(([, , , definition]) => brokenInvariant(definition) ?? []);
   const messages = new Map(problems.map(({ reason, message }) => [reason, message]));
@@ -226,6 +227,7 @@ describe("what every tool states", () => {
     ],
   ];
 
+  // proves KEY-7.3, KEY-7.4, KEY-7.5
   test.each(stated)(
     "every active implemented tool has %s, or is not built",
     (_, path, message, definition) => {
@@ -236,6 +238,7 @@ describe("what every tool states", () => {
     },
   );
 
+  // proves KEY-7.3, KEY-7.4, KEY-7.5
   test.each(stated)(
     "every active implemented tool has %s, or is not loaded",
     (_, path, message, definition) => {

@@ -197,6 +197,7 @@ describe("an entry is found", () => {
     expect(inert.runs).toStrictEqual([]);
   });
 
+  // proves KEY-16.28
   test("by tool and input: neither another tool nor another input will do", async () => {
     const { trace } = await recorded([read({ n: 1 })]);
     const desk = await replayDesk([trace]);
@@ -241,6 +242,7 @@ describe("an entry is found", () => {
     expect(changed.runs).toStrictEqual([]);
   });
 
+  // proves KEY-7.11
   test("never for a tool that is not to be replayed, whichever side says so", async () => {
     const { trace } = await recorded([{ tool: "notes.once" }, read({})]);
     expect(codeOf(await (await replayDesk([trace])).call({ tool: "notes.once" }))).toBe("replay_miss");
