@@ -28,6 +28,7 @@ async function platform(): Promise<{ readonly home: Home; readonly url: string; 
   return { home, url, key: readFileSync(keyPath(home, "starter"), "utf8").trim() };
 }
 
+// proves RUN-3.16, RUN-15.5
 // proves KEY-17.1, KEY-17.9, KEY-23.4
 describe("sf agent --tool and stream() yield equal events", () => {
   test.each([

@@ -142,6 +142,7 @@ describe("in the source", () => {
   });
 
   /** Each way goes through the judge: a call that is allowed, one that a person has approved, one that is sent again. */
+  // proves RUN-4.8
   test.each<[string, Record<string, string[]>]>([
     [
       "call/execute-tool.ts",

@@ -12,6 +12,7 @@ import { SimpleFunctions } from "../src/index.ts";
 const manifest = await platformManifest();
 
 describe("the generated client and the platform's contracts", () => {
+  // proves RUN-15.3
   // proves KEY-12.12
   test("are the same; if not, run npm run generate", () => {
     const { table, types } = generateSdk(manifest);
@@ -19,6 +20,7 @@ describe("the generated client and the platform's contracts", () => {
     expect(readFileSync(generatedPath("types"), "utf8")).toBe(types);
   });
 
+  // proves RUN-4.1
   // proves KEY-11.4
   test("have a method for every tool with a route, and a tool for every method and route", () => {
     const tools = manifest.tools.filter(({ http }) => http !== undefined);

@@ -66,6 +66,7 @@ function replaying(replay: readonly string[], options: Partial<AgentOptions> = {
 }
 
 describe("a trace replays", () => {
+  // proves RUN-2.8
   // proves KEY-2.10, KEY-2.23, KEY-16.29
   test("to equal outcomes: answers, failures and their ids, and nothing runs", async () => {
     const calls = [read, write, fail, read];
@@ -137,6 +138,7 @@ const entriesOf = async (one: string) =>
 const plain = (all: unknown[]) =>
   all.map((one) => ({ ...(one as { receipt?: unknown }), receipt: undefined }));
 
+// proves RUN-15.4
 // proves KEY-2.22
 test("a replay that is recorded gives an equal trace, which replays to the same again", async () => {
   const calls = [read, write, fail, read];

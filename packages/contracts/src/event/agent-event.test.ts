@@ -51,6 +51,7 @@ const optionalInFrames: Record<keyof typeof outputFrames, string[]> = {
 const typesOf = (schema: { options: readonly { shape: { type: { value: string } } }[] }) =>
   schema.options.map((option) => option.shape.type.value);
 
+// proves RUN-13.9
 // proves KEY-17.2, KEY-17.3, KEY-17.4, KEY-17.5, KEY-17.6, KEY-17.7, KEY-17.8, KEY-23.4
 describe("events of a governed call", () => {
   test("are these, in the order they can occur", () => {
@@ -64,6 +65,7 @@ describe("events of a governed call", () => {
   }
 });
 
+// proves RUN-13.6, RUN-13.7, RUN-13.8, RUN-13.10, RUN-13.11
 describe("events of a model-backed run", () => {
   test("tell of a child that it was started, handed to, told, rests, is let go, taken back, or came to an end", () => {
     const ofChildren = typesOf(runtimeEventSchema).filter((type) => type.startsWith("subagent."));
@@ -82,6 +84,7 @@ describe("events of a model-backed run", () => {
     ]);
   });
 
+  // proves RUN-13.4
   test("are those of its calls and these", () => {
     expect(typesOf(runtimeEventSchema)).toStrictEqual([
       ...Object.keys(agentEvents),

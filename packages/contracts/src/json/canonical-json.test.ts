@@ -26,6 +26,7 @@ describe("RFC 8785", () => {
 });
 
 describe("for any JSON value", () => {
+  // proves RUN-14.3
   // proves KEY-16.21
   test("the order of keys changes neither text nor hash", () => {
     fc.assert(

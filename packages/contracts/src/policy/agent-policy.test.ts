@@ -110,6 +110,7 @@ describe("a whole policy", () => {
   });
 });
 
+// proves RUN-12.5, RUN-12.6
 describe("an unknown key (G1, B15)", () => {
   const levels = [
     ["", whole],

@@ -150,6 +150,7 @@ describe.each(broken)("%s", (_promise, reason, message, definition) => {
   });
 });
 
+// proves RUN-3.8
 // proves KEY-12.7, KEY-23.2
 test("each reason is one snake_case word with one message, and stays", () => {
   const problems = broken.flatMap(([, , , definition]) => brokenInvariant(definition) ?? []);

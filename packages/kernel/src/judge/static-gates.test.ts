@@ -85,6 +85,7 @@ describe("2 tool.status", () => {
     expect(result(verdictOn(read), "tool.status")).toBe("passed");
   });
 
+  // proves RUN-11.3
   // proves KEY-13.6, KEY-14.3
   test.each(["deferred", "deprecated", "forbidden"] as const)("%s is stopped", (status) => {
     expect(stopOf(verdictOn(toolWith({ status })))).toStrictEqual(
@@ -107,6 +108,7 @@ describe("3 agent.callable", () => {
     expect(verdictOn(hidden, { surface: "plain" }).outcome).toBe("allow");
   });
 
+  // proves RUN-11.4
   // proves KEY-13.7, KEY-14.4
   test.each([hidden, reveal])("stops what is not for agents", (tool) => {
     const { name } = tool.contract;
@@ -121,6 +123,7 @@ describe("3 agent.callable", () => {
   });
 });
 
+// proves RUN-11.1
 // proves KEY-14.5
 describe("4 identity", () => {
   // proves KEY-4.5, KEY-6.15, KEY-13.8
@@ -179,6 +182,7 @@ describe("5 forbidden.risk", () => {
     );
   });
 
+  // proves RUN-11.10
   test.each(["model", "subagent", "mcp", "spectator"] as const)(
     "a live trade from %s is stopped by no policy",
     (origin) => {
@@ -223,6 +227,7 @@ describe("5 forbidden.risk", () => {
 
 const denying = (policy: AgentPolicy) => ({ policies: [openPolicy, { ...openPolicy, ...policy }] });
 
+// proves RUN-2.5
 // proves KEY-14.7
 describe("6 deny", () => {
   test.each<[string, AgentPolicy]>([
@@ -263,6 +268,7 @@ describe("6 deny", () => {
   });
 });
 
+// proves RUN-2.5
 // proves KEY-2.16, KEY-14.8
 describe("7 allow", () => {
   test.each<[string, AgentPolicy]>([
@@ -421,6 +427,7 @@ describe("8 max.sideEffect", () => {
   });
 });
 
+// proves RUN-12.2
 // proves KEY-9.14, KEY-14.10
 describe("9 max.costEffect", () => {
   // proves KEY-2.5, KEY-2.18, KEY-14.13
@@ -453,6 +460,7 @@ describe("9 max.costEffect", () => {
   });
 });
 
+// proves RUN-11.9
 // proves KEY-14.11
 describe("10 user_data.auth", () => {
   test("applies to what reads user data, by risk or by permission", () => {
@@ -493,6 +501,7 @@ describe("11 budget", () => {
     expect(result(verdictOn(read, limited({ maxToolCalls: 1, maxSteps: 1 })), "budget")).toBe("passed");
   });
 
+  // proves RUN-12.3, RUN-12.4
   test.each(["maxToolCalls", "maxSteps"] as const)("%s 0: not even one", (limit) => {
     expect(stopOf(verdictOn(read, limited({ [limit]: 0 })))).toStrictEqual(
       stop("budget", "budget_exceeded", `${limit} is 0, and all of it is used`, `raise ${limit}`),
