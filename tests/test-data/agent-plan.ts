@@ -61,7 +61,6 @@ async function refusal(work: PromiseLike<unknown>): Promise<SimpleFunctionsError
 }
 
 export function agentPlan<House extends TestPlatform>(title: string, plan: AgentPlan<House>): void {
-  // proves KEY-12.13
   describe.each(plan.ways)(`${title} (%s)`, (way) => {
     const open = async (): Promise<Opened<House>> => {
       const house = await plan.house(way);

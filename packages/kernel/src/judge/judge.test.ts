@@ -152,7 +152,6 @@ describe("the first gate that stops decides, in the order they are listed", () =
     ["approval", () => verdictOn(free, { policies: [{ ...openPolicy, approvals }], input: order })],
   ];
 
-  // proves KEY-14.2
   test.each(steps)("%s", (gate, verdict) => {
     expect(checked(verdict()).gate).toBe(gate);
   });
