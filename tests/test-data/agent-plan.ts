@@ -133,7 +133,7 @@ function nameTests<House extends TestPlatform>(
   plan: AgentPlan<House>,
 ): void {
   // proves RUN-2.1, RUN-2.3, RUN-4.2
-  // proves KEY-2.3, KEY-2.21, KEY-12.1, KEY-13.4, KEY-21.4
+  // proves KEY-2.4, KEY-2.22, KEY-12.1, KEY-13.4, KEY-21.4
   test("live call with key resolves world.read", async () => {
     const opened = await open();
     const { agent, sent, client } = agentOn(opened);
@@ -289,7 +289,7 @@ function replayTests<House extends TestPlatform>(
     return { opened, tool, input, output, text: await trace.text() };
   };
 
-  // proves KEY-15.3, KEY-16.30, KEY-21.13
+  // proves KEY-15.3, KEY-16.33, KEY-21.13
   test("replay miss throws ReplayMissError", async () => {
     const { tool, input, output, text } = await recorded();
     const policy = { maxSideEffect: "user_write" } as const;
@@ -302,7 +302,7 @@ function replayTests<House extends TestPlatform>(
     }
   });
 
-  // proves KEY-4.4, KEY-16.31, KEY-21.14
+  // proves KEY-4.4, KEY-16.34, KEY-21.14
   test("replay miss does not call live", async () => {
     const { opened, tool, input, text } = await recorded();
     const { house, key } = opened;

@@ -29,7 +29,7 @@ async function platform(): Promise<{ readonly home: Home; readonly url: string; 
 }
 
 // proves RUN-3.16, RUN-15.5
-// proves KEY-17.1, KEY-17.9, KEY-23.4
+// proves KEY-17.1, KEY-17.10, KEY-17.11, KEY-17.12, KEY-17.13, KEY-23.4
 describe("sf agent --tool and stream() yield equal events", () => {
   test.each([
     ["of a call", "routed.add", { text: "milk" }, writes],
@@ -216,7 +216,7 @@ describe("sf agent", () => {
     expect(readdirSync(other.path("home"))).toStrictEqual([]);
   });
 
-  // proves KEY-2.24
+  // proves KEY-2.25
   test("R1: what was recorded on one machine replays on another with no key and no network; an edit is caught", async () => {
     const { home } = await platform();
     const { out } = await home.run([...add("milk"), "--policy", "policy.json", "--record-trace", "t.jsonl"]);

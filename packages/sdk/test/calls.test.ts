@@ -20,7 +20,7 @@ describe.each([
   ["on a socket", (options: object) => testClient({ baseUrl: platform.baseUrl, ...options })],
   ["in process", (options: object) => embeddedClient(platform, options)],
 ])("%s", (_, clientWith) => {
-  // proves KEY-2.20
+  // proves KEY-2.21
   test("a method sends its tool's request and answers with the data", async () => {
     platform.handler = () => answer({ price: 42 });
     const sf = clientWith({ apiKey: testKey, userAgent: "tests/1" });

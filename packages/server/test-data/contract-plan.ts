@@ -82,7 +82,7 @@ function manifestTests<House extends TestPlatform>(
   };
   const eachIs = (type: string) => [...ownTools, ...tools].toSorted().map((name) => [name, type]);
 
-  // proves KEY-2.15, KEY-7.1, KEY-19.1
+  // proves KEY-2.16, KEY-7.1, KEY-19.1
   test("/api/contracts/tools returns schema version 0.3.0-draft", async () => {
     const { answer, text } = await manifestText(await open());
     const manifest = parseManifest(text);

@@ -434,7 +434,7 @@ describe("when a key was last used", () => {
     expect(await lastUsed({ as, admin }, "used")).toBe(at);
   });
 
-  // proves KEY-8.10
+  // proves KEY-8.11
   test("is the platform's to note, and no side effect of what was called", async () => {
     const here = await house();
     const { secret } = await here.make({ name: "reader" });

@@ -53,9 +53,7 @@ test("the routes besides those of tools are these, and no others", async () => {
       ([, path]) => path,
     ),
   );
-  expect([...new Set(written)].toSorted()).toStrictEqual(
-    [...new Set(routes.map((route) => route.split(" ")[1]))].toSorted(),
-  );
+  expect(new Set(written)).toStrictEqual(new Set(routes.map((route) => route.split(" ")[1])));
 });
 
 // proves RUN-1.8, RUN-1.11, RUN-2.12, RUN-2.13, RUN-3.2, RUN-10.26

@@ -62,7 +62,7 @@ function encoded(value: object): string {
 }
 
 describe("a token", () => {
-  // proves KEY-2.14, KEY-5.7
+  // proves KEY-2.15, KEY-5.7
   test("is read-only and good for five minutes unless said otherwise", async () => {
     const { mint, clock } = await house();
     const data = dataOf(await mint()) as object;
@@ -94,7 +94,7 @@ describe("a token", () => {
     expect(codeOf(await page(short))).toBe("401 invalid_api_key");
   });
 
-  // proves KEY-2.14, KEY-5.7
+  // proves KEY-2.15, KEY-5.7
   test("works from no other page, and not without one", async () => {
     const { token, page, ...here } = await house();
     const one = await token();

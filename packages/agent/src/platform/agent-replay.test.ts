@@ -67,7 +67,7 @@ function replaying(replay: readonly string[], options: Partial<AgentOptions> = {
 
 describe("a trace replays", () => {
   // proves RUN-2.8
-  // proves KEY-2.10, KEY-2.23, KEY-16.29
+  // proves KEY-2.11, KEY-2.24, KEY-16.32
   test("to equal outcomes: answers, failures and their ids, and nothing runs", async () => {
     const calls = [read, write, fail, read];
     const { outcomes, text, desk } = await recorded(calls);
@@ -139,7 +139,7 @@ const plain = (all: unknown[]) =>
   all.map((one) => ({ ...(one as { receipt?: unknown }), receipt: undefined }));
 
 // proves RUN-15.4
-// proves KEY-2.22
+// proves KEY-2.23
 test("a replay that is recorded gives an equal trace, which replays to the same again", async () => {
   const calls = [read, write, fail, read];
   const { outcomes, text } = await recorded(calls);
@@ -174,7 +174,7 @@ test("a tool that was changed since still matches, and that it was is said", asy
   expect(await replaying([text]).call(...read)).not.toHaveProperty("recordedToolDigest");
 });
 
-// proves KEY-6.14, KEY-16.27, KEY-16.31
+// proves KEY-6.14, KEY-16.30, KEY-16.34
 test("R1: a trace of one machine replays on another without a key or a network, also where it misses", async () => {
   const calls = [read, write, fail, read] as const;
   const { outcomes, text } = await recorded(calls);

@@ -37,7 +37,7 @@ async function saidOf({ agent }: PlatformAgent, calls: readonly (readonly [strin
   return { events: JSON.stringify(events), errors: errors.join("\n"), failed: errors.length };
 }
 
-// proves KEY-5.4, KEY-5.5, KEY-16.10, KEY-16.27
+// proves KEY-5.4, KEY-5.5, KEY-16.10, KEY-16.30
 test("the key is in no trace, store, event or error, wherever somebody puts it, and in nothing that is made of the agent", async () => {
   const store = createMemoryStore();
   const trace = memoryTrace();

@@ -135,7 +135,7 @@ test("a call that was judged here by another contract than the platform has by n
   expect((await agent.call("desk.read", {})).tool).toBe("desk.read");
 });
 
-// proves KEY-2.2
+// proves KEY-2.3
 test("the receipts of both sides hold what they say, and neither has the other's account or key", async () => {
   const store = createMemoryStore();
   const { agent, client, house, key } = await platformAgent({ ...writes, store });

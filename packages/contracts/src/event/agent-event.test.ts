@@ -52,7 +52,7 @@ const typesOf = (schema: { options: readonly { shape: { type: { value: string } 
   schema.options.map((option) => option.shape.type.value);
 
 // proves RUN-13.9
-// proves KEY-17.2, KEY-17.3, KEY-17.4, KEY-17.5, KEY-17.6, KEY-17.7, KEY-17.8, KEY-23.4
+// proves KEY-17.2, KEY-17.3, KEY-17.4, KEY-17.5, KEY-17.6, KEY-17.7, KEY-17.8, KEY-17.9, KEY-23.4
 describe("events of a governed call", () => {
   test("are these, in the order they can occur", () => {
     expect(typesOf(agentEventSchema)).toStrictEqual(Object.keys(agentEvents));
@@ -98,7 +98,7 @@ describe("events of a model-backed run", () => {
   }
 });
 
-// proves KEY-17.9
+// proves KEY-17.10, KEY-17.11, KEY-17.12, KEY-17.13
 describe("what the command line prints around them", () => {
   test("is these", () => {
     expect(typesOf(outputFrameSchema)).toStrictEqual(Object.keys(outputFrames));

@@ -121,6 +121,8 @@ describe.each(broken)("%s", (_promise, reason, message, definition) => {
     details: { path, tool: definition.name, reason },
   });
 
+  // proves RUN-3.8
+  // proves KEY-12.7, KEY-23.2
   test("when a manifest is built, whatever it lists; it is named where it was given", () => {
     for (const mode of ["implemented", "review"] as const) {
       // By name it would stand first.
@@ -150,8 +152,6 @@ describe.each(broken)("%s", (_promise, reason, message, definition) => {
   });
 });
 
-// proves RUN-3.8
-// proves KEY-12.7, KEY-23.2
 test("each reason is one snake_case word with one message, and stays", () => {
   const problems = broken.flatMap(([, , , definition]) => brokenInvariant(definition) ?? []);
   const messages = new Map(problems.map(({ reason, message }) => [reason, message]));

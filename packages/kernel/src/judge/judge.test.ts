@@ -28,7 +28,7 @@ const stoppedGates = (verdict: Verdict) =>
   verdict.gates.filter((report) => report.result === "stopped").map((report) => report.gate);
 
 describe("a verdict is whole", () => {
-  // proves KEY-2.4
+  // proves KEY-2.5
   test("allowed: all sixteen gates in their order, and under which policy and tool", () => {
     const policies = [openPolicy, { ...openPolicy, budget: { maxSteps: 5 } }];
     const judge = judgeWith([trade], { policies });

@@ -161,7 +161,7 @@ const verdictOnForged = (contract: ContractTool) =>
       .verdict,
   );
 
-// proves KEY-2.19, KEY-14.6
+// proves KEY-2.20, KEY-14.6
 describe("5 forbidden.risk", () => {
   const gate = "forbidden.risk";
 
@@ -239,7 +239,7 @@ describe("6 deny", () => {
     expect(result(verdictOn(read, denying(policy)), "deny")).toBe("passed");
   });
 
-  // proves KEY-2.16
+  // proves KEY-2.17
   test("stops any of the tool's permissions", () => {
     for (const permission of ["notes:read", "net"]) {
       expect(stopOf(verdictOn(read, denying({ deny: ["other", permission] })))).toStrictEqual(
@@ -269,7 +269,7 @@ describe("6 deny", () => {
 });
 
 // proves RUN-2.5
-// proves KEY-2.16, KEY-14.8
+// proves KEY-2.17, KEY-14.8
 describe("7 allow", () => {
   test.each<[string, AgentPolicy]>([
     ["no lists", {}],
@@ -310,7 +310,7 @@ describe("8 max.sideEffect", () => {
     policies: [{ ...openPolicy, maxSideEffect, ...(allowTools === undefined ? {} : { allowTools }) }],
   });
 
-  // proves KEY-2.6, KEY-2.9, KEY-9.13
+  // proves KEY-2.7, KEY-2.10, KEY-9.13
   test.each([
     [read, ["none", "auth_telemetry_write", "user_write", "secret", "runtime", "paper_trade", "live_trade"]],
     [write, ["user_write", "secret", "runtime", "paper_trade", "live_trade"]],
@@ -332,7 +332,7 @@ describe("8 max.sideEffect", () => {
     expect(passing).toStrictEqual(ceilings);
   });
 
-  // proves KEY-2.17, KEY-14.13
+  // proves KEY-2.18, KEY-14.13
   test("without a ceiling nothing is changed", () => {
     expect(stopOf(verdictOn(write, { policies: [{}] }))).toStrictEqual(
       stop(
@@ -344,7 +344,7 @@ describe("8 max.sideEffect", () => {
     );
   });
 
-  // proves KEY-2.7, KEY-2.8
+  // proves KEY-2.8, KEY-2.9
   test("secret and runtime are allowed by name under a ceiling at or above them", () => {
     expect(result(verdictOn(reveal, under("live_trade", ["keys.reveal"])), gate)).toBe("passed");
     expect(result(verdictOn(restart, under("paper_trade", ["host.restart"])), gate)).toBe("passed");
@@ -430,7 +430,7 @@ describe("8 max.sideEffect", () => {
 // proves RUN-12.2
 // proves KEY-9.14, KEY-14.10
 describe("9 max.costEffect", () => {
-  // proves KEY-2.5, KEY-2.18, KEY-14.13
+  // proves KEY-2.6, KEY-2.19, KEY-14.13
   test("venue_request_cost unless said otherwise", () => {
     expect(
       result(verdictOn(toolWith({ costEffect: "venue_request_cost" }), { policies: [{}] }), "max.costEffect"),

@@ -179,6 +179,7 @@ function alike(entry: TraceEntry): unknown {
 }
 
 describe("an entry is found", () => {
+  // proves KEY-13.12
   test("in the order of recording: the nth equal call gets the nth, and the next one is a miss", async () => {
     const { answers, trace } = await recorded([read({ n: 1 }), read({ n: 2 }), read({ n: 1 })]);
     const desk = await replayDesk([trace]);
@@ -198,7 +199,7 @@ describe("an entry is found", () => {
   });
 
   // proves RUN-14.1
-  // proves KEY-16.28
+  // proves KEY-16.31
   test("by tool and input: neither another tool nor another input will do", async () => {
     const { trace } = await recorded([read({ n: 1 })]);
     const desk = await replayDesk([trace]);
