@@ -74,17 +74,25 @@ export function goesByBroadList(text: string): string[] {
   ];
 }
 
-/** Clients of a platform elsewhere that are made with another key than that of the environment. */
+/** Whether a key is one that a platform has made in the same text. */
+function isMadeHere(key: string, text: string): boolean {
+  return /^(?:\w+\.)?secret$/.test(key) && /\.createKey\(/.test(text);
+}
+
+/** Clients over HTTP that are made with another key than that of the environment, or one that was made there. */
 export function takesOtherKey(text: string): string[] {
   return [...text.matchAll(/\bnew SimpleFunctions\((?:\s*\{[^}]*\})?/g)]
     .map(([made]) => made)
-    .filter((made) => !/\bapiKey: process\.env(?:\.SF_API_KEY|\["SF_API_KEY"\])(?=\s*[,}])/.test(made));
+    .filter((made) => {
+      const [, key = ""] = /\bapiKey: ([^,}]*[^,}\s])/.exec(made) ?? [];
+      return !/^process\.env(?:\.SF_API_KEY|\["SF_API_KEY"\])$/.test(key) && !isMadeHere(key, text);
+    });
 }
 
 /** Clients of a platform in the same process that are made with a key which that platform has not made there. */
 export function takesForeignKey(text: string): string[] {
   return [...text.matchAll(/\bconnectEmbedded\([^)]*\bapiKey: ([\w.]+|["'`])/g)]
-    .filter(([, key = ""]) => !/^(?:\w+\.)?secret$/.test(key) || !/\.createKey\(/.test(text))
+    .filter(([, key = ""]) => !isMadeHere(key, text))
     .map(([made]) => made);
 }
 

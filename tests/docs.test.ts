@@ -140,11 +140,13 @@ describe("the docs tests of the plan", () => {
         "new SimpleFunctions()",
         "new SimpleFunctions({ apiKey: process.env.OPENAI_API_KEY })",
         "new SimpleFunctions({ apiKey: process.env.SF_API_KEY ?? shared })",
+        "new SimpleFunctions({ baseUrl: url, apiKey: key.secret })",
       ],
       fine: [
         "new SimpleFunctions({ apiKey: process.env.SF_API_KEY })",
         'new SimpleFunctions({\n  baseUrl: "https://platform.example",\n  apiKey: process.env["SF_API_KEY"],\n})',
         "new SimpleFunctionsAgent({ client })",
+        'const key = await platform.createKey("shop"); new SimpleFunctions({ baseUrl: url, apiKey: key.secret })',
       ],
     });
     expect(said).toStrictEqual([]);

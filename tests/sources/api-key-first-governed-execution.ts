@@ -6,26 +6,12 @@ export const apiKeyFirst: Source = {
   title: "Identity and governed execution",
   sections: [
     section("KEY-1", "Where it stands", [
-      [
-        "rule",
-        "`live_trade` is not forbidden outright: it runs where an SDK or agent policy opts in explicitly, and nowhere else.",
-      ],
-      [
-        "rule",
-        "The rules of identity and governance are settled before the agent package is built.",
-        { outside: "says in which order things are built" },
-      ],
-      [
-        "stop",
-        "The document itself implements nothing: no package, endpoint, SDK method or agent tool, and no way to release them.",
-        { outside: "says what the document itself does not do" },
-      ],
+      ["rule", "`live_trade` is not forbidden outright: it runs where an SDK or agent policy opts in explicitly, and nowhere else."],
+      ["rule", "The rules of identity and governance are settled before the agent package is built.", { outside: "says in which order things are built" }],
+      ["stop", "The document itself implements nothing: no package, endpoint, SDK method or agent tool, and no way to release them.", { outside: "says what the document itself does not do" }],
     ]),
     section("KEY-2", "First principles", [
-      [
-        "requirement",
-        "It is governed execution, whatever the way in: no tool's function is reached but through the judge.",
-      ],
+      ["requirement", "It is governed execution, whatever the way in: no tool's function is reached but through the judge."],
       ["requirement", "Its tools are those of prediction markets, of research and of trading."],
       ["requirement", "Every call answers who is calling."],
       ["requirement", "Every call answers which exact canonical tool is called."],
@@ -39,11 +25,7 @@ export const apiKeyFirst: Source = {
       ["requirement", "Every call can be audited: its trace shows any change that was made to it."],
       ["field", "Identity is an API key: `sf_live_` and 32 characters."],
       ["field", "Identity names an account."],
-      [
-        "departure",
-        "A scoped, short-lived token is an identity too, and is here already: it is bound to an origin and read-only unless asked otherwise.",
-        { decided: "0011-the-platform" },
-      ],
+      ["departure", "A scoped, short-lived token is an identity too, and is here already: it is bound to an origin and read-only unless asked otherwise.", { decided: "0011-the-platform" }],
       ["requirement", "The contract is `GET /api/contracts/tools`."],
       ["requirement", "Policy looks at permissions."],
       ["requirement", "Policy looks at `sideEffect`."],
@@ -61,10 +43,7 @@ export const apiKeyFirst: Source = {
       ["requirement", "Docs and examples pass `apiKey: process.env.SF_API_KEY`."],
       ["rule", "Without a key the strict manifest can be looked at."],
       ["rule", "Without a key only those reads pass that are free, public and expressly allow-listed."],
-      [
-        "rule",
-        "A method whose contract requires identity throws `MissingApiKeyError` where no key is configured.",
-      ],
+      ["rule", "A method whose contract requires identity throws `MissingApiKeyError` where no key is configured."],
     ]),
     section("KEY-4", "Decision: the agent", [
       ["rule", "Live execution requires a key, `SF_API_KEY`, unless told otherwise."],
@@ -80,15 +59,11 @@ export const apiKeyFirst: Source = {
       ["stop", "A raw key is never in a trace."],
       ["stop", "A raw key is never in what is thrown."],
       ["stop", "Examples for browsers show no long-lived key."],
-      [
-        "departure",
-        "Scoped tokens for browsers, a later design in the source, exist: good for minutes, bound to one origin, read-only unless asked otherwise.",
-        { decided: "0011-the-platform" },
-      ],
+      ["departure", "Scoped tokens for browsers, a later design in the source, exist: good for minutes, bound to one origin, read-only unless asked otherwise.", { decided: "0011-the-platform" }],
     ]),
     section("KEY-6", "Mode matrix", [
       ["rule", "`sf.manifest.list()` needs no key: it is how contracts are found."],
-      ["rule", '`sf.manifest.get("world.read")` needs no key, and only inspects a contract.'],
+      ["rule", "`sf.manifest.get(\"world.read\")` needs no key, and only inspects a contract."],
       ["rule", "A public free read needs no key only where it is expressly allow-listed."],
       ["rule", "Such a read has `sideEffect: none`."],
       ["rule", "Such a read has `costEffect: none`."],
@@ -106,11 +81,7 @@ export const apiKeyFirst: Source = {
       ["rule", "A model-backed `run()` needs a key over a platform."],
       ["rule", "A model-backed `run()` needs a budget and a session policy besides."],
       ["stop", "A long-lived key in a browser is allowed in no case."],
-      [
-        "departure",
-        "What a browser has instead, scoped and short-lived tokens, is not put off but here.",
-        { decided: "0011-the-platform" },
-      ],
+      ["departure", "What a browser has instead, scoped and short-lived tokens, is not put off but here.", { decided: "0011-the-platform" }],
     ]),
     section("KEY-7", "What a contract has", [
       ["field", "The manifest's `schemaVersion` is `0.3.0-draft`."],
@@ -124,10 +95,7 @@ export const apiKeyFirst: Source = {
       ["field", "`status`: implemented, deferred, deprecated or forbidden."],
       ["field", "`agent.callable`, a boolean."],
       ["field", "`replay`: whether a tool's calls are replayed, matched by tool and input hash."],
-      [
-        "rule",
-        "`access.anonymousAllowed` is a positive list: a tool that is merely marked `authRequired: false`, `sideEffect: none`, `costEffect: none` still needs a key.",
-      ],
+      ["rule", "`access.anonymousAllowed` is a positive list: a tool that is merely marked `authRequired: false`, `sideEffect: none`, `costEffect: none` still needs a key."],
     ]),
     section("KEY-8", "Side effects and costs", [
       ["rule", "`llm_cost` is a cost effect and no side effect."],
@@ -140,14 +108,8 @@ export const apiKeyFirst: Source = {
       ["rule", "a request to a venue,"],
       ["rule", "an LLM."],
       ["rule", "It is by their cost effect that calls use up a key's quota."],
-      [
-        "rule",
-        "A tool is not `auth_telemetry_write` because the platform notes when its key was used: what a contract says is the tool's own.",
-      ],
-      [
-        "rule",
-        "`auth_telemetry_write` is only for a tool that is there to change what is known of keys or sessions.",
-      ],
+      ["rule", "A tool is not `auth_telemetry_write` because the platform notes when its key was used: what a contract says is the tool's own."],
+      ["rule", "`auth_telemetry_write` is only for a tool that is there to change what is known of keys or sessions."],
     ]),
     section("KEY-9", "Ranks", [
       ["field", "`sideEffect`: `none`, rank 0."],
@@ -162,22 +124,12 @@ export const apiKeyFirst: Source = {
       ["field", "`costEffect`: `search_cost`, rank 2."],
       ["field", "`costEffect`: `venue_request_cost`, rank 3."],
       ["field", "`costEffect`: `llm_cost`, rank 4."],
-      [
-        "rule",
-        "Side effects are gated by rank: a ceiling stands for what is at or below it, without `secret` and `runtime` unless it is that class itself.",
-      ],
+      ["rule", "Side effects are gated by rank: a ceiling stands for what is at or below it, without `secret` and `runtime` unless it is that class itself."],
       ["rule", "Costs are gated by class: `maxCostEffect` compares ranks and counts no dollars."],
-      [
-        "departure",
-        "`budgetUsd`, left for later in the source, is enforced from declared prices of models; what tools cost remains a class.",
-        { decided: "0015-models" },
-      ],
+      ["departure", "`budgetUsd`, left for later in the source, is enforced from declared prices of models; what tools cost remains a class.", { decided: "0015-models" }],
     ]),
     section("KEY-10", "How tools are annotated", [
-      [
-        "rule",
-        "No tool is classed by feeling: each active one is looked at, and its classes follow from the answers.",
-      ],
+      ["rule", "No tool is classed by feeling: each active one is looked at, and its classes follow from the answers."],
       ["rule", "Asked of each: does it need an account or a user?"],
       ["rule", "Asked of each: does it read data of one user?"],
       ["rule", "Asked of each: does it call what is paid for or limited by a quota?"],
@@ -195,16 +147,10 @@ export const apiKeyFirst: Source = {
       ["rule", "An LLM-backed read: `none`, `llm_cost`, not anonymous."],
       ["rule", "A user-specific read: `none`, `api_cost` or higher, not anonymous."],
       ["rule", "A saved object's write: `user_write`, a cost that depends, not anonymous."],
-      [
-        "rule",
-        "A change of a secret, key or session: `secret` or `auth_telemetry_write`, a cost that depends, not anonymous.",
-      ],
+      ["rule", "A change of a secret, key or session: `secret` or `auth_telemetry_write`, a cost that depends, not anonymous."],
       ["rule", "A runtime's start or stop: `runtime`, a cost that depends, not anonymous."],
       ["rule", "A paper trade: `paper_trade`, maybe a venue's cost, not anonymous."],
-      [
-        "rule",
-        "A live trade: `live_trade`, maybe a venue's cost, not anonymous, and only under an explicit policy.",
-      ],
+      ["rule", "A live trade: `live_trade`, maybe a venue's cost, not anonymous, and only under an explicit policy."],
       ["stop", "`events.*` is not active."],
       ["stop", "`market.related`, a semantic graph, is not active."],
       ["stop", "`investigations.create` is not active."],
@@ -231,10 +177,7 @@ export const apiKeyFirst: Source = {
       ["requirement", "Before it: `ContractTool` has `access.anonymousAllowed`."],
       ["requirement", "Before it: every active tool has `sideEffect` and `costEffect`."],
       ["requirement", "Before it: the SDK's `MissingApiKeyError` exists."],
-      [
-        "requirement",
-        "Before it: the SDK's manifest is stable: what is generated is what the platform says.",
-      ],
+      ["requirement", "Before it: the SDK's manifest is stable: what is generated is what the platform says."],
       ["requirement", "Before it: the agent's policy has a test plan."],
       ["rule", "It resolves tools from `/api/contracts/tools` alone."],
       ["stop", "It resolves no name of the broad tool list."],
@@ -251,22 +194,14 @@ export const apiKeyFirst: Source = {
       ["rule", "`agent.callable: false` is rejected."],
       ["rule", "The API key is checked."],
       ["rule", "The policy is evaluated."],
-      [
-        "departure",
-        "`policy.checked` is emitted once, with every gate, after the input was read, and not before it.",
-        { decided: "0013-the-direct-runner" },
-      ],
+      ["departure", "`policy.checked` is emitted once, with every gate, after the input was read, and not before it.", { decided: "0013-the-direct-runner" }],
       ["rule", "The input is normalised."],
       ["rule", "The input is hashed."],
       ["rule", "The input is validated against its schema; every tool has one."],
       ["rule", "`tool.started` is emitted."],
       ["rule", "It is executed through the SDK's client and its contract, and in no other way."],
       ["rule", "The output is redacted for the trace."],
-      [
-        "departure",
-        "The trace is written before the answer is given; the source has it before `tool.completed`, which here follows the journal's record.",
-        { decided: "0013-the-direct-runner" },
-      ],
+      ["departure", "The trace is written before the answer is given; the source has it before `tool.completed`, which here follows the journal's record.", { decided: "0013-the-direct-runner" }],
       ["rule", "`tool.completed` is emitted,"],
       ["rule", "or `tool.failed`."],
       ["rule", "A `ToolCallResult` is returned."],
@@ -326,11 +261,7 @@ export const apiKeyFirst: Source = {
       ["field", "A trace entry has `hash`."],
       ["rule", "Before it is hashed, keys of objects are sorted, at every depth."],
       ["rule", "Members that are `undefined` are left out."],
-      [
-        "departure",
-        "In a list `undefined` is refused: leaving it out would move what follows.",
-        { decided: "0005-where-the-plan-left-a-choice" },
-      ],
+      ["departure", "In a list `undefined` is refused: leaving it out would move what follows.", { decided: "0005-where-the-plan-left-a-choice" }],
       ["rule", "`null` is kept."],
       ["rule", "The order of lists is kept."],
       ["rule", "A `Date` becomes its ISO text."],
@@ -356,18 +287,11 @@ export const apiKeyFirst: Source = {
       ["field", "and `trace.receipt`."],
     ]),
     section("KEY-18", "Keys and browsers", [
-      [
-        "stop",
-        "A long-lived key is not for the code of a page: the SDK refuses it there before any request,",
-      ],
+      ["stop", "A long-lived key is not for the code of a page: the SDK refuses it there before any request,"],
       ["stop", "and the platform refuses one that comes from a page."],
       ["rule", "Allowed are a key on a server,"],
       ["rule", "and in a page no key at all, for what is free and public."],
-      [
-        "departure",
-        "Allowed, too, is a short-lived token in a page, which the source leaves for later.",
-        { decided: "0011-the-platform" },
-      ],
+      ["departure", "Allowed, too, is a short-lived token in a page, which the source leaves for later.", { decided: "0011-the-platform" }],
     ]),
     section("KEY-19", "Test plan: contracts", [
       ["test", "`/api/contracts/tools` returns schema version `0.3.0-draft`."],
@@ -383,7 +307,7 @@ export const apiKeyFirst: Source = {
     ]),
     section("KEY-20", "Test plan: SDK", [
       ["test", "Without a key `manifest.list()` can be called."],
-      ["test", 'Without a key `manifest.get("world.read")` can be called.'],
+      ["test", "Without a key `manifest.get(\"world.read\")` can be called."],
       ["test", "Without a key a tool that needs authentication throws `MissingApiKeyError`."],
       ["test", "Without a key `llm_cost` throws it."],
       ["test", "Without a key `search_cost` throws it."],
@@ -418,15 +342,8 @@ export const apiKeyFirst: Source = {
       ["test", "Docs for browsers do not show how a long-lived key is used."],
     ]),
     section("KEY-23", "The sequence of the work", [
-      [
-        "rule",
-        "First the rules are written down, and nothing else.",
-        { outside: "says in which order the work is done" },
-      ],
-      [
-        "requirement",
-        "Contracts get `costEffect`, `access.anonymousAllowed`, a replay policy, and tests of their invariants.",
-      ],
+      ["rule", "First the rules are written down, and nothing else.", { outside: "says in which order the work is done" }],
+      ["requirement", "Contracts get `costEffect`, `access.anonymousAllowed`, a replay policy, and tests of their invariants."],
       ["requirement", "The SDK gets identity, preflight and typed errors."],
       ["requirement", "Events at the command line have `costEffect`, and mean what they meant."],
       ["requirement", "`@spfunctions/agent` is private."],
@@ -438,11 +355,7 @@ export const apiKeyFirst: Source = {
       ["stop", "The CLI is not published."],
       ["stop", "Nothing runs `npm version`."],
       ["stop", "`main` is not pushed to directly.", { outside: "is about how a repository is pushed to" }],
-      [
-        "departure",
-        "There are routes besides those of the source: for keys, tokens, approvals, grants, a run's events and credential, and health; and no others.",
-        { decided: "0011-the-platform" },
-      ],
+      ["departure", "There are routes besides those of the source: for keys, tokens, approvals, grants, a run's events and credential, and health; and no others.", { decided: "0011-the-platform" }],
       ["stop", "`events.*` is not implemented."],
       ["stop", "`market.related` is not implemented."],
       ["stop", "`auth.status` is not implemented."],

@@ -186,6 +186,23 @@ test.each(["world.read", "notes.add"])(
   },
 );
 
+// proves KEY-13.17
+test("the events of a call follow its records, and do not wait for its trace", async () => {
+  const { trace, go, asked } = heldTrace();
+  const { agent } = await platformAgent({ ...writes, trace });
+  const stream = agent.stream("notes.add", { text: "x" });
+  const types: string[] = [];
+  for await (const { type } of stream) {
+    types.push(type);
+    if (type === "run.completed") break;
+  }
+  await until(asked);
+  expect(types).toStrictEqual([...begun, "tool.started", "tool.completed", "run.completed"]);
+  expect(await settlement(stream.result)).toStrictEqual({ state: "pending" });
+  go.resolve();
+  expect((await stream.result).tool).toBe("notes.add");
+});
+
 test("the trace has a refusal, too, before its caller is told", async () => {
   const { trace, go, asked } = heldTrace();
   const { agent } = await platformAgent({ trace });
