@@ -32,8 +32,8 @@ const isTest = (file: string) => /\.test(-d)?\.ts$/.test(file);
 describe.each(packageNames())("package %s", (name) => {
   const sources = sourcesOf(name).filter((file) => !isTest(file));
 
-  // proves RUN-2.11, RUN-2.12, RUN-3.1, RUN-3.5, RUN-3.6, RUN-3.16, RUN-4.1, RUN-8.4
   // proves KEY-12.3, KEY-12.4, KEY-12.6
+  // proves RUN-2.11, RUN-2.12, RUN-3.1, RUN-3.5, RUN-3.6, RUN-3.16, RUN-4.1, RUN-8.4
   test("imports only what the drawing allows", () => {
     const rule = allowed[name];
     expect(rule, `${name} is not in the drawing`).toBeDefined();
@@ -57,8 +57,8 @@ describe.each(packageNames())("package %s", (name) => {
     expect(new Set(Object.keys(manifest.dependencies))).toEqual(new Set(used));
   });
 
-  // proves RUN-1.1
   // proves KEY-23.5, KEY-24.1, KEY-24.2, KEY-24.3
+  // proves RUN-1.1
   test("is private: it cannot be published", () => {
     const manifest = JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8"));
     expect(manifest.private).toBe(true);
@@ -102,8 +102,8 @@ function standingOn(name: string): string[] {
 const outward =
   /^node:(?:child_process|cluster|worker_threads|net|tls|dgram|http|https|http2|repl|inspector)\b/;
 
-// proves RUN-1.10, RUN-2.11, RUN-3.3, RUN-3.6, RUN-3.15, RUN-3.17
 // proves KEY-12.5, KEY-12.6, KEY-24.15
+// proves RUN-1.10, RUN-2.11, RUN-3.3, RUN-3.6, RUN-3.15, RUN-3.17
 test.each(["agent", "sdk"])(
   "%s starts no program and no server, and neither does what it stands on",
   (name) => {

@@ -51,8 +51,8 @@ async function scene(way: Way, terms: RuntimeTerms = {}) {
 }
 
 describe.each(ways)("over a platform (%s)", (way) => {
-  // proves RUN-4.10, RUN-5.1, RUN-11.1, RUN-16.1
   // proves KEY-6.17
+  // proves RUN-4.10, RUN-5.1, RUN-11.1, RUN-16.1
   test("v1 refuses to construct without API-keyed client for live mode", async () => {
     const house = await testPlatform(way);
     const { client, sent } = countedClient(house, { way });
@@ -328,8 +328,8 @@ const houses: readonly (readonly [string, Way, (way: Way) => Promise<TradingHous
 const allow = (): HookAnswer => ({ outcome: "allow" });
 
 describe.each(houses)("on %s (%s)", (_, way, open) => {
-  // proves RUN-1.9, RUN-2.14, RUN-3.7, RUN-11.10, RUN-12.15, RUN-16.9
   // proves KEY-12.7
+  // proves RUN-1.9, RUN-2.14, RUN-3.7, RUN-11.10, RUN-12.15, RUN-16.9
   test("no live trading tool can be enabled", async () => {
     const { house, order, key, trade } = await open(way);
     const apiKey = await house.key("acct_1", key);

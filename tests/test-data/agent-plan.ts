@@ -91,8 +91,8 @@ type AgentOn<House> = (
 };
 
 function keyTests<House extends TestPlatform>(way: Way, open: Open<House>, plan: AgentPlan<House>): void {
-  // proves RUN-2.9
   // proves KEY-4.1, KEY-4.5, KEY-6.16, KEY-21.1
+  // proves RUN-2.9
   test("live constructor without key throws MissingApiKeyError", async () => {
     const { house } = await open();
     const { client, sent } = countedClient(house, { way });
@@ -132,8 +132,8 @@ function nameTests<House extends TestPlatform>(
   agentOn: AgentOn<House>,
   plan: AgentPlan<House>,
 ): void {
-  // proves RUN-2.1, RUN-2.3, RUN-4.2
   // proves KEY-2.4, KEY-2.22, KEY-12.1, KEY-13.4, KEY-21.4
+  // proves RUN-2.1, RUN-2.3, RUN-4.2
   test("live call with key resolves world.read", async () => {
     const opened = await open();
     const { agent, sent, client } = agentOn(opened);
@@ -164,8 +164,8 @@ function nameTests<House extends TestPlatform>(
     },
   );
 
-  // proves RUN-2.2, RUN-9.2
   // proves KEY-12.14, KEY-13.15, KEY-21.9, KEY-24.14
+  // proves RUN-2.2, RUN-9.2
   test("Agent uses /api/contracts/tools, not /api/tools", async () => {
     const opened = await open();
     const asked: string[] = [];
@@ -249,8 +249,8 @@ function policyTests<House extends TestPlatform>(
     expect(await refusedHere(opened, call, ...policies)).toStrictEqual(denied);
   });
 
-  // proves RUN-2.6
   // proves KEY-21.11
+  // proves RUN-2.6
   test("max sideEffect blocks user_write", async () => {
     const opened = await open();
     const call = plan.writes(opened.house);
@@ -261,8 +261,8 @@ function policyTests<House extends TestPlatform>(
     expect(await begunOn(opened.house)).toStrictEqual([call[0]]);
   });
 
-  // proves RUN-2.7
   // proves KEY-21.12
+  // proves RUN-2.7
   test("max costEffect blocks llm_cost when max is api_cost", async () => {
     const opened = await open();
     const call = plan.asksModel(opened.house);

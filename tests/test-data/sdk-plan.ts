@@ -86,9 +86,9 @@ function noKeyTests<House extends TestPlatform>(
     });
   });
 
-  // proves RUN-15.2
   // proves KEY-3.6, KEY-6.8, KEY-6.9, KEY-6.10, KEY-6.12, KEY-15.2, KEY-20.3, KEY-20.4, KEY-20.5, KEY-20.6
   // proves KEY-20.7
+  // proves RUN-15.2
   test.each([
     ["auth-required tool", "world.read"],
     ["costEffect=llm_cost", "brief.write"],

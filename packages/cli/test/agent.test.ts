@@ -28,8 +28,8 @@ async function platform(): Promise<{ readonly home: Home; readonly url: string; 
   return { home, url, key: readFileSync(keyPath(home, "starter"), "utf8").trim() };
 }
 
-// proves RUN-3.16, RUN-15.5
 // proves KEY-17.1, KEY-17.10, KEY-17.11, KEY-17.12, KEY-17.13, KEY-23.4
+// proves RUN-3.16, RUN-15.5
 describe("sf agent --tool and stream() yield equal events", () => {
   test.each([
     ["of a call", "routed.add", { text: "milk" }, writes],

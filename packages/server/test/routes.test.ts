@@ -36,8 +36,8 @@ const routes = [
   "POST /api/tokens",
 ];
 
-// proves RUN-1.8, RUN-3.2
 // proves KEY-24.6
+// proves RUN-1.8, RUN-3.2
 test("the routes besides those of tools are these, and no others", async () => {
   const { baseUrl, fetch } = await testPlatform("embedded", { packs: [] });
   const answer = await fetch(new Request(`${baseUrl}/api/openapi.json`));
@@ -56,8 +56,8 @@ test("the routes besides those of tools are these, and no others", async () => {
   expect(new Set(written)).toStrictEqual(new Set(routes.map((route) => route.split(" ")[1])));
 });
 
-// proves RUN-1.8, RUN-1.11, RUN-2.12, RUN-2.13, RUN-3.2, RUN-10.26
 // proves KEY-11.3, KEY-24.7, KEY-24.8, KEY-24.9, KEY-24.10, KEY-24.11, KEY-24.12, KEY-24.14
+// proves RUN-1.8, RUN-1.11, RUN-2.12, RUN-2.13, RUN-3.2, RUN-10.26
 test.each([
   ["the broad tool list", "GET", "/api/tools"],
   ["the broad tool list", "POST", "/api/tools/call"],

@@ -32,8 +32,8 @@ async function eventsOf(agent: SimpleFunctionsAgent, tool: string, input?: unkno
 const begun = ["run.started", "tool.resolved", "policy.checked"];
 
 describe("the events of a live call", () => {
-  // proves RUN-2.4
   // proves KEY-13.2, KEY-13.5, KEY-13.10, KEY-13.14, KEY-13.18
+  // proves RUN-2.4
   test.each(["world.read", "notes.add"])("that is answered, of %s", async (tool) => {
     const { agent } = await platformAgent(writes);
     const expected = [...begun, "tool.started", "tool.completed", "run.completed"];
@@ -74,8 +74,8 @@ describe("the events of a live call", () => {
     });
   });
 
-  // proves RUN-4.3
   // proves KEY-13.1
+  // proves RUN-4.3
   test("come in the order of what is kept, before the answer", async () => {
     const store = createMemoryStore();
     const { agent } = await platformAgent({ ...writes, store });

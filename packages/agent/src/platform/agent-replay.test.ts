@@ -66,8 +66,8 @@ function replaying(replay: readonly string[], options: Partial<AgentOptions> = {
 }
 
 describe("a trace replays", () => {
-  // proves RUN-2.8
   // proves KEY-2.11, KEY-2.24, KEY-16.32
+  // proves RUN-2.8
   test("to equal outcomes: answers, failures and their ids, and nothing runs", async () => {
     const calls = [read, write, fail, read];
     const { outcomes, text, desk } = await recorded(calls);
@@ -138,8 +138,8 @@ const entriesOf = async (one: string) =>
 const plain = (all: unknown[]) =>
   all.map((one) => ({ ...(one as { receipt?: unknown }), receipt: undefined }));
 
-// proves RUN-15.4
 // proves KEY-2.23
+// proves RUN-15.4
 test("a replay that is recorded gives an equal trace, which replays to the same again", async () => {
   const calls = [read, write, fail, read];
   const { outcomes, text } = await recorded(calls);

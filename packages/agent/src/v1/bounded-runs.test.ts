@@ -20,8 +20,8 @@ async function spentUnder(budget: object, options: RuntimeDeskOptions = {}) {
   return { ...desk, result, asked: desk.model.asked.length, ran: desk.deck.runs.length };
 }
 
-// proves RUN-7.5, RUN-12.1, RUN-12.3, RUN-12.4, RUN-12.7
 // proves KEY-9.15
+// proves RUN-7.5, RUN-12.1, RUN-12.3, RUN-12.4, RUN-12.7
 describe("B26: a runaway stops at", () => {
   test.each<[string, object, number, number]>([
     ["maxSteps", { maxSteps: 4 }, 4, 4],
@@ -77,8 +77,8 @@ describe("B26: a runaway stops at", () => {
   });
 });
 
-// proves RUN-12.7
 // proves KEY-9.15
+// proves RUN-12.7
 describe("money is counted by prices that are given as data:", () => {
   const policy = { ...writing, budget: { maxSteps: 9, maxToolCalls: 9, budgetUsd: 1 } };
 

@@ -176,8 +176,8 @@ describe("a runtime is refused with what was wrong and what to do:", () => {
     expect(refused(undefined as never)).toMatchObject({ code: "invalid_input" });
   });
 
-  // proves RUN-5.4
   // proves KEY-6.18
+  // proves RUN-5.4
   test("B26: a policy without bounds, by each bound that is missing", () => {
     const { budget, session } = bounds;
     expect(refused({ ...sound, policy: {} }).message).toContain(

@@ -51,8 +51,8 @@ const optionalInFrames: Record<keyof typeof outputFrames, string[]> = {
 const typesOf = (schema: { options: readonly { shape: { type: { value: string } } }[] }) =>
   schema.options.map((option) => option.shape.type.value);
 
-// proves RUN-13.9
 // proves KEY-17.2, KEY-17.3, KEY-17.4, KEY-17.5, KEY-17.6, KEY-17.7, KEY-17.8, KEY-17.9, KEY-23.4
+// proves RUN-13.9
 describe("events of a governed call", () => {
   test("are these, in the order they can occur", () => {
     expect(typesOf(agentEventSchema)).toStrictEqual(Object.keys(agentEvents));

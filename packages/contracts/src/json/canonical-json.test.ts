@@ -26,8 +26,8 @@ describe("RFC 8785", () => {
 });
 
 describe("for any JSON value", () => {
-  // proves RUN-14.3
   // proves KEY-16.24
+  // proves RUN-14.3
   test("the order of keys changes neither text nor hash", () => {
     fc.assert(
       fc.property(anyJson, fc.string(), (value, seed) => {

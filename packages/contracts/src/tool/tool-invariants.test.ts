@@ -121,8 +121,8 @@ describe.each(broken)("%s", (_promise, reason, message, definition) => {
     details: { path, tool: definition.name, reason },
   });
 
-  // proves RUN-3.8
   // proves KEY-12.7, KEY-23.2
+  // proves RUN-3.8
   test("when a manifest is built, whatever it lists; it is named where it was given", () => {
     for (const mode of ["implemented", "review"] as const) {
       // By name it would stand first.

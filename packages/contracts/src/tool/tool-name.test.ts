@@ -133,8 +133,8 @@ test("the usual compatName has underscores for dots", () => {
   expect(compatNameSchema.safeParse(compatNameOf(`w.${"x".repeat(62)}`)).success).toBe(true);
 });
 
-// proves RUN-3.9
 // proves KEY-10.23, KEY-10.24, KEY-10.25, KEY-10.26, KEY-10.27
+// proves RUN-3.9
 test("these names, and everything under events, are reserved", () => {
   const reserved = [
     "events.search",

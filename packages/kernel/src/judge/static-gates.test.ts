@@ -85,8 +85,8 @@ describe("2 tool.status", () => {
     expect(result(verdictOn(read), "tool.status")).toBe("passed");
   });
 
-  // proves RUN-11.3
   // proves KEY-13.6, KEY-14.3
+  // proves RUN-11.3
   test.each(["deferred", "deprecated", "forbidden"] as const)("%s is stopped", (status) => {
     expect(stopOf(verdictOn(toolWith({ status })))).toStrictEqual(
       stop(
@@ -108,8 +108,8 @@ describe("3 agent.callable", () => {
     expect(verdictOn(hidden, { surface: "plain" }).outcome).toBe("allow");
   });
 
-  // proves RUN-11.4
   // proves KEY-13.7, KEY-14.4
+  // proves RUN-11.4
   test.each([hidden, reveal])("stops what is not for agents", (tool) => {
     const { name } = tool.contract;
     expect(stopOf(verdictOn(tool))).toStrictEqual(
@@ -123,8 +123,8 @@ describe("3 agent.callable", () => {
   });
 });
 
-// proves RUN-11.1
 // proves KEY-14.5
+// proves RUN-11.1
 describe("4 identity", () => {
   // proves KEY-4.5, KEY-6.15, KEY-13.8
   test("an agent always has a name, also for what is free to everybody", () => {
@@ -227,8 +227,8 @@ describe("5 forbidden.risk", () => {
 
 const denying = (policy: AgentPolicy) => ({ policies: [openPolicy, { ...openPolicy, ...policy }] });
 
-// proves RUN-2.5
 // proves KEY-14.7
+// proves RUN-2.5
 describe("6 deny", () => {
   test.each<[string, AgentPolicy]>([
     ["nothing denied", {}],
@@ -268,8 +268,8 @@ describe("6 deny", () => {
   });
 });
 
-// proves RUN-2.5
 // proves KEY-2.17, KEY-14.8
+// proves RUN-2.5
 describe("7 allow", () => {
   test.each<[string, AgentPolicy]>([
     ["no lists", {}],
@@ -427,8 +427,8 @@ describe("8 max.sideEffect", () => {
   });
 });
 
-// proves RUN-12.2
 // proves KEY-9.14, KEY-14.10
+// proves RUN-12.2
 describe("9 max.costEffect", () => {
   // proves KEY-2.6, KEY-2.19, KEY-14.13
   test("venue_request_cost unless said otherwise", () => {
@@ -460,8 +460,8 @@ describe("9 max.costEffect", () => {
   });
 });
 
-// proves RUN-11.9
 // proves KEY-14.11
+// proves RUN-11.9
 describe("10 user_data.auth", () => {
   test("applies to what reads user data, by risk or by permission", () => {
     expect(result(verdictOn(read), "user_data.auth")).toBe("not_applicable");

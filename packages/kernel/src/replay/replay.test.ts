@@ -198,8 +198,8 @@ describe("an entry is found", () => {
     expect(inert.runs).toStrictEqual([]);
   });
 
-  // proves RUN-14.1
   // proves KEY-16.31
+  // proves RUN-14.1
   test("by tool and input: neither another tool nor another input will do", async () => {
     const { trace } = await recorded([read({ n: 1 })]);
     const desk = await replayDesk([trace]);
