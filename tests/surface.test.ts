@@ -156,6 +156,8 @@ const surfaces: Record<string, readonly string[]> = {
 };
 
 // proves CHILD-1.17
+// proves KEY-12.1
+// proves RUN-1.1, RUN-3.17
 describe("exports these values, and no others:", () => {
   test.each(Object.entries(surfaces))("%s", async (entry, values) => {
     expect(Object.keys((await import(entry)) as object).toSorted()).toStrictEqual(values);

@@ -12,6 +12,7 @@ const rows = readFileSync(join(root, page), "utf8")
     return criterion === undefined || criterion === "criterion" ? [] : [[criterion, proofs ?? ""] as const];
   });
 
+// proves RUN-15.1, RUN-15.10
 test("the nine of the source, in its words", () => {
   expect(rows.map(([criterion]) => criterion)).toStrictEqual([
     "v0 direct runner is package-stable",
@@ -33,6 +34,7 @@ describe.each(rows)("%s", (_, proofs) => {
     names: [...after.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => name),
   }));
 
+  // proves RUN-15.1, RUN-15.2, RUN-15.3, RUN-15.4, RUN-15.5, RUN-15.6, RUN-15.7, RUN-15.8, RUN-15.9
   test("has a proof, and every test that is named is where it says", () => {
     expect(named.length).toBeGreaterThan(0);
     const missing = named.flatMap(({ file, names }) => {

@@ -11,6 +11,7 @@ const root = join(import.meta.dirname, "../..");
 const sf = join(root, "packages/cli/bin/sf.mjs");
 const pack = join(root, "packages/server/test-data/class-pack-module.ts");
 
+// proves KEY-5.2, KEY-5.3
 test("S1, B34: a key is in the answer that makes it and in its file, and nowhere else", {
   timeout: 120_000,
 }, async () => {

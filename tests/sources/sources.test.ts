@@ -45,6 +45,16 @@ describe("a tag", () => {
     ]);
   });
 
+  test("names a test by its words, not by its rows", () => {
+    const rows = '  test.each(["a", "b"])("holds %s", () => {});\n';
+    const many = '  describe.each([\n    ["a", () => call("b")],\n  ] as const)(\n    "holds %s",\n';
+    const single = "  test('holds %s', () => {});\n";
+    for (const text of [rows, many, single])
+      expect(proofsIn("a.test.ts", `  // proves KEY-1.2\n${text}`)).toEqual([
+        { line: "KEY-1.2", file: "a.test.ts", test: "holds %s" },
+      ]);
+  });
+
   test.each([
     ["above no test", "// proves KEY-1.2\nconst x = 1;\n"],
     ["above a test that is not run", '// proves KEY-1.2\ntest.skip("x", () => {});\n'],

@@ -91,6 +91,8 @@ type AgentOn<House> = (
 };
 
 function keyTests<House extends TestPlatform>(way: Way, open: Open<House>, plan: AgentPlan<House>): void {
+  // proves KEY-4.1, KEY-4.5, KEY-6.16, KEY-21.1
+  // proves RUN-2.9
   test("live constructor without key throws MissingApiKeyError", async () => {
     const { house } = await open();
     const { client, sent } = countedClient(house, { way });
@@ -100,6 +102,7 @@ function keyTests<House extends TestPlatform>(way: Way, open: Open<House>, plan:
     expect(sent).toStrictEqual([]);
   });
 
+  // proves KEY-4.3, KEY-6.13, KEY-21.2
   test("inspectOnly constructor without key succeeds", async () => {
     const { house } = await open();
     const { client, sent } = countedClient(house, { way });
@@ -117,6 +120,7 @@ function keyTests<House extends TestPlatform>(way: Way, open: Open<House>, plan:
     expect(await store.documents({ kind: "segment", accountId: "local", limit: 9 })).toStrictEqual([]);
   });
 
+  // proves KEY-4.2, KEY-6.14, KEY-21.3
   test("replayOnly constructor without key succeeds", async () => {
     await using agent = new SimpleFunctionsAgent({ mode: "replayOnly", replay: [] });
     expect(agent.mode).toBe("replayOnly");
@@ -128,6 +132,8 @@ function nameTests<House extends TestPlatform>(
   agentOn: AgentOn<House>,
   plan: AgentPlan<House>,
 ): void {
+  // proves KEY-2.4, KEY-2.22, KEY-12.1, KEY-13.4, KEY-21.4
+  // proves RUN-2.1, RUN-2.3, RUN-4.2
   test("live call with key resolves world.read", async () => {
     const opened = await open();
     const { agent, sent, client } = agentOn(opened);
@@ -143,6 +149,7 @@ function nameTests<House extends TestPlatform>(
     expect(sent.slice(0, 2).map(({ what }) => what)).toStrictEqual([catalog, "GET /api/agent/world"]);
   });
 
+  // proves KEY-12.15, KEY-12.17, KEY-21.5, KEY-21.6, KEY-21.7
   test.each(["get_world_state", "get_regime_history", "events.search"])(
     "live call rejects %s",
     async (name) => {
@@ -157,6 +164,8 @@ function nameTests<House extends TestPlatform>(
     },
   );
 
+  // proves KEY-12.14, KEY-13.15, KEY-21.9, KEY-24.14
+  // proves RUN-2.2, RUN-9.2
   test("Agent uses /api/contracts/tools, not /api/tools", async () => {
     const opened = await open();
     const asked: string[] = [];
@@ -199,6 +208,7 @@ function policyTests<House extends TestPlatform>(
     return codes;
   };
 
+  // proves KEY-1.1, KEY-10.22, KEY-14.17, KEY-21.8
   test("live call rejects live_trade unless policy explicitly opts in", async () => {
     const { trade: _, ...withoutRails } = plan.tradePolicy;
     const { maxSideEffect: _ceiling, ...withoutCeiling } = plan.tradePolicy;
@@ -222,6 +232,7 @@ function policyTests<House extends TestPlatform>(
     expect(await begunOn(house)).toStrictEqual([]);
   });
 
+  // proves KEY-21.10
   test("policy deny list wins", async () => {
     const opened = await open();
     const call = plan.writes(opened.house);
@@ -238,6 +249,8 @@ function policyTests<House extends TestPlatform>(
     expect(await refusedHere(opened, call, ...policies)).toStrictEqual(denied);
   });
 
+  // proves KEY-21.11
+  // proves RUN-2.6
   test("max sideEffect blocks user_write", async () => {
     const opened = await open();
     const call = plan.writes(opened.house);
@@ -248,6 +261,8 @@ function policyTests<House extends TestPlatform>(
     expect(await begunOn(opened.house)).toStrictEqual([call[0]]);
   });
 
+  // proves KEY-21.12
+  // proves RUN-2.7
   test("max costEffect blocks llm_cost when max is api_cost", async () => {
     const opened = await open();
     const call = plan.asksModel(opened.house);
@@ -274,6 +289,7 @@ function replayTests<House extends TestPlatform>(
     return { opened, tool, input, output, text: await trace.text() };
   };
 
+  // proves KEY-15.3, KEY-16.33, KEY-21.13
   test("replay miss throws ReplayMissError", async () => {
     const { tool, input, output, text } = await recorded();
     const policy = { maxSideEffect: "user_write" } as const;
@@ -286,6 +302,7 @@ function replayTests<House extends TestPlatform>(
     }
   });
 
+  // proves KEY-4.4, KEY-16.34, KEY-21.14
   test("replay miss does not call live", async () => {
     const { opened, tool, input, text } = await recorded();
     const { house, key } = opened;

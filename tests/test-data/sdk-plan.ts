@@ -69,12 +69,14 @@ function noKeyTests<House extends TestPlatform>(
   open: () => Promise<Opened<House>>,
   plan: SdkPlan<House>,
 ): void {
+  // proves KEY-3.4, KEY-6.1, KEY-20.1
   test("no-key SDK can call manifest.list()", async () => {
     const { client } = await open();
     expect(client.hasApiKey()).toBe(false);
     expect(await client.manifest.list()).toMatchObject({ schemaVersion: "0.3.0-draft", mode: "implemented" });
   });
 
+  // proves KEY-3.4, KEY-6.2, KEY-20.2
   test('no-key SDK can call manifest.get("world.read")', async () => {
     const { client } = await open();
     expect(await client.manifest.get("world.read")).toMatchObject({
@@ -84,6 +86,9 @@ function noKeyTests<House extends TestPlatform>(
     });
   });
 
+  // proves KEY-3.6, KEY-6.8, KEY-6.9, KEY-6.10, KEY-6.12, KEY-15.2, KEY-20.3, KEY-20.4, KEY-20.5, KEY-20.6
+  // proves KEY-20.7
+  // proves RUN-15.2
   test.each([
     ["auth-required tool", "world.read"],
     ["costEffect=llm_cost", "brief.write"],
@@ -101,6 +106,7 @@ function noKeyTests<House extends TestPlatform>(
     expect(house.deeds).toStrictEqual([]);
   });
 
+  // proves KEY-3.6, KEY-11.5
   test("no-key SDK call of a method that needs a key sends nothing at all", async () => {
     const { client, sent } = await open();
     for (const act of [
@@ -113,6 +119,7 @@ function noKeyTests<House extends TestPlatform>(
     expect(sent()).toBe(0);
   });
 
+  // proves KEY-3.1, KEY-3.5, KEY-6.3, KEY-20.8
   test("no-key SDK call to an explicit free public read succeeds only when anonymousAllowed=true", async () => {
     const { client, house } = await open();
     const { data, receipt } = await plan.freeRead(client).withReceipt();
@@ -132,6 +139,7 @@ function noKeyTests<House extends TestPlatform>(
 }
 
 function keyTest<House extends TestPlatform>(way: Way, plan: SdkPlan<House>): void {
+  // proves KEY-5.5, KEY-15.4, KEY-20.9
   test("errors never include raw API keys", async () => {
     const house = await plan.house(way);
     const wrong = "sf_live_0123456789abcdefghijklmnopqrstuv";

@@ -60,6 +60,7 @@ const open = (options: Partial<Parameters<typeof govern>[0]> = {}) =>
   govern({ packs: [add, keep], policy: {}, principal, ...options });
 
 describe("govern", () => {
+  // proves KEY-13.20
   test("calls a function by its name, and answers with its output and its receipt", async () => {
     const governed = govern({ packs: [add, keep], policy: {}, principal });
     const { output, tool: name, receipt } = await governed.call("sum.add", { a: 2, b: 3 });
@@ -104,6 +105,7 @@ describe("govern", () => {
     expect(() => governed.describe("__proto__")).toThrow(/no tool of this name/);
   });
 
+  // proves KEY-13.11
   test("gives every line of a sealed trace when it is closed, once", async () => {
     const lines: string[] = [];
     const governed = open({ trace: (line) => void lines.push(line) });

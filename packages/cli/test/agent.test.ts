@@ -28,6 +28,8 @@ async function platform(): Promise<{ readonly home: Home; readonly url: string; 
   return { home, url, key: readFileSync(keyPath(home, "starter"), "utf8").trim() };
 }
 
+// proves KEY-17.1, KEY-17.10, KEY-17.11, KEY-17.12, KEY-17.13, KEY-23.4
+// proves RUN-3.16, RUN-15.5
 describe("sf agent --tool and stream() yield equal events", () => {
   test.each([
     ["of a call", "routed.add", { text: "milk" }, writes],
@@ -84,6 +86,7 @@ describe("sf agent", () => {
     expect(`${out}${err}`).not.toContain(key);
   });
 
+  // proves KEY-4.1
   test("needs a key for a platform at an address, and says how to give one", async () => {
     const { url } = await platform();
     const { code, err } = await new Home().run([...add("x"), "--url", url]);
@@ -213,6 +216,7 @@ describe("sf agent", () => {
     expect(readdirSync(other.path("home"))).toStrictEqual([]);
   });
 
+  // proves KEY-2.25
   test("R1: what was recorded on one machine replays on another with no key and no network; an edit is caught", async () => {
     const { home } = await platform();
     const { out } = await home.run([...add("milk"), "--policy", "policy.json", "--record-trace", "t.jsonl"]);

@@ -136,6 +136,7 @@ const commands: readonly (readonly string[])[] = [
 ];
 
 describe("the key of the environment", () => {
+  // proves KEY-5.2, KEY-5.3
   test("S1, B34: is in no output and no file, whatever is done with it", { timeout: 240_000 }, async () => {
     const home = new Home();
     const { out: started } = await startUp(home, ["--port", "0", "--no-markets", "--pack", routedPack]);

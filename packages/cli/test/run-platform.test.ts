@@ -54,6 +54,7 @@ describe("sf run over a platform", () => {
     expect((await without.run(asking(without, "--url", up.url))).code).toBe(3);
   });
 
+  // proves RUN-13.3
   test("what the platform itself asks is said to be answered there, and then it goes on", async () => {
     const { home, up } = await house();
     home.write("ask.json", { requireForSideEffectAtOrAbove: "user_write" });

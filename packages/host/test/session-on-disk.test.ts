@@ -46,6 +46,7 @@ function scripted(): ModelAdapter & { readonly asked: ModelCompleteInput["messag
   };
 }
 
+// proves RUN-10.26
 test("over three processes, and two that would go on at once", async () => {
   const folder = dataFolder();
   const installation = openInstallation(newInstallationSecret());

@@ -99,6 +99,7 @@ const doors = new Set([
 ]);
 
 describe("in the source", () => {
+  // proves KEY-2.1
   test("the map of functions and the permits are named in one file, which gives out neither", () => {
     const text = readFileSync(executors, "utf8");
     expect(text).toMatch(/^const executors = new WeakMap/m);
@@ -141,6 +142,7 @@ describe("in the source", () => {
   });
 
   /** Each way goes through the judge: a call that is allowed, one that a person has approved, one that is sent again. */
+  // proves RUN-4.8
   test.each<[string, Record<string, string[]>]>([
     [
       "call/execute-tool.ts",
@@ -306,6 +308,7 @@ describe("from outside", () => {
   const language = entries.filter((entry) => entry.startsWith("@spfunctions/contracts"));
   const others = entries.filter((entry) => !language.includes(entry));
 
+  // proves KEY-2.1
   test.concurrent.each([[language], [others]])(
     "nothing that %s export runs a tool that is refused",
     async (given) => {

@@ -106,6 +106,7 @@ async function traces({ store, live }: ReturnType<typeof tradingDesk>): Promise<
 }
 
 describe.each(cases)("$field", ({ field, strict, said, input = order }) => {
+  // proves KEY-14.18
   test("alone stops the order, by name, and nothing is sent or kept", async () => {
     const { desk, call } = callUnder({ ...open, ...strict }, input);
     const { code, message } = await failureOf(call);
@@ -156,6 +157,7 @@ describe("guardrails that an order satisfies", () => {
   });
 });
 
+// proves KEY-24.13
 test("without trade no ceiling allows an order, and the message says what to give", async () => {
   const { desk, call } = callUnder(undefined, order);
   const { code, message } = await failureOf(call);

@@ -41,16 +41,19 @@ describe.skipIf(isChromiumSkipped)("in Chromium", () => {
   const run = <Result>(name: string, apiKey: string | undefined): Promise<Result> =>
     page.evaluate(`sdkProbe.${name}(${JSON.stringify(apiKey)}, ${JSON.stringify(platform.baseUrl)})`);
 
+  // proves KEY-6.19, KEY-18.1
   test("a long-lived key is refused before any request", async () => {
     expect(await run("make", testKey)).toBe("browser_key_forbidden");
     expect(platform.arrived).toStrictEqual([]);
   });
 
+  // proves KEY-18.4
   test("a token is accepted, and so is no key at all", async () => {
     expect(await run("make", testToken)).toBe("made, hasApiKey true");
     expect(await run("make", undefined)).toBe("made, hasApiKey false");
   });
 
+  // proves KEY-6.20, KEY-18.5
   test("a page with a token calls, lists and follows", async () => {
     expect(await run("use", testToken)).toStrictEqual({
       keys: [{ keyId: "key_1" }, { keyId: "key_2" }],

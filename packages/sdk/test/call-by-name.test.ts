@@ -61,6 +61,7 @@ describe("call", () => {
     expect([error.code, platform.paths]).toStrictEqual(["missing_api_key", [manifestPath]]);
   });
 
+  // proves KEY-12.16
   test.each(["weather_read", "Weather.Read", "wether.read", "weather.read ", "WEATHER.READ"])(
     "suggests, and never takes %s for another name",
     async (name) => {
@@ -122,6 +123,7 @@ describe("call", () => {
 });
 
 describe("the manifest", () => {
+  // proves KEY-6.2
   test("needs no key, and none is sent", async () => {
     platform.handler = (request) =>
       request.path === manifestPath

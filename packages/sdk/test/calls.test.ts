@@ -20,6 +20,7 @@ describe.each([
   ["on a socket", (options: object) => testClient({ baseUrl: platform.baseUrl, ...options })],
   ["in process", (options: object) => embeddedClient(platform, options)],
 ])("%s", (_, clientWith) => {
+  // proves KEY-2.21
   test("a method sends its tool's request and answers with the data", async () => {
     platform.handler = () => answer({ price: 42 });
     const sf = clientWith({ apiKey: testKey, userAgent: "tests/1" });
@@ -225,6 +226,7 @@ describe("a key", () => {
     expect(JSON.stringify(sf)).toBe(JSON.stringify({ baseUrl: platform.baseUrl, hasApiKey: true }));
   });
 
+  // proves KEY-5.5, KEY-15.4, KEY-15.5
   test.each([
     [
       "a fetch that throws with everything it was given",

@@ -12,12 +12,16 @@ import { SimpleFunctions } from "../src/index.ts";
 const manifest = await platformManifest();
 
 describe("the generated client and the platform's contracts", () => {
+  // proves KEY-12.12
+  // proves RUN-15.3
   test("are the same; if not, run npm run generate", () => {
     const { table, types } = generateSdk(manifest);
     expect(readFileSync(generatedPath("table"), "utf8")).toBe(table);
     expect(readFileSync(generatedPath("types"), "utf8")).toBe(types);
   });
 
+  // proves KEY-11.4
+  // proves RUN-4.1
   test("have a method for every tool with a route, and a tool for every method and route", () => {
     const tools = manifest.tools.filter(({ http }) => http !== undefined);
     const inContracts = tools.map(

@@ -23,6 +23,7 @@ function counting() {
 }
 
 describe("without a key", () => {
+  // proves KEY-6.9, KEY-6.10, KEY-11.5, KEY-23.3
   test.each([
     ["a tool that needs one", (sf: ReturnType<typeof testClient>) => sf.markets.read("FED")],
     ["a search", (sf: ReturnType<typeof testClient>) => sf.search.run({ query: "x" })],
@@ -50,6 +51,7 @@ describe("without a key", () => {
 });
 
 describe("a key", () => {
+  // proves KEY-11.1
   test.each([
     ["nothing", ""],
     ["an end of line", `${testKey}\n`],
@@ -66,6 +68,7 @@ describe("a key", () => {
     expect(JSON.stringify(error) + String(error.stack)).not.toContain(testKey.slice(8, 20));
   });
 
+  // proves KEY-3.2, KEY-11.1, KEY-11.2, KEY-11.3
   test("is known to be there without asking anybody", () => {
     const { sent, fetch } = counting();
     expect(testClient({ fetch, apiKey: testKey }).hasApiKey()).toBe(true);
@@ -97,6 +100,7 @@ describe("a key", () => {
     expect(sent).toHaveLength(2);
   });
 
+  // proves KEY-18.3
   test.each([
     "http://localhost:1",
     "http://127.9.8.7",
@@ -116,6 +120,7 @@ describe("in a browser", () => {
     Reflect.deleteProperty(globalThis, "document");
   });
 
+  // proves KEY-18.1
   test("a client with a long-lived key is not made, and one with a token is", async () => {
     enterPage();
     const { sent, fetch } = counting();

@@ -82,6 +82,7 @@ function manifestTests<House extends TestPlatform>(
   };
   const eachIs = (type: string) => [...ownTools, ...tools].toSorted().map((name) => [name, type]);
 
+  // proves KEY-2.16, KEY-7.1, KEY-19.1
   test("/api/contracts/tools returns schema version 0.3.0-draft", async () => {
     const { answer, text } = await manifestText(await open());
     const manifest = parseManifest(text);
@@ -90,18 +91,22 @@ function manifestTests<House extends TestPlatform>(
     expect(answer.headers.get("etag")).toBe(`"${manifest.digest}"`);
   });
 
+  // proves KEY-12.10, KEY-19.2
   test("every active implemented tool has sideEffect", async () => {
     expect(await found((tool) => tool.sideEffect)).toStrictEqual(eachIs("string"));
   });
 
+  // proves KEY-12.8, KEY-12.10, KEY-19.3
   test("every active implemented tool has costEffect", async () => {
     expect(await found((tool) => tool.costEffect)).toStrictEqual(eachIs("string"));
   });
 
+  // proves KEY-12.9, KEY-19.4
   test("every active implemented tool has access.anonymousAllowed", async () => {
     expect(await found((tool) => tool.access?.anonymousAllowed)).toStrictEqual(eachIs("boolean"));
   });
 
+  // proves KEY-10.12, KEY-19.5
   test("anonymousAllowed=true implies authRequired=false, sideEffect=none, costEffect=none, and no user_data", async () => {
     const free = (await manifestTools(await open())).filter(({ access }) => access.anonymousAllowed);
     expect(free.map(({ name }) => name)).toStrictEqual(["calendar.list", "manifest.get", "manifest.list"]);
@@ -111,6 +116,7 @@ function manifestTests<House extends TestPlatform>(
     }
   });
 
+  // proves KEY-19.6
   test("user_data permission implies authRequired=true", async () => {
     const reading = (await manifestTools(await open())).filter(readsUserData);
     expect(reading.map(({ name, authRequired }) => [name, authRequired])).toStrictEqual(
@@ -123,6 +129,7 @@ function liveTradeTest<House extends TestPlatform>(
   open: () => Promise<House>,
   { path, order: orderAt, tooMany, careful, trading, ...live }: ContractPlan<House>["live"],
 ): void {
+  // proves KEY-19.7, KEY-24.13
   test("live_trade is active only behind explicit SDK/Agent policy guardrails", async () => {
     const house = await open();
     const order = orderAt(house);
@@ -163,6 +170,7 @@ function reservedTests<House extends TestPlatform>(
   const names = Object.keys(reserved);
   const others = names.length > 1 ? ", nor is any other reserved name" : "";
 
+  // proves KEY-10.23, KEY-19.8, KEY-24.7
   test(`events.* is not active or callable${others}`, async () => {
     const house = await open();
     const listed = (await manifestTools(house, "?mode=review")).filter(
@@ -178,6 +186,7 @@ function reservedTests<House extends TestPlatform>(
     expect(house.deeds).toStrictEqual([]);
   });
 
+  // proves KEY-19.9, KEY-19.10
   test.each(["get_world_state", "get_regime_history"])("%s is not canonical", async (name) => {
     const answer = await ask(await open(), `/api/contracts/tools/${name}`);
     expect(refusalIn(answer)).toStrictEqual([404, "unknown_tool"]);

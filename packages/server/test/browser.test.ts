@@ -108,6 +108,7 @@ describe.each(["socket", "embedded"] as const)("a page (%s)", (way) => {
     }
   });
 
+  // proves KEY-6.19, KEY-18.2
   test("does not carry a key, and no token but one that was made for it", async () => {
     const platform = await testPlatform(way, { allowedOrigins: [app, "https://two.example"] });
     const key = await platform.key("acct_1");

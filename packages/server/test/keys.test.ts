@@ -434,6 +434,15 @@ describe("when a key was last used", () => {
     expect(await lastUsed({ as, admin }, "used")).toBe(at);
   });
 
+  // proves KEY-8.11
+  test("is the platform's to note, and no side effect of what was called", async () => {
+    const here = await house();
+    const { secret } = await here.make({ name: "reader" });
+    const { body } = await here.as(secret)("/api/agent/world");
+    expect(body.meta.receipt).toMatchObject({ tool: "world.read", sideEffect: "none" });
+    expect(await lastUsed(here, "reader")).toBe(new Date(here.clock.now()).toISOString());
+  });
+
   test("keys.touch writes it down at once, however many do so together", async () => {
     const here = await house();
     const { make, as, clock, store } = here;

@@ -23,6 +23,7 @@ test("under concurrency exactly as many run as there are", async () => {
   expect(deeds).toHaveLength(5);
 });
 
+// proves KEY-8.10
 test("one that is used up says until when, and other classes are not touched", async () => {
   const { secret, ...here } = await house({ search_cost: 0 });
   const answer = await ask(here, "/api/research", { key: secret });

@@ -62,6 +62,7 @@ function encoded(value: object): string {
 }
 
 describe("a token", () => {
+  // proves KEY-2.15, KEY-5.7
   test("is read-only and good for five minutes unless said otherwise", async () => {
     const { mint, clock } = await house();
     const data = dataOf(await mint()) as object;
@@ -73,6 +74,7 @@ describe("a token", () => {
     });
   });
 
+  // proves KEY-6.20
   test("reads from its page, and writes only where it was asked for", async () => {
     const { token, page, deeds } = await house();
     const [reading, writing] = [await token(), await token({ scopes: ["read", "write"] })];
@@ -92,6 +94,7 @@ describe("a token", () => {
     expect(codeOf(await page(short))).toBe("401 invalid_api_key");
   });
 
+  // proves KEY-2.15, KEY-5.7
   test("works from no other page, and not without one", async () => {
     const { token, page, ...here } = await house();
     const one = await token();

@@ -32,6 +32,8 @@ async function eventsOf(agent: SimpleFunctionsAgent, tool: string, input?: unkno
 const begun = ["run.started", "tool.resolved", "policy.checked"];
 
 describe("the events of a live call", () => {
+  // proves KEY-13.2, KEY-13.5, KEY-13.10, KEY-13.14, KEY-13.18
+  // proves RUN-2.4
   test.each(["world.read", "notes.add"])("that is answered, of %s", async (tool) => {
     const { agent } = await platformAgent(writes);
     const expected = [...begun, "tool.started", "tool.completed", "run.completed"];
@@ -40,6 +42,7 @@ describe("the events of a live call", () => {
     expect(await eventsOf(agent, tool, { text: "x" })).toStrictEqual(answered);
   });
 
+  // proves KEY-13.10, KEY-13.13
   test.each([
     ["a tool that its policy does not allow", "notes.add", { text: "x" }, "policy_denied"],
     ["an input that does not fit", "world.read", { text: 5 }, "invalid_input"],
@@ -60,6 +63,7 @@ describe("the events of a live call", () => {
     expect(await eventsOf(agent, "no.such_tool")).toStrictEqual(expected);
   });
 
+  // proves KEY-13.19
   test("that the platform refuses: it had begun here", async () => {
     const { agent } = await platformAgent(writes, { scopes: { scopes: ["read"] } });
     const expected = [...begun, "tool.started", "tool.failed", "run.failed"];
@@ -70,6 +74,8 @@ describe("the events of a live call", () => {
     });
   });
 
+  // proves KEY-13.1
+  // proves RUN-4.3
   test("come in the order of what is kept, before the answer", async () => {
     const store = createMemoryStore();
     const { agent } = await platformAgent({ ...writes, store });
@@ -162,6 +168,7 @@ function heldTrace(): {
   return { trace: { ...kept, replace }, go, asked: () => isAsked };
 }
 
+// proves KEY-13.17
 test.each(["world.read", "notes.add"])(
   "the trace has a call of %s before its answer is given",
   async (tool) => {
@@ -178,6 +185,23 @@ test.each(["world.read", "notes.add"])(
     expect(traceEntries(read)).toMatchObject([{ callId, tool, output, status: "completed" }]);
   },
 );
+
+// proves KEY-13.17
+test("the events of a call follow its records, and do not wait for its trace", async () => {
+  const { trace, go, asked } = heldTrace();
+  const { agent } = await platformAgent({ ...writes, trace });
+  const stream = agent.stream("notes.add", { text: "x" });
+  const types: string[] = [];
+  for await (const { type } of stream) {
+    types.push(type);
+    if (type === "run.completed") break;
+  }
+  await until(asked);
+  expect(types).toStrictEqual([...begun, "tool.started", "tool.completed", "run.completed"]);
+  expect(await settlement(stream.result)).toStrictEqual({ state: "pending" });
+  go.resolve();
+  expect((await stream.result).tool).toBe("notes.add");
+});
 
 test("the trace has a refusal, too, before its caller is told", async () => {
   const { trace, go, asked } = heldTrace();

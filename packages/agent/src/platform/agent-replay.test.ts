@@ -66,6 +66,8 @@ function replaying(replay: readonly string[], options: Partial<AgentOptions> = {
 }
 
 describe("a trace replays", () => {
+  // proves KEY-2.11, KEY-2.24, KEY-16.32
+  // proves RUN-2.8
   test("to equal outcomes: answers, failures and their ids, and nothing runs", async () => {
     const calls = [read, write, fail, read];
     const { outcomes, text, desk } = await recorded(calls);
@@ -119,6 +121,7 @@ describe("a trace replays", () => {
     expect((await rejectionOf(replaying([text], { policy: {} }).call(...write))).code).toBe("policy_denied");
   });
 
+  // proves KEY-16.1
   test("not at all once it was changed: B22", async () => {
     const { text } = await recorded([write]);
     const agent = replaying([text.replace('"run\\":1', '"run\\":2'), text]);
@@ -135,6 +138,8 @@ const entriesOf = async (one: string) =>
 const plain = (all: unknown[]) =>
   all.map((one) => ({ ...(one as { receipt?: unknown }), receipt: undefined }));
 
+// proves KEY-2.23
+// proves RUN-15.4
 test("a replay that is recorded gives an equal trace, which replays to the same again", async () => {
   const calls = [read, write, fail, read];
   const { outcomes, text } = await recorded(calls);
@@ -169,6 +174,7 @@ test("a tool that was changed since still matches, and that it was is said", asy
   expect(await replaying([text]).call(...read)).not.toHaveProperty("recordedToolDigest");
 });
 
+// proves KEY-6.14, KEY-16.30, KEY-16.34
 test("R1: a trace of one machine replays on another without a key or a network, also where it misses", async () => {
   const calls = [read, write, fail, read] as const;
   const { outcomes, text } = await recorded(calls);

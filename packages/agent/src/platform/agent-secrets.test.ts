@@ -37,6 +37,7 @@ async function saidOf({ agent }: PlatformAgent, calls: readonly (readonly [strin
   return { events: JSON.stringify(events), errors: errors.join("\n"), failed: errors.length };
 }
 
+// proves KEY-5.4, KEY-5.5, KEY-16.10, KEY-16.30
 test("the key is in no trace, store, event or error, wherever somebody puts it, and in nothing that is made of the agent", async () => {
   const store = createMemoryStore();
   const trace = memoryTrace();
@@ -64,6 +65,7 @@ test("the key is in no trace, store, event or error, wherever somebody puts it, 
     expect(everything).not.toContain(secret);
 });
 
+// proves KEY-13.16, KEY-16.12
 test("an answer that quotes a secret is given as it is, and kept without it", async () => {
   const trace = memoryTrace();
   const { agent, key } = await platformAgent({ policy: { maxSideEffect: "user_write" }, trace });
@@ -93,6 +95,7 @@ const between: Between = async (request, pass) => {
   return await pass();
 };
 
+// proves KEY-15.5
 test("what a platform, or whoever stands before it, throws back is not repeated", async () => {
   const store = createMemoryStore();
 

@@ -86,6 +86,7 @@ describe("G4: while the contracts are asked for", () => {
 });
 
 describe("the contracts", () => {
+  // proves KEY-13.3
   test("are asked for once, however many call first", async () => {
     const { agent, sent } = await platformAgent(writes);
     const answers = await Promise.all([

@@ -69,6 +69,7 @@ async function scene({ way = "embedded", says, asks = false, between, more }: Te
 }
 
 describe.each(["socket", "embedded"] as const)("over a platform (%s)", (way) => {
+  // proves RUN-4.10, RUN-13.12
   test("what a run calls is there the run's, and the key went along only to borrow", async () => {
     const { house, runs, sent, secret, keyId } = await scene({
       way,

@@ -33,6 +33,7 @@ async function platformRecords(store: Parameters<typeof recordsOf>[0]) {
 }
 
 describe("an effect", () => {
+  // proves KEY-13.15
   test("has one key and one trace id on both sides, and its origin there", async () => {
     const store = createMemoryStore();
     const { agent, house, sent } = await platformAgent({ ...writes, store });
@@ -134,6 +135,7 @@ test("a call that was judged here by another contract than the platform has by n
   expect((await agent.call("desk.read", {})).tool).toBe("desk.read");
 });
 
+// proves KEY-2.3
 test("the receipts of both sides hold what they say, and neither has the other's account or key", async () => {
   const store = createMemoryStore();
   const { agent, client, house, key } = await platformAgent({ ...writes, store });

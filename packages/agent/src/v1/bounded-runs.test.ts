@@ -20,6 +20,8 @@ async function spentUnder(budget: object, options: RuntimeDeskOptions = {}) {
   return { ...desk, result, asked: desk.model.asked.length, ran: desk.deck.runs.length };
 }
 
+// proves KEY-9.15
+// proves RUN-7.5, RUN-12.1, RUN-12.3, RUN-12.4, RUN-12.7
 describe("B26: a runaway stops at", () => {
   test.each<[string, object, number, number]>([
     ["maxSteps", { maxSteps: 4 }, 4, 4],
@@ -38,6 +40,7 @@ describe("B26: a runaway stops at", () => {
     expect(result.usage?.usd ?? 0).toBeCloseTo(turns * turnUsd, 9);
   });
 
+  // proves RUN-12.1
   test("maxWallMs, also in the middle of a call", async () => {
     const clock = new ManualClock();
     const policy = { ...writing, budget: { maxSteps: 1000, maxToolCalls: 1000, maxWallMs: 10_000 } };
@@ -74,9 +77,12 @@ describe("B26: a runaway stops at", () => {
   });
 });
 
+// proves KEY-9.15
+// proves RUN-12.7
 describe("money is counted by prices that are given as data:", () => {
   const policy = { ...writing, budget: { maxSteps: 9, maxToolCalls: 9, budgetUsd: 1 } };
 
+  // proves RUN-8.1, RUN-12.2
   test("without one for this model nothing begins", async () => {
     for (const prices of [undefined, {}, { other: price }, { toString: price }] as const) {
       const { runtime, model } = runtimeDesk({ policy, ...(prices && { prices }) });
@@ -120,6 +126,7 @@ describe("money is counted by prices that are given as data:", () => {
   });
 });
 
+// proves RUN-5.4
 test("B26: there is no runtime whose runs have no bounds", () => {
   const { budget: _, ...unbounded } = writing;
   expect(refusalOf(() => runtimeDesk({ policy: unbounded }))).toMatchObject({

@@ -94,6 +94,7 @@ describe("B13: a model learns why it was refused, and asks for the same so often
   });
 });
 
+// proves RUN-4.8, RUN-4.9
 describe("B18: every tool of a runtime is judged, journaled and seen, also the one that it has itself:", () => {
   const search = { name: "tools.search", args: { query: "put" } };
 
@@ -189,6 +190,7 @@ describe("B19: a list that is given reaches whoever judges, not only what a mode
   };
   const only = (allowTools: string[]): AgentPolicy => ({ ...writing, allowTools });
 
+  // proves RUN-11.5, RUN-11.6
   test("policy.allowTools and policy.denyTools", async () => {
     expect(await ranOf({ policy: only(["notes.read"]) })).toStrictEqual(["notes.read"]);
     expect(await ranOf({ policy: { ...writing, denyTools: ["notes.put"] } })).toStrictEqual([
@@ -197,6 +199,7 @@ describe("B19: a list that is given reaches whoever judges, not only what a mode
     ]);
   });
 
+  // proves RUN-9.8
   test("a run's tools, and a run's own policy", async () => {
     expect(await ranOf({}, { tools: ["notes.put"] })).toStrictEqual(["notes.put"]);
     expect(await ranOf({}, { policy: only(["notes.write"]) })).toStrictEqual(["notes.write"]);
@@ -208,6 +211,7 @@ describe("B19: a list that is given reaches whoever judges, not only what a mode
     ]);
   });
 
+  // proves RUN-9.5, RUN-9.6, RUN-9.9
   test("preload names what is shown; what may be called the policy says", async () => {
     const tools = { mode: "preload-only", preload: ["notes.read", "notes.put"] } as const;
     const desk = runtimeDesk({ says: calls, tools, policy: only(["notes.read", "notes.write"]) });
@@ -233,6 +237,7 @@ describe("B19: a list that is given reaches whoever judges, not only what a mode
   });
 });
 
+// proves RUN-3.7
 test("a live trade of one's own pack is offered to no model and runs for none, whatever says yes", async () => {
   const trade = { venue: "/venue", side: "/side", quantity: "/quantity", dryRun: "/dryRun" };
   const deck = new Deck(undefined, [

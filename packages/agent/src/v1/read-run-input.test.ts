@@ -8,6 +8,7 @@ import type { RuntimeRunInput } from "./index.ts";
 const cyclic: Record<string, unknown> = {};
 cyclic["self"] = cyclic;
 
+// proves RUN-6.1, RUN-6.3, RUN-6.4, RUN-6.5
 describe("a run is refused before anything begins:", () => {
   test.each<[string, unknown, RegExp]>([
     ["without an objective", {}, /objective is a text/],
@@ -46,6 +47,7 @@ test("a shape that is no JSON Schema begins nothing either", async () => {
   expect(model.asked).toStrictEqual([]);
 });
 
+// proves RUN-6.1, RUN-6.3
 test("instructions come first, then the objective with its context as data", async () => {
   const { runtime, model } = runtimeDesk({ instructions: "Be brief." });
   await runtime.run({ objective: "Compare them.", context: { b: [1, null], a: { c: "x" } } });

@@ -22,6 +22,7 @@ function refused(options: object): { code: string; message: string; details: unk
   return { code, message, details };
 }
 
+// proves RUN-5.2, RUN-5.3, RUN-5.6, RUN-8.1, RUN-9.3, RUN-9.6, RUN-9.7, RUN-14.7
 describe("a runtime is refused with what was wrong and what to do:", () => {
   test.each<[string, object, string, string, RegExp]>([
     [
@@ -175,6 +176,8 @@ describe("a runtime is refused with what was wrong and what to do:", () => {
     expect(refused(undefined as never)).toMatchObject({ code: "invalid_input" });
   });
 
+  // proves KEY-6.18
+  // proves RUN-5.4
   test("B26: a policy without bounds, by each bound that is missing", () => {
     const { budget, session } = bounds;
     expect(refused({ ...sound, policy: {} }).message).toContain(
@@ -203,6 +206,22 @@ test("names that no tool has are refused with the first run, and the next one tr
   }
 });
 
+// proves RUN-4.5, RUN-5.6, RUN-9.1, RUN-9.4, RUN-9.7, RUN-9.11
+test.each([
+  [undefined, 8],
+  [{ mode: "manifest-search" }, 8],
+  [{ mode: "manifest-search", maxCandidateTools: 3 }, 3],
+  [{ mode: "manifest-search", preload: ["notes.read"], maxCandidateTools: 2 }, 3],
+] as const)("of many tools that fit, a selection of %j shows the model %i", async (tools, count) => {
+  const many = Array.from({ length: 20 }, (_, index) => ({ name: `birds.b${index}`, title: "Count birds" }));
+  const desk = runtimeDesk({ deck: new Deck(undefined, many), ...(tools && { tools }) });
+  await desk.runtime.run({ objective: "count birds" });
+  const shown = desk.model.asked[0]?.tools.map(({ name }) => name) ?? [];
+  expect(shown).toContain("tools.search");
+  expect(shown).toHaveLength(count + 1);
+});
+
+// proves RUN-9.8
 test("with explicit selection a run without tools is refused, and says how to give them", async () => {
   const { runtime } = runtimeDesk({ tools: { mode: "explicit" } });
   expect((await rejectionOf(runtime.run({ objective: "look" }))).message).toContain(

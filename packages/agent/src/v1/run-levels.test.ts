@@ -33,6 +33,7 @@ async function outcomes(policy: AgentPolicy): Promise<string> {
   return said.join(" ");
 }
 
+// proves RUN-12.8, RUN-12.9, RUN-12.12, RUN-12.13, RUN-12.14
 describe("a run of a policy that asks from", () => {
   test.each<[string, AgentPolicy["approvals"], string]>([
     ["nowhere", undefined, "runs runs asks asks asks refused"],

@@ -27,6 +27,7 @@ async function ranOf(
 const all = [[read, put("a"), write("b")], "done"] as const satisfies readonly Saying[];
 
 describe("tools", () => {
+  // proves RUN-6.2
   test("are the most that a run may call, and what is shown of them", async () => {
     const desk = runtimeDesk({ says: all });
     expect(await ranOf(desk, { tools: ["notes.read", "notes.put", "notes.put"] })).toStrictEqual([
@@ -65,6 +66,7 @@ describe("tools", () => {
 describe("maxSteps", () => {
   const endless: RuntimeDeskOptions = { script: () => [read] };
 
+  // proves RUN-6.5
   test.each([
     [1, 1],
     [3, 3],

@@ -62,6 +62,7 @@ function labelsOf(events: readonly RuntimeEvent[]): string[] {
 }
 
 describe("the events of a run", () => {
+  // proves RUN-1.2, RUN-4.7, RUN-13.5, RUN-13.10
   test("come in order, with what a model says while it says it in its place", async () => {
     const { runtime } = runtimeDesk({ model: speaking(twoTurns) });
     const stream = runtime.runStream({ objective: "look" });
@@ -73,6 +74,7 @@ describe("the events of a run", () => {
     });
   });
 
+  // proves RUN-8.3
   test("come while they happen: what is said is heard before the model's last word", async () => {
     const held = heldBack<void>();
     const { runtime } = runtimeDesk({ model: speaking(saying(speech("word")), held.held) });
@@ -101,6 +103,37 @@ describe("the events of a run", () => {
     expect([...new Set(deltas.map(({ stepId }) => stepId))]).toStrictEqual(started);
   });
 
+  // proves RUN-10.8, RUN-12.11, RUN-13.5, RUN-13.6, RUN-13.7, RUN-13.8, RUN-13.9, RUN-13.11
+  test("say what they are about: a session, a step, why a person is asked, and what it failed with", async () => {
+    const asked = runtimeDesk({ policy: asking, says: [[write("a")], "done"] });
+    const stream = asked.runtime.runStream({ objective: "write", sessionId: "s1" });
+    const events = await eventsOf(stream);
+    const { runId, steps } = await stream.result;
+    const [model] = steps;
+    expect(events).toMatchObject([
+      { type: "runtime.started", runId, sessionId: "s1" },
+      { type: "model.started", runId, stepId: model?.stepId },
+      { type: "model.completed", runId, stepId: model?.stepId },
+      { type: "tool.resolved", runId, stepId: model?.stepId },
+      { type: "policy.checked", runId, stepId: model?.stepId, verdict: { outcome: "ask" } },
+      {
+        type: "approval.required",
+        runId,
+        stepId: model?.stepId,
+        reason: expect.stringMatching(/user_write/),
+      },
+    ]);
+    const broken = runtimeDesk({
+      script: () => Promise.reject(new Error("no")),
+      runLimits: { modelAttempts: 1 },
+    });
+    const last = (await eventsOf(broken.runtime.runStream({ objective: "look" }))).at(-1);
+    expect(last).toMatchObject({
+      type: "runtime.failed",
+      error: { code: "provider_failed", message: expect.any(String) },
+    });
+  });
+
   test("what a tool tells meanwhile is in its place, too", async () => {
     const deed = (_input: unknown, { progress }: { progress: (message: string) => void }) => {
       progress("halfway");
@@ -111,6 +144,7 @@ describe("the events of a run", () => {
     expect(types.slice(5, 8)).toStrictEqual(["tool.started", "tool.progress", "tool.completed"]);
   });
 
+  // proves RUN-12.11, RUN-13.1
   test("end where only a person can go on, and go on where that run is resumed from the last of them", async () => {
     const { runtime, operator } = runtimeDesk({ policy: asking, says: [[write("a")], "done"] });
     const first = runtime.runStream({ objective: "write" });

@@ -99,6 +99,7 @@ describe("B24: a hook that", () => {
   });
 });
 
+// proves RUN-7.4
 describe("B24: a provider that", () => {
   const speaking = (pieces: () => AsyncGenerator<ModelEvent>): ModelAdapter => ({
     name: "speaking",
@@ -259,6 +260,7 @@ describe("B24: a run that is cancelled", () => {
     ],
   ];
 
+  // proves RUN-7.7
   test.each(moments)("%s ends so, for whoever waits and whoever looks", async (_when, options, isThere) => {
     const { seen } = await endOf(options, async (desk, runId) => {
       await until(() => isThere(desk));
@@ -362,6 +364,7 @@ function counted(): { signal: AbortSignal & { listeners: number }; abort: () => 
   return { signal, abort: () => controller.abort() };
 }
 
+// proves RUN-7.7
 test("X1: an effect of which nobody knows what became is named, and the run goes on by what a person found out about it", async () => {
   const { runtime, model, kinds } = runtimeDesk({
     says: [[write("a")], "done"],

@@ -18,6 +18,7 @@ const replacing = (value: string): HookAnswer => ({
   patch: [{ op: "replace", path: "/text", value }],
 });
 
+// proves RUN-1.4
 test("canUseTool is asked first, then each hook in its order sees what the one before has left, and that runs", async () => {
   const seen: string[] = [];
   const hook =
@@ -53,6 +54,7 @@ describe("canUseTool", () => {
     expect(desk.deck.runs).toHaveLength(runs);
   });
 
+  // proves RUN-12.12
   test("cannot approve: where a person must be asked, one is", async () => {
     const hooks = { beforeToolCall: () => yes, onApproval: () => yes };
     const desk = runtimeDesk({ says, policy: asking, canUseTool: () => true, hooks });

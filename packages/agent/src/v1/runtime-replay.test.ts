@@ -162,6 +162,7 @@ describe("a run replays to the same result, the same steps and an equal trace:",
 });
 
 describe("what was not recorded is a miss:", () => {
+  // proves RUN-14.7
   test("of the model: the run has failed, and nothing was asked", async () => {
     const live = await recorded();
     const { runtime, model, kinds } = replaying([live.text]);
@@ -172,6 +173,7 @@ describe("what was not recorded is a miss:", () => {
     expect((await kinds(result.runId)).at(-1)).toBe("run.ended");
   });
 
+  // proves RUN-14.2
   test("of a tool: the model is told, and nothing is called", async () => {
     const live = await recorded();
     const says: readonly Saying[] = [[put("never")], "done"];

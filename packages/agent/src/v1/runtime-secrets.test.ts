@@ -52,6 +52,7 @@ async function seenOf(desk: RuntimeDesk, ...more: readonly unknown[]): Promise<s
   ]);
 }
 
+// proves RUN-14.5
 describe("B34: a secret is in no prompt, trace, record, event, error, step or history that was given", () => {
   const looked: unknown[] = [];
   const look = (view: unknown) => {

@@ -1,15 +1,18 @@
 // A session is one run after another, in whichever runtime: what was said before comes first, and what a host lists of it widens nothing.
 import type { RuntimeSession } from "@spfunctions/contracts";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { rejectionOf } from "../../../contracts/test-data/refusal-of.ts";
-import { read, write } from "../../../kernel/test-data/run-desk.ts";
+import { Deck } from "../../../kernel/test-data/call-deck.ts";
+import { principalOf } from "../../../kernel/test-data/call-desk.ts";
+import { read, saying, ScriptedModel, write } from "../../../kernel/test-data/run-desk.ts";
 import { hang } from "../../../kernel/test-data/run-levers.ts";
 import { anotherRuntime, asking, bounds, runtimeDesk, writing } from "../../test-data/runtime-desk.ts";
-import type { SessionStore } from "./index.ts";
+import { type SessionStore, SimpleFunctionsRuntime } from "./index.ts";
 
 const rolesAndTexts = (asked: { messages: readonly { role: string; text: string }[] } | undefined) =>
   asked?.messages.map(({ role, text }) => `${role}: ${text}`);
 
+// proves RUN-1.3, RUN-6.4
 test("what was said in the runs before comes first in the next, over runs and runtimes; instructions are each run's own", async () => {
   const first = runtimeDesk({ says: ["hello anna", "you are anna"], instructions: "Be kind." });
   await first.runtime.run({ objective: "I am anna.", sessionId: "s1" });
@@ -26,6 +29,23 @@ test("what was said in the runs before comes first in the next, over runs and ru
     "assistant: you are anna",
     "user: And now?",
   ]);
+});
+
+// proves RUN-10.25
+test("without a store sessions are kept in memory, for as long as their runtime is there", async () => {
+  const open = () => {
+    const model = new ScriptedModel(saying("one", "two"));
+    const packs = [new Deck().tools];
+    const runtime = new SimpleFunctionsRuntime({ packs, policy: bounds, principal: principalOf(), model });
+    onTestFinished(() => runtime.close());
+    return { runtime, model };
+  };
+  const first = open();
+  await first.runtime.run({ objective: "a", sessionId: "s1" });
+  await first.runtime.run({ objective: "b", sessionId: "s1" });
+  expect(rolesAndTexts(first.model.asked[1])).toStrictEqual(["user: a", "assistant: one", "user: b"]);
+  expect(await first.runtime.session("s1")).toMatchObject({ sessionId: "s1", objective: "b" });
+  expect(await open().runtime.session("s1")).toBeNull();
 });
 
 test("a run without a session, or of another one, knows nothing of it", async () => {
@@ -63,6 +83,7 @@ test("a session that its policy does not keep ends with its runtime, and one of 
 });
 
 describe("what is known of a session", () => {
+  // proves RUN-10.4, RUN-10.6, RUN-10.7
   test("is when it began, what was asked last, and under which policy", async () => {
     const { runtime } = runtimeDesk({ script: () => "done" });
     expect(await runtime.session("s1")).toBeNull();
@@ -97,6 +118,7 @@ class HostList implements SessionStore {
 }
 
 describe("a host's own list of sessions", () => {
+  // proves RUN-5.7, RUN-10.23, RUN-10.24
   test("is told of every run, and asked for what is known", async () => {
     const sessionStore = new HostList();
     const { runtime, store } = runtimeDesk({ sessionStore, script: () => "done" });

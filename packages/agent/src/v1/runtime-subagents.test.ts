@@ -50,6 +50,7 @@ function family(
 
 describe("a run with a subagent", () => {
   // proves CHILD-16.8
+  // proves RUN-10.13
   test("shows what the child does in its own stream, in the child's own words", async () => {
     const desk = family([[read], "milk"]);
     const stream = desk.runtime.runStream({ objective: "what is there?" });

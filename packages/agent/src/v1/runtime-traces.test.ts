@@ -26,6 +26,7 @@ async function lookAt(text: string) {
   return { status: verification.status, entries, runs: [...runs] };
 }
 
+// proves RUN-4.11, RUN-5.5, RUN-14.6
 test("it is there at the end, sealed, with every call and what its model said", async () => {
   const trace = memoryTrace();
   const { runtime } = runtimeDesk({ trace, says: [[read, write("a")], "done"] });

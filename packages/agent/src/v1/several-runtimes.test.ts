@@ -20,6 +20,7 @@ import {
 
 const waiting: RuntimeDeskOptions = { policy: asking, says: [[write("a")], "done"] };
 
+// proves RUN-1.2, RUN-4.6, RUN-5.3, RUN-7.1, RUN-7.2, RUN-7.3, RUN-7.8, RUN-7.9, RUN-7.10, RUN-10.1
 test("a run's result is what the contract says, and the same for whoever asks later", async () => {
   const desk = runtimeDesk({ says: [[read], "done"] });
   const result = await resultOf(desk.runtime.run({ objective: "look", sessionId: "s" }));
@@ -42,6 +43,7 @@ test("a run's result is what the contract says, and the same for whoever asks la
 });
 
 describe("a run that waits for a person", () => {
+  // proves RUN-3.4, RUN-13.2
   test("goes on by itself once they have answered; whoever resumes it gets what it came to", async () => {
     const { runtime, operator, deck } = runtimeDesk(waiting);
     const rest = await resultOf(runtime.run({ objective: "write" }));
@@ -60,6 +62,7 @@ describe("a run that waits for a person", () => {
     expect(await ended).toMatchObject({ status: "completed" });
   });
 
+  // proves RUN-10.2, RUN-13.3, RUN-13.12
   test("is resumed where its runtime is gone, and asks no second time", async () => {
     const first = runtimeDesk(waiting);
     const { runId, approvals } = await first.runtime.run({ objective: "write" });
@@ -182,6 +185,7 @@ describe("open", () => {
 });
 
 describe("close", () => {
+  // proves RUN-3.3
   test("leaves what waits for a person, and lets nothing begin any more", async () => {
     const { runtime, kinds } = runtimeDesk(waiting);
     const { runId } = await runtime.run({ objective: "write" });

@@ -4,6 +4,7 @@ import { acceptedBy } from "../../test-data/strict-record.ts";
 import { ContractViolationError } from "../error/error-classes.ts";
 import { type CostEffect, costEffectRank, costEffectSchema, costEffects } from "./cost-effect.ts";
 
+// proves KEY-8.1, KEY-9.8, KEY-9.9, KEY-9.10, KEY-9.11, KEY-9.12
 test("the classes are ranked from free to llm_cost", () => {
   expect(costEffects.map((effect) => [costEffectRank(effect), effect])).toStrictEqual([
     [0, "none"],

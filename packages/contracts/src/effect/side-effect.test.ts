@@ -11,6 +11,7 @@ import {
   sideEffectsUnder,
 } from "./side-effect.ts";
 
+// proves KEY-9.1, KEY-9.2, KEY-9.3, KEY-9.4, KEY-9.5, KEY-9.6, KEY-9.7
 test("the classes are ranked from harmless to live_trade", () => {
   expect(sideEffects.map((effect) => [sideEffectRank(effect), effect])).toStrictEqual([
     [0, "none"],
@@ -23,6 +24,7 @@ test("the classes are ranked from harmless to live_trade", () => {
   ]);
 });
 
+// proves KEY-9.13
 test("a ceiling stands for its rank and below, without secret and runtime, plus itself", () => {
   const table = Object.fromEntries(sideEffects.map((ceiling) => [ceiling, [...sideEffectsUnder(ceiling)]]));
   expect(table).toStrictEqual({
@@ -40,6 +42,7 @@ test("only secret and runtime are allowed by name", () => {
   expect([...sideEffectsAllowedByName]).toStrictEqual(["secret", "runtime"]);
 });
 
+// proves KEY-8.1
 test("G1: an unknown class is no class, and a cost is no side effect", () => {
   const words = ["llm_cost", "api_cost", "None", "none ", "", "constructor", "__proto__", 0, null, undefined];
   expect(acceptedBy(sideEffectSchema, words)).toStrictEqual([]);

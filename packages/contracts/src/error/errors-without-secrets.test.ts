@@ -68,6 +68,7 @@ const inside: [place: string, make: (held: string) => Error][] = [
   ],
 ];
 
+// proves KEY-15.6
 describe("a held secret is not in an error", () => {
   test.each(inside)("when it was in %s", (_, make) => {
     expect(secretsIn(make(secret))).toStrictEqual([]);

@@ -55,6 +55,7 @@ const table: [code: ErrorCode, retry: Retry, status: number, exit: number][] = [
 ];
 
 describe("the codes", () => {
+  // proves KEY-15.1
   test("are a closed list, each with its retry, status and exit code", () => {
     expect(
       Object.entries(errorCodes).map(([code, { retry, status, exit }]) => [code, retry, status, exit]),
@@ -86,6 +87,7 @@ describe("the codes", () => {
     expect(strangers.filter(isErrorCode)).toStrictEqual([]);
   });
 
+  // proves KEY-12.11, KEY-15.1, KEY-15.2, KEY-23.3
   test("have a class each, named after the code, and there is no other class", () => {
     expect(classNameOf("missing_api_key")).toBe("MissingApiKeyError");
     expect(Object.keys(errorClasses).toSorted()).toStrictEqual(

@@ -51,6 +51,8 @@ const optionalInFrames: Record<keyof typeof outputFrames, string[]> = {
 const typesOf = (schema: { options: readonly { shape: { type: { value: string } } }[] }) =>
   schema.options.map((option) => option.shape.type.value);
 
+// proves KEY-17.2, KEY-17.3, KEY-17.4, KEY-17.5, KEY-17.6, KEY-17.7, KEY-17.8, KEY-17.9, KEY-23.4
+// proves RUN-13.9
 describe("events of a governed call", () => {
   test("are these, in the order they can occur", () => {
     expect(typesOf(agentEventSchema)).toStrictEqual(Object.keys(agentEvents));
@@ -63,6 +65,7 @@ describe("events of a governed call", () => {
   }
 });
 
+// proves RUN-13.6, RUN-13.7, RUN-13.8, RUN-13.10, RUN-13.11
 describe("events of a model-backed run", () => {
   test("tell of a child that it was started, handed to, told, rests, is let go, taken back, or came to an end", () => {
     const ofChildren = typesOf(runtimeEventSchema).filter((type) => type.startsWith("subagent."));
@@ -81,6 +84,7 @@ describe("events of a model-backed run", () => {
     ]);
   });
 
+  // proves RUN-13.4
   test("are those of its calls and these", () => {
     expect(typesOf(runtimeEventSchema)).toStrictEqual([
       ...Object.keys(agentEvents),
@@ -94,6 +98,7 @@ describe("events of a model-backed run", () => {
   }
 });
 
+// proves KEY-17.10, KEY-17.11, KEY-17.12, KEY-17.13
 describe("what the command line prints around them", () => {
   test("is these", () => {
     expect(typesOf(outputFrameSchema)).toStrictEqual(Object.keys(outputFrames));

@@ -41,6 +41,7 @@ describe("a digest", () => {
     expect(digestSchema.parse(digest)).toBe(digest);
   });
 
+  // proves KEY-13.12
   test("of a value is the digest of its canonical text", () => {
     expect(hashInput({ b: [1, null], a: "é", c: undefined })).toBe(hashText('{"a":"é","b":[1,null]}'));
   });

@@ -47,6 +47,7 @@ describe("scopes", () => {
   });
 });
 
+// proves KEY-2.14
 describe("a principal", () => {
   keepsItsShape("principal", principalSchema, keyHolder, { optional: ["runId"] });
   keepsItsShape("principal of a run", principalSchema, principal);
@@ -61,6 +62,7 @@ describe("a principal", () => {
     ]);
   });
 
+  // proves KEY-16.17
   test("S1: has no place for a key", () => {
     const withKey = { ...principal, apiKey: `sf_live_${"a".repeat(32)}` };
     expect(principalSchema.safeParse(withKey).error?.issues[0]?.message).toContain('unknown key "apiKey"');
@@ -81,6 +83,7 @@ test("a call comes in through one of five doors", () => {
   expect(originSchema.options).toStrictEqual(["direct", "model", "subagent", "mcp", "spectator"]);
 });
 
+// proves KEY-2.13
 test("a long-lived key is sf_live_ and 32 url-safe characters, and nothing else", () => {
   const keys = [`sf_live_${"a".repeat(32)}`, "sf_live_AZaz09-_AZaz09-_AZaz09-_AZaz09-_"];
   const others = [

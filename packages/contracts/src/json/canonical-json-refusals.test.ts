@@ -74,6 +74,7 @@ const refused: readonly (readonly [what: string, value: unknown, path: string, m
   ["a false Date", { [Symbol.toStringTag]: "Date", __proto__: { x: 1 } }, "", "reading it threw"],
 ];
 
+// proves KEY-16.26
 describe("invalid_input with the path", () => {
   test.each(refused)("%s", (_, value, path, message) => {
     const place = path === "" ? "the root" : path;

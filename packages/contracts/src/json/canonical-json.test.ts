@@ -26,6 +26,8 @@ describe("RFC 8785", () => {
 });
 
 describe("for any JSON value", () => {
+  // proves KEY-16.24
+  // proves RUN-14.3
   test("the order of keys changes neither text nor hash", () => {
     fc.assert(
       fc.property(anyJson, fc.string(), (value, seed) => {
@@ -66,10 +68,12 @@ describe("keys are sorted by UTF-16 code units", () => {
 });
 
 describe("beyond JSON", () => {
+  // proves KEY-16.25, KEY-16.27
   test("undefined members are left out, null is kept", () => {
     expect(canonicalJson({ b: undefined, a: null, c: { d: undefined } })).toBe('{"a":null,"c":{}}');
   });
 
+  // proves KEY-16.29
   test("a Date becomes its ISO string, whatever its methods say", () => {
     const date = Object.assign(new Date(0), { toISOString: () => "x", toJSON: () => "x", getTime: () => 5 });
     expect(canonicalJson({ at: date })).toBe('{"at":"1970-01-01T00:00:00.000Z"}');
@@ -95,6 +99,7 @@ describe("beyond JSON", () => {
     expect(canonicalJson([twice, { twice }, twice])).toBe('[{"x":1},{"twice":{"x":1}},{"x":1}]');
   });
 
+  // proves KEY-16.28
   test("every property is read exactly once (G4)", () => {
     const reads: string[] = [];
     const counted = <T extends object>(name: string, target: T) =>

@@ -49,6 +49,7 @@ const whole = {
 };
 
 describe("defaults", () => {
+  // proves KEY-14.13
   test("of an empty policy: no side effect, venue requests at most, and no trade", () => {
     expect(parsePolicy({})).toStrictEqual({ maxSideEffect: "none", maxCostEffect: "venue_request_cost" });
   });
@@ -131,6 +132,14 @@ describe("an unknown key (G1, B15)", () => {
       expect(error.message).toBe(`invalid policy: ${where}unknown key "${typo}"; did you mean "${key}"?`);
       expect(error.details?.path).toBe(path);
     }
+  });
+
+  // proves RUN-12.5, RUN-12.6
+  test.each(["maxSideEffect", "maxCostEffect"])("in a budget is %s: a ceiling is the policy's", (ceiling) => {
+    const error = refusalOf(() => parsePolicy({ budget: { maxSteps: 1, [ceiling]: "none" } }));
+    expect(error).toBeInstanceOf(InvalidPolicyError);
+    expect(error.details?.path).toBe("/budget");
+    expect(parsePolicy({ [ceiling]: "none" })).toMatchObject({ [ceiling]: "none" });
   });
 
   test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(

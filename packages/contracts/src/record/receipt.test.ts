@@ -3,6 +3,7 @@ import { receipt, signature, toolCallResult } from "../../test-data/samples.ts";
 import { acceptedBy, keepsItsShape } from "../../test-data/strict-record.ts";
 import { receiptSchema, signatureSchema, toolCallResultSchema } from "./receipt.ts";
 
+// proves KEY-2.3, KEY-2.4, KEY-2.5
 describe("a receipt", () => {
   keepsItsShape("receipt", receiptSchema, receipt, {
     optional: [
@@ -24,6 +25,7 @@ describe("a receipt", () => {
   });
 });
 
+// proves KEY-13.1, KEY-13.20
 describe("what a governed call answers", () => {
   keepsItsShape("result", toolCallResultSchema, toolCallResult, {
     optional: ["replayed", "matchedBy", "recordedToolDigest"],

@@ -10,6 +10,8 @@ import {
 
 const childSchema = runtimeRunResultSchema.shape.children.unwrap().element;
 
+// proves RUN-7.1, RUN-7.2, RUN-7.8, RUN-7.9, RUN-7.10, RUN-10.3, RUN-10.4, RUN-10.5, RUN-10.6, RUN-10.7, RUN-10.8
+// proves RUN-10.9, RUN-10.19, RUN-10.20, RUN-10.21, RUN-10.22
 describe("a session, its steps and a run's result", () => {
   keepsItsShape("session", runtimeSessionSchema, runtimeSession, { optional: ["objective"] });
   keepsItsShape("step", runtimeStepSchema, runtimeStep, { optional: ["tool", "traceId", "completedAt"] });
@@ -18,6 +20,8 @@ describe("a session, its steps and a run's result", () => {
   });
   keepsItsShape("child of a run", childSchema, childOfRun, { optional: ["spent"] });
 
+  // proves RUN-7.3, RUN-7.4, RUN-7.5, RUN-7.6, RUN-7.7, RUN-10.10, RUN-10.11, RUN-10.12, RUN-10.13, RUN-10.14
+  // proves RUN-10.15, RUN-10.16, RUN-10.17, RUN-10.18
   test("take these values only", () => {
     expect(runStatusSchema.options).toStrictEqual([
       "completed",

@@ -31,6 +31,10 @@ describe("a trace file", () => {
   });
 });
 
+// proves KEY-16.2, KEY-16.3, KEY-16.4, KEY-16.5, KEY-16.6, KEY-16.7, KEY-16.8, KEY-16.9, KEY-16.10, KEY-16.11
+// proves KEY-16.12, KEY-16.13, KEY-16.14, KEY-16.15, KEY-16.16, KEY-16.17, KEY-16.18, KEY-16.19, KEY-16.20
+// proves KEY-16.21, KEY-16.22, KEY-16.23
+// proves RUN-14.6
 describe("a trace entry", () => {
   keepsItsShape("entry", traceEntrySchema, traceEntry, {
     optional: ["toolDigest", "inputHash", "error", "sideEffect", "costEffect", "erased"],

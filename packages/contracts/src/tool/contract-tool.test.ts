@@ -18,6 +18,7 @@ import {
 
 const optional = ["capability", "trade", "http", "sdk"];
 
+// proves KEY-7.6, KEY-7.7, KEY-7.10, KEY-23.2
 describe("the shape of a contract", () => {
   keepsItsShape("definition", toolDefinitionSchema, fullDefinition, { optional });
   keepsItsShape("tool", contractToolSchema, { ...fullDefinition, digest: digestOf("a") }, { optional });
@@ -39,6 +40,7 @@ describe("the shape of a contract", () => {
     );
   });
 
+  // proves KEY-7.11
   test.each([
     ["risk", ["user_data", "unheard_of"]],
     ["risk", ["constructor"]],
@@ -74,6 +76,7 @@ describe("the shape of a contract", () => {
     expect(issues.map((issue) => issue.path[0])).toContain(field);
   });
 
+  // proves KEY-7.8, KEY-7.9
   test("the closed lists are these", () => {
     expect(risks).toStrictEqual([
       "account_context",
@@ -126,6 +129,7 @@ describe("requiresIdentity", () => {
     ),
   );
 
+  // proves KEY-3.5, KEY-6.7, KEY-7.12
   test("is false for exactly one of the 32 combinations of its five conditions", () => {
     const free = rows.filter(
       (row) =>
@@ -144,12 +148,14 @@ describe("requiresIdentity", () => {
     ]);
   });
 
+  // proves KEY-6.11
   test("is true for every side effect and every cost but none", () => {
     const freeEffects = sideEffects.filter((sideEffect) => !requiresIdentity(toolDefinition({ sideEffect })));
     const freeCosts = costEffects.filter((costEffect) => !requiresIdentity(toolDefinition({ costEffect })));
     expect([freeEffects, freeCosts]).toStrictEqual([["none"], ["none"]]);
   });
 
+  // proves KEY-6.12
   test("is true for user_data also where only a permission says it", () => {
     expect(requiresIdentity(toolDefinition({ permissions: ["user_data"] }))).toBe(true);
   });

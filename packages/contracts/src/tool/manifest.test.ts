@@ -25,6 +25,7 @@ describe("the contract tests of the source's plan", () => {
   const manifest = buildManifest(definitions);
   const active = manifest.tools.filter(isActive);
 
+  // proves KEY-7.2
   test("/api/contracts/tools returns schema version 0.3.0-draft", () => {
     expect({ ...manifest, digest: "", tools: manifest.tools.map((tool) => tool.name) }).toStrictEqual({
       schemaVersion: "0.3.0-draft",
@@ -48,6 +49,7 @@ describe("the contract tests of the source's plan", () => {
     expect(active.map((tool) => tool.access.anonymousAllowed)).toStrictEqual([false, false, true]);
   });
 
+  // proves KEY-6.4, KEY-6.5, KEY-6.6, KEY-19.5
   test("anonymousAllowed=true implies authRequired=false, sideEffect=none, costEffect=none, and no user_data", () => {
     const wrong: Partial<ToolDefinition>[] = [
       { authRequired: true },
@@ -61,17 +63,20 @@ describe("the contract tests of the source's plan", () => {
     }
   });
 
+  // proves KEY-19.6
   test("user_data permission implies authRequired=true", () => {
     const definition = keyedDefinition({ permissions: ["user_data"], authRequired: false });
     expect(() => buildManifest([definition])).toThrow("user_data needs authRequired");
   });
 
+  // proves KEY-10.28, KEY-19.7
   test("live_trade is active only behind explicit SDK/Agent policy guardrails", () => {
     const { trade: _, ...unguarded } = fullDefinition;
     expect(() => buildManifest([unguarded])).toThrow("live_trade needs trade");
     expect(buildManifest([fullDefinition]).tools).toHaveLength(1);
   });
 
+  // proves KEY-19.8
   test("events.* is not active or callable", () => {
     for (const changes of [
       { status: "implemented" },

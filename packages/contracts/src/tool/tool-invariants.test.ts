@@ -121,6 +121,8 @@ describe.each(broken)("%s", (_promise, reason, message, definition) => {
     details: { path, tool: definition.name, reason },
   });
 
+  // proves KEY-12.7, KEY-23.2
+  // proves RUN-3.8
   test("when a manifest is built, whatever it lists; it is named where it was given", () => {
     for (const mode of ["implemented", "review"] as const) {
       // By name it would stand first.
@@ -226,6 +228,7 @@ describe("what every tool states", () => {
     ],
   ];
 
+  // proves KEY-7.3, KEY-7.4, KEY-7.5
   test.each(stated)(
     "every active implemented tool has %s, or is not built",
     (_, path, message, definition) => {
@@ -236,6 +239,7 @@ describe("what every tool states", () => {
     },
   );
 
+  // proves KEY-7.3, KEY-7.4, KEY-7.5
   test.each(stated)(
     "every active implemented tool has %s, or is not loaded",
     (_, path, message, definition) => {

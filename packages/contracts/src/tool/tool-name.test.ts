@@ -66,10 +66,12 @@ describe("a canonical name", () => {
     );
   });
 
+  // proves KEY-12.17, KEY-19.9
   test("get_world_state is not canonical", () => {
     expect(messageOf("get_world_state")).toBe("a retired name is never canonical");
   });
 
+  // proves KEY-19.10
   test("get_regime_history is not canonical", () => {
     expect(messageOf("get_regime_history")).toBe("a retired name is never canonical");
   });
@@ -131,6 +133,8 @@ test("the usual compatName has underscores for dots", () => {
   expect(compatNameSchema.safeParse(compatNameOf(`w.${"x".repeat(62)}`)).success).toBe(true);
 });
 
+// proves KEY-10.23, KEY-10.24, KEY-10.25, KEY-10.26, KEY-10.27
+// proves RUN-3.9
 test("these names, and everything under events, are reserved", () => {
   const reserved = [
     "events.search",

@@ -5,6 +5,7 @@ import { acceptedBy, keepsItsShape } from "../../test-data/strict-record.ts";
 import { errorCodes } from "../error/error-codes.ts";
 import { errorCodeSchema, type Gate, gateReportSchema, gates, verdictSchema } from "./verdict.ts";
 
+// proves KEY-14.1
 test("the gates are these, in the order they are asked; the first eleven need no input", () => {
   expect(gates).toStrictEqual([
     "tool.exists",

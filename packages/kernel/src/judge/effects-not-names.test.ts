@@ -77,6 +77,7 @@ describe("an alias leads nowhere", () => {
     "tool.files.write",
   ];
 
+  // proves KEY-12.15
   test.each(aliases)("%j is never resolved, under the most open policy", (alias) => {
     const { verdict } = judgeWith([tool]).judge({ tool: alias, origin: "direct" });
     expect(verdict).toMatchObject({ outcome: "deny", gate: "tool.exists", code: "unknown_tool" });

@@ -393,6 +393,7 @@ describe("15 approval", () => {
     ).toBe("passed");
   });
 
+  // proves RUN-12.8
   test("from a side effect on", () => {
     for (const side of ["none", "auth_telemetry_write", "user_write"] as const) {
       expect(decisionOf(verdictOn(anyWrite, asking({ requireForSideEffectAtOrAbove: side })))).toStrictEqual({
@@ -405,6 +406,7 @@ describe("15 approval", () => {
     }
   });
 
+  // proves RUN-12.9
   test("from a cost on", () => {
     const paid = toolWith({ costEffect: "search_cost" });
     expect(decisionOf(verdictOn(paid, asking({ requireForCostEffectAtOrAbove: "api_cost" })))).toStrictEqual({

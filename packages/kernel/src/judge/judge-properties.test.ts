@@ -67,6 +67,7 @@ describe("for any tools, levels, principals and inputs", () => {
     expect(seen.size).toBeGreaterThan(12);
   });
 
+  // proves KEY-14.15
   test("deny always wins (G2)", () => {
     fc.assert(
       fc.property(

@@ -28,6 +28,7 @@ const stoppedGates = (verdict: Verdict) =>
   verdict.gates.filter((report) => report.result === "stopped").map((report) => report.gate);
 
 describe("a verdict is whole", () => {
+  // proves KEY-2.5
   test("allowed: all sixteen gates in their order, and under which policy and tool", () => {
     const policies = [openPolicy, { ...openPolicy, budget: { maxSteps: 5 } }];
     const judge = judgeWith([trade], { policies });
@@ -80,6 +81,7 @@ describe("a verdict is whole", () => {
   });
 });
 
+// proves KEY-13.9, KEY-14.1, KEY-14.17
 describe("the first gate that stops decides, in the order they are listed", () => {
   // Each step mends what the gate before it stopped, and nothing else.
   const spec = { name: "orders.place", sideEffect: "live_trade", costEffect: "llm_cost" } as const;

@@ -43,6 +43,7 @@ function stop(gate: Gate, code: string, reason: string, remedy: string): ReturnT
   return { decision, report: { gate, result: "stopped", detail: reason } };
 }
 
+// proves KEY-14.2
 describe("1 tool.exists", () => {
   const judge = judgeWith([read, open]);
 
@@ -50,6 +51,7 @@ describe("1 tool.exists", () => {
     expect(result(verdictOn(read), "tool.exists")).toBe("passed");
   });
 
+  // proves KEY-12.16
   test.each(["notes_read", "Notes.Read", "notes.reed", "notesread"])(
     "%s is not resolved, only suggested",
     (name) => {
@@ -83,6 +85,8 @@ describe("2 tool.status", () => {
     expect(result(verdictOn(read), "tool.status")).toBe("passed");
   });
 
+  // proves KEY-13.6, KEY-14.3
+  // proves RUN-11.3
   test.each(["deferred", "deprecated", "forbidden"] as const)("%s is stopped", (status) => {
     expect(stopOf(verdictOn(toolWith({ status })))).toStrictEqual(
       stop(
@@ -104,6 +108,8 @@ describe("3 agent.callable", () => {
     expect(verdictOn(hidden, { surface: "plain" }).outcome).toBe("allow");
   });
 
+  // proves KEY-13.7, KEY-14.4
+  // proves RUN-11.4
   test.each([hidden, reveal])("stops what is not for agents", (tool) => {
     const { name } = tool.contract;
     expect(stopOf(verdictOn(tool))).toStrictEqual(
@@ -117,7 +123,10 @@ describe("3 agent.callable", () => {
   });
 });
 
+// proves KEY-14.5
+// proves RUN-11.1
 describe("4 identity", () => {
+  // proves KEY-4.5, KEY-6.15, KEY-13.8
   test("an agent always has a name, also for what is free to everybody", () => {
     expect(result(verdictOn(open), "identity")).toBe("passed");
     expect(stopOf(verdictOn(open, { principal: anonymous }))).toStrictEqual(
@@ -130,6 +139,7 @@ describe("4 identity", () => {
     );
   });
 
+  // proves KEY-14.16
   test("a plain request needs one unless the tool is free to everybody", () => {
     const plain = { surface: "plain", principal: anonymous } as const;
     expect(result(verdictOn(open, plain), "identity")).toBe("not_applicable");
@@ -151,6 +161,7 @@ const verdictOnForged = (contract: ContractTool) =>
       .verdict,
   );
 
+// proves KEY-2.20, KEY-14.6
 describe("5 forbidden.risk", () => {
   const gate = "forbidden.risk";
 
@@ -171,6 +182,7 @@ describe("5 forbidden.risk", () => {
     );
   });
 
+  // proves RUN-11.10
   test.each(["model", "subagent", "mcp", "spectator"] as const)(
     "a live trade from %s is stopped by no policy",
     (origin) => {
@@ -198,6 +210,7 @@ describe("5 forbidden.risk", () => {
     );
   });
 
+  // proves KEY-10.28, KEY-14.18
   test("a level without guardrails stops every live trade", () => {
     expect(
       stopOf(verdictOn(trade, { policies: [openPolicy, { maxSideEffect: "live_trade" }] })),
@@ -214,6 +227,8 @@ describe("5 forbidden.risk", () => {
 
 const denying = (policy: AgentPolicy) => ({ policies: [openPolicy, { ...openPolicy, ...policy }] });
 
+// proves KEY-14.7
+// proves RUN-2.5
 describe("6 deny", () => {
   test.each<[string, AgentPolicy]>([
     ["nothing denied", {}],
@@ -224,6 +239,7 @@ describe("6 deny", () => {
     expect(result(verdictOn(read, denying(policy)), "deny")).toBe("passed");
   });
 
+  // proves KEY-2.17
   test("stops any of the tool's permissions", () => {
     for (const permission of ["notes:read", "net"]) {
       expect(stopOf(verdictOn(read, denying({ deny: ["other", permission] })))).toStrictEqual(
@@ -243,6 +259,7 @@ describe("6 deny", () => {
     );
   });
 
+  // proves KEY-14.15
   test("G2: wins over every allow of the same level and of others", () => {
     const allowing: AgentPolicy = { ...openPolicy, allow: ["notes:read", "net"], allowTools: ["notes.read"] };
     const verdict = verdictOn(read, { policies: [allowing, { ...allowing, deny: ["net"] }, allowing] });
@@ -251,6 +268,8 @@ describe("6 deny", () => {
   });
 });
 
+// proves KEY-2.17, KEY-14.8
+// proves RUN-2.5
 describe("7 allow", () => {
   test.each<[string, AgentPolicy]>([
     ["no lists", {}],
@@ -265,6 +284,7 @@ describe("7 allow", () => {
     expect(result(verdictOn(write, { policies: [{ ...openPolicy, allow: [] }] }), "allow")).toBe("passed");
   });
 
+  // proves KEY-14.14
   test.each<[AgentPolicy, string, string]>([
     [{ allow: [] }, "level agent does not allow the permission notes:read", 'add "notes:read" to allow'],
     [{ allow: ["notes:read"] }, "level agent does not allow the permission net", 'add "net" to allow'],
@@ -281,6 +301,7 @@ describe("7 allow", () => {
   });
 });
 
+// proves KEY-14.9
 describe("8 max.sideEffect", () => {
   const gate = "max.sideEffect";
   const plain = { surface: "plain" } as const;
@@ -289,6 +310,7 @@ describe("8 max.sideEffect", () => {
     policies: [{ ...openPolicy, maxSideEffect, ...(allowTools === undefined ? {} : { allowTools }) }],
   });
 
+  // proves KEY-2.7, KEY-2.10, KEY-9.13
   test.each([
     [read, ["none", "auth_telemetry_write", "user_write", "secret", "runtime", "paper_trade", "live_trade"]],
     [write, ["user_write", "secret", "runtime", "paper_trade", "live_trade"]],
@@ -310,6 +332,7 @@ describe("8 max.sideEffect", () => {
     expect(passing).toStrictEqual(ceilings);
   });
 
+  // proves KEY-2.18, KEY-14.13
   test("without a ceiling nothing is changed", () => {
     expect(stopOf(verdictOn(write, { policies: [{}] }))).toStrictEqual(
       stop(
@@ -321,6 +344,7 @@ describe("8 max.sideEffect", () => {
     );
   });
 
+  // proves KEY-2.8, KEY-2.9
   test("secret and runtime are allowed by name under a ceiling at or above them", () => {
     expect(result(verdictOn(reveal, under("live_trade", ["keys.reveal"])), gate)).toBe("passed");
     expect(result(verdictOn(restart, under("paper_trade", ["host.restart"])), gate)).toBe("passed");
@@ -403,7 +427,10 @@ describe("8 max.sideEffect", () => {
   });
 });
 
+// proves KEY-9.14, KEY-14.10
+// proves RUN-12.2
 describe("9 max.costEffect", () => {
+  // proves KEY-2.6, KEY-2.19, KEY-14.13
   test("venue_request_cost unless said otherwise", () => {
     expect(
       result(verdictOn(toolWith({ costEffect: "venue_request_cost" }), { policies: [{}] }), "max.costEffect"),
@@ -433,6 +460,8 @@ describe("9 max.costEffect", () => {
   });
 });
 
+// proves KEY-14.11
+// proves RUN-11.9
 describe("10 user_data.auth", () => {
   test("applies to what reads user data, by risk or by permission", () => {
     expect(result(verdictOn(read), "user_data.auth")).toBe("not_applicable");
@@ -463,6 +492,7 @@ const limited = (budget: NonNullable<AgentPolicy["budget"]>, ...more: AgentPolic
   policies: [{ budget }, ...more],
 });
 
+// proves KEY-14.12
 describe("11 budget", () => {
   test("applies where a level has one", () => {
     expect(result(verdictOn(read), "budget")).toBe("not_applicable");
@@ -471,6 +501,7 @@ describe("11 budget", () => {
     expect(result(verdictOn(read, limited({ maxToolCalls: 1, maxSteps: 1 })), "budget")).toBe("passed");
   });
 
+  // proves RUN-12.3, RUN-12.4
   test.each(["maxToolCalls", "maxSteps"] as const)("%s 0: not even one", (limit) => {
     expect(stopOf(verdictOn(read, limited({ [limit]: 0 })))).toStrictEqual(
       stop("budget", "budget_exceeded", `${limit} is 0, and all of it is used`, `raise ${limit}`),

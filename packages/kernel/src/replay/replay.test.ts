@@ -179,6 +179,7 @@ function alike(entry: TraceEntry): unknown {
 }
 
 describe("an entry is found", () => {
+  // proves KEY-13.12
   test("in the order of recording: the nth equal call gets the nth, and the next one is a miss", async () => {
     const { answers, trace } = await recorded([read({ n: 1 }), read({ n: 2 }), read({ n: 1 })]);
     const desk = await replayDesk([trace]);
@@ -197,6 +198,8 @@ describe("an entry is found", () => {
     expect(inert.runs).toStrictEqual([]);
   });
 
+  // proves KEY-16.31
+  // proves RUN-14.1
   test("by tool and input: neither another tool nor another input will do", async () => {
     const { trace } = await recorded([read({ n: 1 })]);
     const desk = await replayDesk([trace]);
@@ -241,6 +244,7 @@ describe("an entry is found", () => {
     expect(changed.runs).toStrictEqual([]);
   });
 
+  // proves KEY-7.11
   test("never for a tool that is not to be replayed, whichever side says so", async () => {
     const { trace } = await recorded([{ tool: "notes.once" }, read({})]);
     expect(codeOf(await (await replayDesk([trace])).call({ tool: "notes.once" }))).toBe("replay_miss");

@@ -22,6 +22,7 @@ test("one that is said in other words than its maker's is still among as many as
   expect(rank("Email the customer that the parcel is late", 8)).toContain("mail.send");
 });
 
+// proves RUN-9.10
 test("names, titles, descriptions and permissions are looked at, and a name counts more than a description", () => {
   const find = rankTools([
     named("a.one", { description: "walrus" }),

@@ -17,6 +17,7 @@ import {
 import { hang } from "../../test-data/run-levers.ts";
 import { toEnd } from "../../test-data/run-stories.ts";
 
+// proves RUN-2.10, RUN-8.2
 test("a run asks its model, makes its calls, tells it what came of them, and ends with its last word", async () => {
   const desk = openRunDesk({ script: saying([write("a"), read], "written") });
   const handle = await desk.runs.start({ objective: "write a" });

@@ -31,6 +31,7 @@ const resting = async (desk: RunDesk) => {
   return handle;
 };
 
+// proves RUN-10.10, RUN-10.11, RUN-10.16, RUN-10.19, RUN-10.20
 test("every turn of the model and every call is a step, in the order in which the model proposed them", async () => {
   const desk = openRunDesk({ script: saying([read, write("a")], "done") });
   const handle = await desk.start();
@@ -45,6 +46,7 @@ test("every turn of the model and every call is a step, in the order in which th
   expect(steps[2]?.traceId).toMatch(/^[0-9a-f]{32}$/);
 });
 
+// proves RUN-10.17, RUN-10.18
 test("a call that is refused, and one that fails, say so", async () => {
   const fail = () => {
     throw new Error("no");
@@ -60,6 +62,7 @@ test("a call that is refused, and one that fails, say so", async () => {
   ]);
 });
 
+// proves RUN-10.12, RUN-10.15, RUN-10.21, RUN-10.22
 test("a question is a step of its own: open while a person is asked, then answered", async () => {
   const desk = openRunDesk({ script: saying([write("a")], [write("b")], "done"), levels: levelOf(asking) });
   const handle = await resting(desk);

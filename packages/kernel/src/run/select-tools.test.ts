@@ -38,6 +38,7 @@ async function play(options: RunDeskOptions, objective: unknown = "Which invoice
   return { desk, result, runId: handle.runId };
 }
 
+// proves RUN-4.5, RUN-9.1, RUN-9.11
 test("it is shown what is preloaded, the few that fit what it is to do best, and a tool to find others with", async () => {
   const { desk, runId } = await play({ selection: { preload: ["world.read"], candidates: 2 } });
   expect(toolsIn(desk)).toStrictEqual([["invoices.create", "invoices.list", "tools.search", "world.read"]]);
@@ -197,6 +198,7 @@ test("G3: for any policy and any selection it is shown nothing that it may not c
   );
 }, 60_000);
 
+// proves RUN-11.3, RUN-11.4
 describe("what is preloaded and may not be called is not shown:", () => {
   test.each(["s.denied", "s.paper", "s.runtime", "s.secret", "s.live", "s.private", "s.deferred"])(
     "%s",

@@ -65,6 +65,7 @@ describe("what does not fit is said by its place and its reason", () => {
   });
 });
 
+// proves KEY-15.7
 describe("no problem shows a value (S1)", () => {
   const value = "correct horse battery";
   afterEach(() => heldSecrets.remove(value));

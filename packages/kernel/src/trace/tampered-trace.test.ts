@@ -72,6 +72,7 @@ test("the trace that is tampered with here is whole, and has twelve records of m
   ]);
 });
 
+// proves KEY-2.25
 describe("B22: a record that was changed is named:", () => {
   test.each(Object.entries(edits))("%s", async (_, edit) => {
     const named: (readonly [number, string | number])[] = [];
@@ -196,6 +197,7 @@ test("a line that is spelled otherwise is not the line that was written", async 
   expect(await said(blank)).not.toBe("ok");
 });
 
+// proves KEY-2.12
 test("B22: no cut, and no byte changed, added or taken away, leaves a trace ok, and none makes reading it throw", async () => {
   const whole = fileOf(records);
   const anyChange = fc.record({

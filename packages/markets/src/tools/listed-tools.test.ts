@@ -27,12 +27,15 @@ test("the names that are spoken for are listed for review, each with its status,
   expect(tools.map(({ name }) => name).filter((name) => !isReservedName(name))).toStrictEqual([]);
 });
 
+// proves KEY-10.24, KEY-10.25, KEY-10.26, KEY-10.27
 test("none of them is in the manifest that is in force, offered to an agent, or reached by a route", () => {
   expect(buildManifest(definitions()).tools).toStrictEqual([]);
   const ways = definitions().map(({ agent, http, sdk }) => ({ callable: agent.callable, http, sdk }));
   expect(ways).toStrictEqual(names.map(() => ({ callable: false, http: undefined, sdk: undefined })));
 });
 
+// proves KEY-24.8, KEY-24.9, KEY-24.10, KEY-24.11, KEY-24.12
+// proves RUN-3.10, RUN-3.11, RUN-3.12, RUN-3.13, RUN-3.14
 test.each(names)("G1: %s is called by nobody, whatever the policy", async (name) => {
   const governed = governedDesk(tradingDesk());
   expect((await failureOf(governed.call(name, {}))).code).toBe("tool_not_active");

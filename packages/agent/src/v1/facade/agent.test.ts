@@ -34,6 +34,7 @@ test("an agent says which bounds it was not given, and has those that it was", (
   expect(() => agentOf([], { policy: { budget: { maxStep: 3 } } as never })).toThrow(/maxSteps/);
 });
 
+// proves RUN-1.6
 test("what is sent is a run: with an id, a status, events, and an end", async () => {
   const { agent, deeds } = agentOf([[read], "done"]);
   const run = await agent.send("look");
@@ -43,6 +44,7 @@ test("what is sent is a run: with an id, a status, events, and an end", async ()
   expect([run.status, deeds]).toStrictEqual(["completed", ["notes.read a"]]);
 });
 
+// proves RUN-1.6
 test("what is sent next goes on from what was said before", async () => {
   const { agent, model } = agentOf(["first", "second"]);
   await (await agent.send("one")).wait();
@@ -73,6 +75,7 @@ test("whoever is told has no say: what they throw changes nothing", async () => 
   expect(await run.wait()).toMatchObject({ status: "completed" });
 });
 
+// proves RUN-3.8
 test("B19: without a list it may call what is on by default, and nothing else that its policy would allow", async () => {
   const { agent, model, deeds } = agentOf([[read], [write], "done"], {
     policy: {

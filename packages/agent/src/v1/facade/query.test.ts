@@ -49,6 +49,7 @@ test("a text is one turn: its events, and what it has come to", async () => {
   ]);
 });
 
+// proves RUN-1.7
 test("what is said is one turn after another, each with what was said before", async () => {
   const { conversation, model } = asked(each("one", "two"), ["first", "second"]);
   expect(await resultsOf(conversation)).toStrictEqual([

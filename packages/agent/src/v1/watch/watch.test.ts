@@ -32,6 +32,7 @@ async function passing<Value>(wanted: Promise<Value>, clock: ManualClock): Promi
 }
 
 describe("without a key", () => {
+  // proves RUN-1.5
   test("ticks are made up, say so, and are the same for everybody who looks at the same time", async () => {
     const seen = await Promise.all(
       [1, 2].map(async () => {
@@ -59,6 +60,7 @@ describe("without a key", () => {
     });
   });
 
+  // proves RUN-1.5
   test("the world is made up, says so, and goes on tick by tick", async () => {
     const clock = new ManualClock(noon);
     const world = watchOver({ clock }).world();

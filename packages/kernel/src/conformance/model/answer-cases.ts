@@ -13,6 +13,7 @@ import {
 
 export const modelAnswerCases: readonly ModelCase[] = [
   {
+    // proves RUN-8.2
     name: "text, calls and usage come as the model gave them, by either way",
     run: async ({ adapter, says }) => {
       says(richAnswer);
@@ -35,6 +36,7 @@ export const modelAnswerCases: readonly ModelCase[] = [
     },
   },
   {
+    // proves RUN-8.3
     name: "what a stream gives piece by piece is the answer that it ends with",
     run: async ({ adapter, says }) => {
       says(richAnswer);
