@@ -372,6 +372,16 @@ test("who reads while somebody appends sees what is the last, or was just before
   await writing;
 });
 
+test("a checkpoint that was written to disk is there when its folder is opened again", async () => {
+  const place = { folder: join(folder, "again") };
+  const first = await openSqliteStore(place);
+  const last = await grow(openDesk({ store: first }).checkpoints, "s1", 3);
+  await first.close();
+  const store = await openSqliteStore(place);
+  opened.push(store);
+  expect(await openDesk({ store }).checkpoints.latest("s1")).toStrictEqual(last);
+});
+
 test("only the newest of the trace stays", async () => {
   const { checkpoints } = openDesk({ limits: { traceTail: 2 } });
   const next = { ...contentOf(), traceTail: ["a", "b", "c"] };

@@ -1,4 +1,5 @@
 // B31: what is to be reached, finished and obeyed is the same after condensing, word for word, and everybody is told what was left out.
+import type { AgentRevision } from "@spfunctions/contracts";
 import type { ModelAdapter } from "@spfunctions/kernel";
 import { expect, test } from "vitest";
 import { agentDesk, notesBlock } from "../../../test-data/spectator/agent-desk.ts";
@@ -26,6 +27,22 @@ test("above its limit a session is condensed by itself, as a revision that can b
   const undone = await session.undo();
   expect(undone.recentMessages).toHaveLength(8);
   expect(undone.state).toMatchObject(kept);
+});
+
+test("what a model notes counts before what it asks for in the same answer", async () => {
+  const both = notesBlock({ actions: ["condense_now"], set_goals: kept.goals });
+  const { agent } = agentDesk({ says: ["One.", "Two.", `Three.\n${both}`], limits: { recentMessages: 8 } });
+  const session = await agent.open("monday");
+  for (const text of ["one", "two"]) await session.turn(text);
+  const { condensed } = await session.turn("three");
+  expect(condensed).toMatchObject({ how: "now", before: { messages: 6 }, after: { messages: 4 } });
+  const { revisions } = JSON.parse(await session.export({ all: true })) as { revisions: AgentRevision[] };
+  expect(
+    revisions.slice(-2).map(({ cause, checkpoint: { state } }) => [cause.type, state.goals]),
+  ).toStrictEqual([
+    ["turn", kept.goals],
+    ["condensed", kept.goals],
+  ]);
 });
 
 test("where the model asks for it, it is condensed in its own words, after everything is remembered", async () => {

@@ -61,6 +61,20 @@ test("a turn has a log of its own, with every kind of line there is, in the orde
   expect(events.find(({ kind }) => kind === "notes_patch")?.data).toMatchObject({ ignored: ["nonsense"] });
 });
 
+test("a log is lines of JSON, each with the second since 1970 in which it was", async () => {
+  const { turnLog, texts } = logs();
+  const clock = { now: () => 1_767_323_045_678, elapsed: () => 0, after: () => () => {} };
+  const { agent } = agentDesk({ says: ["Hello."], turnLog, clock });
+  await (await agent.open("s")).turn("hi");
+  const [text = ""] = texts.values();
+  expect(text.split("\n").map((line) => (line === "" ? "" : (JSON.parse(line) as unknown)))).toMatchObject([
+    { ts: 1_767_323_045.678, kind: "llm_req", data: { step: 1 } },
+    { ts: 1_767_323_045.678, kind: "llm_stream", data: { step: 1 } },
+    { ts: 1_767_323_045.678, kind: "llm_done", data: { step: 1, text: "Hello." } },
+    "",
+  ]);
+});
+
 test("a log that cannot be written is told, and nothing else comes of it", async () => {
   const turnLog = { write: () => Promise.reject(new Error("the disk is full")) };
   const { agent, troubles } = agentDesk({ says: ["Hello."], turnLog });

@@ -52,6 +52,21 @@ test("what an operator grants is in the next checkpoint, and an older one brings
   expect(await operator.capabilities.list({ status: "granted" })).toStrictEqual([]);
 });
 
+test("what is granted already is asked of nobody: it is not pending again", async () => {
+  const wish = asking("request_permission:net:example.com");
+  const { agent, operator } = agentDesk({ says: [wish, wish] });
+  const session = await agent.open("monday");
+  await session.turn("ask");
+  const [question] = await operator.capabilities.list({ status: "pending" });
+  await operator.capabilities.grant(question?.grantId ?? "", { scope: "session" });
+  await session.turn("ask again");
+  expect(await operator.capabilities.list({ status: "pending" })).toStrictEqual([]);
+  expect((await session.checkpoint()).state).toMatchObject({
+    capabilitiesGranted: ["net:example.com"],
+    capabilitiesPending: [],
+  });
+});
+
 test("a model is told what operators have granted and revoked since, and not what its last checkpoint says", async () => {
   const { agent, operator, model } = agentDesk({ says: [asking("request_permission:net:example.com")] });
   const session = await agent.open("monday");

@@ -48,6 +48,15 @@ describe("shell.exec", () => {
     expect(contract.digest).toBe("sha256:037434a15c68904312807f35ee0f38dd34bdb707764e30a82aeed8098057834f");
   });
 
+  test("takes a command, and 20 seconds unless it is given others", () => {
+    const [{ contract }] = shellTools({ root: dataFolder() });
+    expect(contract.input).toMatchObject({
+      properties: { cmd: { type: "string" }, timeout_s: { type: "integer", default: 20 } },
+      required: ["cmd"],
+      additionalProperties: false,
+    });
+  });
+
   test("is refused below its class", async () => {
     const { exec } = seatOf({ root: dataFolder() }, { maxSideEffect: "user_write" });
     expect(await exec({ cmd: "ls" })).toMatchObject({ code: "policy_denied" });
