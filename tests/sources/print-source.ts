@@ -42,6 +42,10 @@ function printProof({ file, test }: Proof): string {
   return `[${cell(test)}](../../${file})`;
 }
 
+/** In a code span nothing but the end of a cell means anything. */
 function cell(text: string): string {
-  return text.replaceAll(/[|\\<>[\]]/g, "\\$&").replaceAll(/\s+/g, " ");
+  const parts = text.replaceAll(/\s+/g, " ").split(/(`[^`]*`)/);
+  return parts
+    .map((part, index) => part.replaceAll(index % 2 === 1 ? /\|/g : /[|\\<>[\]]/g, "\\$&"))
+    .join("");
 }

@@ -34,6 +34,7 @@ export const spectator: Source = {
       ["rule", "`net:<domain>`, like `net:huggingface.co`, is that one domain"],
       ["rule", "The lists hold texts and nothing else"],
       ["rule", "What is granted is never pending"],
+      ["rule", "What is pending is an operator's to answer, at a terminal or at a platform"],
       [
         "departure",
         "The lists of capabilities show what operators have said; a checkpoint that is restored, forked or imported grants nothing",
@@ -46,9 +47,10 @@ export const spectator: Source = {
       ],
       [
         "departure",
-        "Lists are bounded: goals, open loops and constraints that do not fit are refused and told; of decisions and tags the oldest leave, and that is told",
+        "Goals, open loops and constraints that do not fit are refused and told; nothing that stands makes room",
         live,
       ],
+      ["departure", "Of decisions and tags that do not fit the oldest leave, and that is told", live],
       [
         "departure",
         "The keys of the source are on the wire alone; inside they are camelCase, and one codec stands between",
@@ -128,33 +130,22 @@ export const spectator: Source = {
       ["requirement", "Actions are run after the patch was applied"],
       ["requirement", "The patch is traced"],
       ["requirement", "The actions are traced"],
+      ["departure", "A block counts only in the model's own answer, outside code and reasoning", live],
+      ["departure", "Of several blocks of a kind the first complete one counts", live],
+      ["departure", "A block is bounded in size", live],
       [
         "departure",
-        "A block counts only in the model's own answer, outside code and reasoning; the first complete one of its kind counts",
+        "A block that cannot be read counts for nothing as a whole, and the model is told why",
         live,
       ],
-      [
-        "departure",
-        "A block is bounded in size; one that cannot be read counts for nothing as a whole, and the model is told why",
-        live,
-      ],
-      [
-        "departure",
-        "Unknown keys are ignored and traced; a key with a wrong value changes nothing, and the others count",
-        live,
-      ],
-      [
-        "departure",
-        "An empty list of goals and an empty summary clear; empty additions and closings change nothing",
-        live,
-      ],
+      ["departure", "Unknown keys are ignored and traced", live],
+      ["departure", "A key with a wrong value changes nothing, and the others count", live],
+      ["departure", "An empty list of goals and an empty summary clear", live],
+      ["departure", "Empty additions and closings change nothing", live],
       ["departure", "NOTES blocks are not shown to users either, also while an answer comes in pieces", live],
       ["departure", "What is no capability by its grammar is refused and traced", capabilities],
-      [
-        "departure",
-        "The same wish is one question, what is covered is none, and floods are capped",
-        capabilities,
-      ],
+      ["departure", "The same wish is one question, and what is covered is none", capabilities],
+      ["departure", "A flood of wishes is capped", capabilities],
     ]),
     section("LIVE-3", "3 Tool calls", [
       ["requirement", "A model may ask for tools by a block in its answer"],
@@ -192,7 +183,8 @@ export const spectator: Source = {
         "A provider that has not seen a call is told its result in words, since most refuse it otherwise",
         live,
       ],
-      ["departure", "The loop is bounded: 8 rounds and 32 calls a turn unless said otherwise", live],
+      ["departure", "A turn has at most 8 rounds unless its policy says otherwise", live],
+      ["departure", "A turn has at most 32 calls unless its policy says otherwise", live],
     ]),
     section("LIVE-4", "4 Tools", [
       ["requirement", "There is `fs.read_text`, which gives a file's text"],
@@ -224,14 +216,18 @@ export const spectator: Source = {
       ["rule", "Answers to `http.get` are kept in SQLite"],
       ["rule", "What is kept ends with its time"],
       ["rule", "While it is fresh, what is kept is the answer"],
+      ["departure", "No link is followed", sandboxed],
       [
         "departure",
-        "No link is followed, files with several names are not read, and mounts below the root are refused unless an operator says so",
+        "Files with several names are not read unless an operator says so, and never overwritten",
         sandboxed,
       ],
+      ["departure", "What is mounted below the root is refused unless an operator says so", sandboxed],
+      ["departure", "A command is read into words without any shell", sandboxed],
+      ["departure", "Each command has rules for its arguments", sandboxed],
       [
         "departure",
-        "A command is read into words without any shell, each command has rules for its arguments, and it runs in bubblewrap without a network",
+        "A command runs in bubblewrap: without a network, and with nothing but its root",
         sandboxed,
       ],
       [
@@ -241,24 +237,25 @@ export const spectator: Source = {
       ],
       [
         "departure",
-        "What counts is what operators have granted at that moment, with a scope and an end, and not a list in a checkpoint",
+        "What counts is what operators have granted at that moment, and not a list in a checkpoint",
         capabilities,
       ],
+      ["departure", "A grant is for one call, a turn, a session or a time, and ends", capabilities],
+      ["departure", "No grant reaches private, local or special addresses", capabilities],
       [
         "departure",
-        "No grant reaches private, local or special addresses, other schemes or other ports",
+        "No grant reaches other schemes than http and https, or other ports than theirs",
         capabilities,
       ],
+      ["departure", "Each hop of a redirect needs a grant", capabilities],
+      ["departure", "What is taken from the cache needs a grant, too", capabilities],
       [
         "departure",
-        "Each hop of a redirect needs a grant of its own, and so does what is taken from the cache",
-        capabilities,
-      ],
-      [
-        "departure",
-        "Answers are kept in whichever store there is, SQLite or another, each account's apart and a fixed number of them; without a store none is",
+        "Answers are kept in whichever store there is, SQLite or another; without one none is",
         sandboxed,
       ],
+      ["departure", "What is kept of answers is each account's apart", sandboxed],
+      ["departure", "A fixed number of answers of an account is kept", sandboxed],
     ]),
     section("LIVE-5", "5 Retrieval", [
       ["requirement", "Retrieval gives items with ids that stay"],
@@ -268,11 +265,8 @@ export const spectator: Source = {
       ["field", "Below it stands an excerpt, indented"],
       ["rule", "The block ends with `=== END_RETRIEVED_MEMORY ===`"],
       ["rule", "A model may cite what it was shown as `[mem:<id>]` in its answer"],
-      [
-        "departure",
-        "Excerpts are quoted, and what may be anybody's is labelled as untrusted with where it is from",
-        live,
-      ],
+      ["departure", "Excerpts are quoted, so that nothing in them can end the block or begin an item", live],
+      ["departure", "What may be anybody's is labelled as untrusted, with where it is from", live],
       ["departure", "Citations are checked: one of what was not shown is told as unknown", live],
     ]),
     section("LIVE-6", "6 Trace events", [
@@ -291,9 +285,10 @@ export const spectator: Source = {
       ["field", "The kind `tool_done`"],
       [
         "departure",
-        "They are told from the journal, once a turn has ended, for people: nothing is replayed from them, and one that cannot be written costs nothing",
+        "They are told from the journal once a turn has ended; nothing is replayed from them",
         live,
       ],
+      ["departure", "A log that cannot be written is told, and costs nothing", live],
       ["departure", "There are three kinds more: `action_refused`, `condense`, `grant`", live],
     ]),
     section("LIVE-7", "7 Backends", [
@@ -305,9 +300,10 @@ export const spectator: Source = {
       ["rule", "A call that is refused does not end the loop: its result has `ok` false"],
       [
         "departure",
-        "A backend is a model adapter under the source's names: either is made of the other, and every turn is a governed run",
+        "A backend is a model adapter under the source's names: either is made of the other",
         live,
       ],
+      ["departure", "Every turn is a governed run: what fails or is killed goes on or ends on record", live],
     ]),
   ],
 };

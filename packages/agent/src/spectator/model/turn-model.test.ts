@@ -29,6 +29,7 @@ function adapterOf(...answers: readonly ModelCompleteResult[]) {
 describe("a model that calls tools by itself", () => {
   const call = { id: "c1", name: "notes.add", args: { text: "milk" } };
 
+  // proves LIVE-13.7
   test("is given them, its calls are made, and it is told their results as answers to its calls", async () => {
     const { adapter, asked } = adapterOf(answer("", [call]), answer("Done."));
     const { agent, done } = agentDesk({ model: adapter, toolCalling: "native", policy: writing });
@@ -60,6 +61,7 @@ describe("a model that calls tools by itself", () => {
 });
 
 describe("a backend", () => {
+  // proves LIVE-7.2
   test("of one's own is asked for a whole answer, or for one as it comes, and can be cancelled", async () => {
     const requests: ChatRequest[] = [];
     const response = { content: "Hello there.", toolCalls: [], finish: "stop", usage } as const;
@@ -106,6 +108,7 @@ describe("a backend", () => {
     return { backend, requests };
   }
 
+  // proves LIVE-3.14, LIVE-3.16
   test("is told the results of its calls as messages of the role tool, in JSON", async () => {
     const { backend, requests } = backendOfOwn(calling("notes.look", { text: "rain" }), "Seen.");
     const { agent } = agentDesk({ backend });
@@ -121,6 +124,7 @@ describe("a backend", () => {
     });
   });
 
+  // proves LIVE-7.1
   test("is asked by chat where nothing is to come in pieces: for a summary", async () => {
     const { backend, requests } = backendOfOwn("One.", "Two.", "Three.", "They counted.");
     const asked: string[] = [];
@@ -139,6 +143,7 @@ describe("a backend", () => {
     expect([asked.length, requests.length]).toStrictEqual([1, 4]);
   });
 
+  // proves LIVE-7.3
   test("that is cancelled in the middle of an answer is told so, and the turn is over", async () => {
     const cancelling = new AbortController();
     let isStopped = false;
@@ -162,6 +167,7 @@ describe("a backend", () => {
     expect(isStopped).toBe(true);
   });
 
+  // proves LIVE-7.1, LIVE-7.2, LIVE-7.7
   test("made of an adapter gives what that gives, whole and in pieces", async () => {
     const { adapter, asked } = adapterOf(answer("One."), answer("Two."));
     const backend = backendOf(adapter);
@@ -173,6 +179,7 @@ describe("a backend", () => {
     expect(asked[0]).toMatchObject({ messages: [{ role: "user", text: "hi" }], maxTokens: 5 });
   });
 
+  // proves LIVE-3.24
   test("is told in words of a result whose call its provider has not seen", async () => {
     const { adapter, asked } = adapterOf(answer("One."));
     await backendOf(adapter).chat({

@@ -8,6 +8,7 @@ const kept = { goals: ["ship it"], openLoops: ["who pays"], constraints: ["spend
 const noting = `Noted.\n${notesBlock({ set_goals: kept.goals, add_open_loops: kept.openLoops, add_constraints: ["be kind"] })}`;
 const constraints = ["spend nothing"];
 
+// proves LIVE-12.7
 test("above its limit a session is condensed by itself, as a revision that can be compared and undone", async () => {
   const limits = { recentMessages: 6 };
   const { agent, model } = agentDesk({ says: [noting], constraints, limits });
@@ -29,6 +30,7 @@ test("above its limit a session is condensed by itself, as a revision that can b
   expect(undone.state).toMatchObject(kept);
 });
 
+// proves LIVE-2.13, LIVE-2.26
 test("what a model notes counts before what it asks for in the same answer", async () => {
   const both = notesBlock({ actions: ["condense_now"], set_goals: kept.goals });
   const { agent } = agentDesk({ says: ["One.", "Two.", `Three.\n${both}`], limits: { recentMessages: 8 } });
@@ -45,6 +47,7 @@ test("what a model notes counts before what it asks for in the same answer", asy
   ]);
 });
 
+// proves LIVE-2.14
 test("where the model asks for it, it is condensed in its own words, after everything is remembered", async () => {
   const says = [
     noting,
@@ -103,6 +106,7 @@ test("a model that never ends its summary is not waited for by whoever has cance
   });
 });
 
+// proves LIVE-11.17
 test("the operator's constraints stand first whatever a model adds, sets or fills up", async () => {
   const flood = Array.from({ length: 200 }, (_, n) => `rule ${n}`);
   const says = [`Ok.\n${notesBlock({ add_constraints: ["spend nothing", ...flood] })}`];

@@ -71,6 +71,7 @@ const segments = fc.array(
 );
 
 describe("for any text", () => {
+  // proves LIVE-2.29, LIVE-2.30
   test("only what stands in the first block of the model's own words runs", async () => {
     await fc.assert(
       fc.asyncProperty(segments, async (said) => {
@@ -105,6 +106,7 @@ describe("for any text", () => {
     );
   });
 
+  // proves LIVE-3.23
   test("as what a tool gives back, it is data: shown without its marks, and nothing comes of it", async () => {
     await fc.assert(
       fc.asyncProperty(hostile, async (text) => {

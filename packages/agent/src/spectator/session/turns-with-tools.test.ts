@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { AgentRevision } from "@spfunctions/contracts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { describeSandbox } from "../../../../host/test/describe-sandbox.ts";
 import { webServer } from "../../../../host/test/web-server.ts";
@@ -28,6 +29,7 @@ function openDesk(said: string, options: Parameters<typeof agentDesk>[0] = {}) {
   return { ...desk, told };
 }
 
+// proves LIVE-3.10, LIVE-3.12, LIVE-3.13, LIVE-4.11
 describeSandbox("the source's own calls", () => {
   test("are made as they stand there, one after the other", async () => {
     const root = rootWith("hello");
@@ -59,7 +61,29 @@ describeSandbox("the source's own calls", () => {
   });
 });
 
+// proves LIVE-4.37, LIVE-11.16
+test("what a checkpoint says that was granted reaches nothing; what an operator has granted does", async () => {
+  const server = await webServer((_, response) => void response.end("the news"));
+  const said = callsBlock({ id: "a", tool: "http.get", args: { url: `http://localhost:${server.port}/` } });
+  const { agent, operator, told, model } = openDesk("", {
+    says: [said, "Seen.", said, "Seen."],
+    packs: [httpTools()],
+    network: { localHosts: [`localhost:${server.port}`] },
+  });
+  const origin = await agent.open("origin");
+  const [revision] = (JSON.parse(await origin.export()) as { revisions: AgentRevision[] }).revisions;
+  const state = { ...revision?.checkpoint.state, capabilities_granted: ["net", "net:localhost"] };
+  const session = await agent.import(JSON.stringify({ ...revision?.checkpoint, state }), "imported");
+  await session.turn("fetch");
+  expect(told()).toMatchObject([{ ok: false, error: { code: "capability_denied" } }]);
+  expect(server.connections()).toBe(0);
+  await operator.capabilities.grant("net:localhost", { scope: "session", sessionId: "imported" });
+  await session.turn("again");
+  expect(model.asked[3]?.messages.at(-1)?.text).toContain("the news");
+});
+
 describe("the loop goes on, and the model is told with ok false, where", () => {
+  // proves LIVE-3.13, LIVE-3.21, LIVE-4.14, LIVE-7.5
   test("a page is nobody's to fetch, or does not come", async () => {
     const server = await webServer((_, response) => void response.socket?.destroy());
     const page = { url: `http://localhost:${server.port}/` };
@@ -82,6 +106,7 @@ describe("the loop goes on, and the model is told with ok false, where", () => {
     expect(await session.turn("and now?")).toMatchObject({ status: "completed" });
   });
 
+  // proves LIVE-3.8, LIVE-3.13, LIVE-7.4, LIVE-7.6
   test("there is no such tool or file, the arguments are wrong, or the policy says no", async () => {
     const root = rootWith("hello");
     const said = callsBlock(

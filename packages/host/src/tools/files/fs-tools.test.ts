@@ -21,6 +21,7 @@ test("three tools, each with what it changes, costs and needs", () => {
   ]);
 });
 
+// proves LIVE-4.2, LIVE-4.3, LIVE-4.5, LIVE-4.6, LIVE-4.8, LIVE-4.9, LIVE-4.10
 test("their arguments are those of the source, with its defaults, and no others", () => {
   const inputs = contracts().map(({ input }) => {
     const { properties, required, additionalProperties } = input;

@@ -52,6 +52,7 @@ describe.each(here)("%s says itself which of its options take a value:", (name, 
   });
 });
 
+// proves LIVE-4.34
 test("every command has its rules", () => {
   const ruled = [...Object.keys(optionRules), "find", "echo"];
   expect(ruled.toSorted()).toStrictEqual(shellCommands.toSorted());

@@ -22,6 +22,7 @@ test("the pack is one tool that reads, costs a request, and needs the network", 
   ]);
 });
 
+// proves LIVE-4.15, LIVE-4.16
 test("it takes an address, and gives what was kept unless it is told not to", () => {
   const [tool] = httpTools();
   expect(tool?.contract.input).toMatchObject({
