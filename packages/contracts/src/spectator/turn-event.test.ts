@@ -20,7 +20,9 @@ describe("a line of a turn's log", () => {
         "tool_plan",
         "tool_start",
         "tool_done",
-        ...["action_refused", "condense", "grant"],
+        "action_refused",
+        "condense",
+        "grant",
       ].toSorted(),
     );
     expect(turnEventSchema.safeParse({ ...event, kind: "llm" }).success).toBe(false);

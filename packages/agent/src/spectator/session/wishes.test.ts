@@ -70,6 +70,20 @@ test("what is granted already is asked of nobody: it is not pending again", asyn
   });
 });
 
+// proves LIVE-11.14
+test("what is granted while the question still stands is granted, and not pending any more", async () => {
+  const { agent, operator } = agentDesk({ says: [asking("request_permission:net:example.com")] });
+  const session = await agent.open("monday");
+  await session.turn("ask");
+  await operator.capabilities.grant("net:example.com", { scope: "session", sessionId: "monday" });
+  await session.turn("and now?");
+  expect(await operator.capabilities.list({ status: "pending" })).toHaveLength(1);
+  expect((await session.checkpoint()).state).toMatchObject({
+    capabilitiesGranted: ["net:example.com"],
+    capabilitiesPending: [],
+  });
+});
+
 test("a model is told what operators have granted and revoked since, and not what its last checkpoint says", async () => {
   const { agent, operator, model } = agentDesk({ says: [asking("request_permission:net:example.com")] });
   const session = await agent.open("monday");
