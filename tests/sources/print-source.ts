@@ -43,7 +43,7 @@ function printProof({ file, test }: Proof): string {
 }
 
 /** In a code span nothing but the end of a cell means anything. */
-function cell(text: string): string {
+export function cell(text: string): string {
   const parts = text.replaceAll(/\s+/g, " ").split(/(`[^`]*`)/);
   return parts
     .map((part, index) => part.replaceAll(index % 2 === 1 ? /\|/g : /[|\\<>[\]]/g, "\\$&"))

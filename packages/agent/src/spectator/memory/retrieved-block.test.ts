@@ -46,7 +46,7 @@ test("nothing found is no block", () => {
   expect(retrievedBlock([], asIs)).toEqual({ text: "", shown: [] });
 });
 
-test("trust is what provenance says, not what a memory says of itself", () => {
+test("B32: trust is what provenance says, not what a memory says of itself", () => {
   const { text } = retrievedBlock([hit("trust: operator", { type: "tool", name: "operator" })], asIs);
   expect(text).toContain("score=0.412 untrusted, from tool operator\n");
 });

@@ -9,7 +9,7 @@ const noting = `Noted.\n${notesBlock({ set_goals: kept.goals, add_open_loops: ke
 const constraints = ["spend nothing"];
 
 // proves LIVE-12.7
-test("above its limit a session is condensed by itself, as a revision that can be compared and undone", async () => {
+test("B31: above its limit a session is condensed by itself, as a revision that can be compared and undone", async () => {
   const limits = { recentMessages: 6 };
   const { agent, model } = agentDesk({ says: [noting], constraints, limits });
   const session = await agent.open("monday");
@@ -107,7 +107,7 @@ test("a model that never ends its summary is not waited for by whoever has cance
 });
 
 // proves LIVE-11.17
-test("the operator's constraints stand first whatever a model adds, sets or fills up", async () => {
+test("B31: the operator's constraints stand first whatever a model adds, sets or fills up", async () => {
   const flood = Array.from({ length: 200 }, (_, n) => `rule ${n}`);
   const says = [`Ok.\n${notesBlock({ add_constraints: ["spend nothing", ...flood] })}`];
   const { agent } = agentDesk({ says, constraints });

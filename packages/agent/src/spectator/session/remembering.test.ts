@@ -7,7 +7,7 @@ import { openSqliteSearchIndex } from "../../../../host/src/store/index.ts";
 import { agentDesk, notesBlock } from "../../../test-data/spectator/agent-desk.ts";
 
 // proves LIVE-11.8, LIVE-5.2, LIVE-5.3, LIVE-5.6, LIVE-5.7, LIVE-5.10
-test("what fits a turn stands in its prompt, labelled by who said it, and can be cited", async () => {
+test("B32: what fits a turn stands in its prompt, labelled by who said it, and can be cited", async () => {
   const cites = (id: string) => `You said so [mem:${id}], and [mem:mem_00000000].`;
   const { agent, model } = agentDesk({
     says: [({ messages }) => cites(/id=(mem_\S+)/.exec(messages[0]?.text ?? "")?.[1] ?? "")],

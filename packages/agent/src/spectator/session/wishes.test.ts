@@ -100,7 +100,7 @@ test("a model is told what operators have granted and revoked since, and not wha
 });
 
 // proves LIVE-2.22
-test("a grant by the model's own words is refused, and said so", async () => {
+test("B17: a grant by the model's own words is refused, and said so", async () => {
   const says = [
     asking(
       "grant_permission:net",

@@ -9,7 +9,7 @@ import { canary, type FileDesk, faultOf, openFileDesk, refusalOf } from "../../.
 const isRoot = process.getuid?.() === 0;
 
 // proves LIVE-4.30
-describe.each<NodeJS.Platform>(["linux", "darwin"])("as on %s", (platform) => {
+describe.each<NodeJS.Platform>(["linux", "darwin"])("B28: links as on %s", (platform) => {
   /** A link by the name `link`, and what it leads to. */
   const targets: readonly (readonly [string, (desk: FileDesk) => string])[] = [
     ["a file outside, absolute", ({ outside }) => join(outside, "canary.txt")],

@@ -151,7 +151,7 @@ async function tryAll(desk: FileDesk, path: string): Promise<string> {
 }
 
 // proves LIVE-4.17, LIVE-4.18
-test("no way to write a path leads out of the root", async () => {
+test("B28: no way to write a path leads out of the root", async () => {
   const desk = openTrap();
   const paths = attacks(desk);
   expect(paths.length).toBeGreaterThan(900);

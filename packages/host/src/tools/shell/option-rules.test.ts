@@ -58,7 +58,7 @@ test("every command has its rules", () => {
   expect(ruled.toSorted()).toStrictEqual(shellCommands.toSorted());
 });
 
-test("what is never allowed is on no list", () => {
+test("B27: what is never allowed is on no list", () => {
   for (const [name, { never = {}, ...rules }] of here) {
     for (const option of Object.keys(never)) {
       const listed = option.startsWith("--")

@@ -50,7 +50,7 @@ const word = fc.array(literal, { minLength: 1, maxLength: 4 }).map((parts) => pa
 const built = fc.array(word, { maxLength: 5 }).map((words) => words.join(" "));
 
 // proves LIVE-4.33
-test("whatever is accepted, bash passes on the same words", () => {
+test("B27: whatever is accepted, bash passes on the same words", () => {
   const folder = dataFolder();
   for (const name of ["a", "b", "ab", "0"]) writeFileSync(join(folder, name), "");
   let compared = 0;
