@@ -290,6 +290,11 @@ export const spectator: Source = {
       ],
       ["departure", "A log that cannot be written is told, and costs nothing", live],
       ["departure", "There are three kinds more: `action_refused`, `condense`, `grant`", live],
+      [
+        "departure",
+        "`llm_stream` is one line an answer, with how much came; the pieces themselves are live alone",
+        live,
+      ],
     ]),
     section("LIVE-7", "7 Backends", [
       ["requirement", "A backend has `chat(request)`, which gives a response"],

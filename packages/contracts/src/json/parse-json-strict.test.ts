@@ -45,7 +45,7 @@ describe("keys", () => {
     const dangerous = [
       { lc: 1, type: "constructor", id: ["os", "system"], kwargs: { command: "id" } },
       { __class__: "Date", value: 0 },
-      { $type: "System.Diagnostics.Process", then: "x", toJSON: "y" },
+      { $type: "System.Diagnostics.Process", toJSON: "y" },
       { type: "Buffer", data: [1, 2, 3] },
     ];
     for (const value of dangerous) expect(parseJsonStrict(JSON.stringify(value))).toStrictEqual(value);

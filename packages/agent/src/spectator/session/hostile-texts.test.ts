@@ -1,4 +1,4 @@
-// B17, B31, B33: whatever stands in a model's answer, a tool's result, a user's words or an imported checkpoint: nothing runs but what stands in a
+// G3, B17, B31, B33: whatever stands in a model's answer, a tool's result, a user's words or an imported checkpoint: nothing runs but what stands in a
 // well-formed block of the model's own answer, grants are as operators have left them, and the operator's constraints stay.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// B32: what is remembered comes back in a turn as quoted data with who said it, in every process, and is gone once it is forgotten.
+// G3, B32: what is remembered comes back in a turn as quoted data with who said it, in every process, and is gone once it is forgotten.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

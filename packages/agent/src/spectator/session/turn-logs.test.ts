@@ -100,17 +100,17 @@ test("what is unknown or refused in notes is ignored, is in the log, and the res
   });
 });
 
-// proves LIVE-6.1, LIVE-6.2
+// proves LIVE-6.1, LIVE-6.2, LIVE-6.17
 test("a log is lines of JSON, each with the second since 1970 in which it was", async () => {
   const { turnLog, texts } = logs();
   const clock = { now: () => 1_767_323_045_678, elapsed: () => 0, after: () => () => {} };
-  const { agent } = agentDesk({ says: ["Hello."], turnLog, clock });
+  const { agent } = agentDesk({ says: ["Hello, everybody."], turnLog, clock });
   await (await agent.open("s")).turn("hi");
   const [text = ""] = texts.values();
   expect(text.split("\n").map((line) => (line === "" ? "" : (JSON.parse(line) as unknown)))).toMatchObject([
     { ts: 1_767_323_045.678, kind: "llm_req", data: { step: 1 } },
-    { ts: 1_767_323_045.678, kind: "llm_stream", data: { step: 1 } },
-    { ts: 1_767_323_045.678, kind: "llm_done", data: { step: 1, text: "Hello." } },
+    { ts: 1_767_323_045.678, kind: "llm_stream", data: { step: 1, chars: 17 } },
+    { ts: 1_767_323_045.678, kind: "llm_done", data: { step: 1, text: "Hello, everybody." } },
     "",
   ]);
 });
