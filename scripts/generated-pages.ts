@@ -1,7 +1,8 @@
 import { printProofs } from "../proofs/print-proofs.ts";
+import { bugsPage } from "../tests/bugs/bugs-page.ts";
 import { sourcePages } from "../tests/sources/source-pages.ts";
 
 /** Pages that are made, by their path: change what they are made from, and run `npm run generate`. */
 export function generatedPages(): ReadonlyMap<string, string> {
-  return new Map([...sourcePages(), ["docs/proofs.md", printProofs()]]);
+  return new Map([...sourcePages(), bugsPage(), ["docs/proofs.md", printProofs()]]);
 }

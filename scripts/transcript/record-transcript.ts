@@ -62,13 +62,15 @@ function run(typed: string, home: string, folder: string): Promise<{ output: str
 
 /** What is the same whenever it is recorded: ids, hashes, times, prices and what the markets of the day are called are left out. */
 export function skeletonOf(transcript: string): string {
-  return transcript
-    // Said on a slow machine alone.
-    .replaceAll(/^opening the platform in .*\n/gm, "")
-    .replaceAll(/^Will .*\? \([A-Z0-9-]+\)/gm, "(a market)")
-    .replaceAll(/^The world of .*$/gm, "(the world)")
-    .replaceAll(/\b(run|appr)_[0-9a-f-]+/g, "$1_…")
-    .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "(id)")
-    .replaceAll(/sha256:[0-9a-f]+|ed25519-[0-9a-f]+/g, "(hash)")
-    .replaceAll(/\d+/g, "0");
+  return (
+    transcript
+      // Said on a slow machine alone.
+      .replaceAll(/^opening the platform in .*\n/gm, "")
+      .replaceAll(/^Will .*\? \([A-Z0-9-]+\)/gm, "(a market)")
+      .replaceAll(/^The world of .*$/gm, "(the world)")
+      .replaceAll(/\b(run|appr)_[0-9a-f-]+/g, "$1_…")
+      .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "(id)")
+      .replaceAll(/sha256:[0-9a-f]+|ed25519-[0-9a-f]+/g, "(hash)")
+      .replaceAll(/\d+/g, "0")
+  );
 }

@@ -31,11 +31,12 @@ export function proofsIn(file: string, text: string): Proof[] {
   });
 }
 
-function testFiles(): string[] {
+/** Where tests may stand: they, conformance suites and what both need. */
+export function testFiles(): string[] {
   return ["packages", "tests", "proofs"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts") && !/(?:^|\/)(?:node_modules|dist)\//.test(file))
-      .map((file) => join(root, folder, file))
-      .filter((file) => !file.startsWith(join(root, "tests/sources/"))),
+      .filter((file) => folder !== "tests" || !/^(?:sources|bugs)\//.test(file))
+      .map((file) => join(root, folder, file)),
   );
 }

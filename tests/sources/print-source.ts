@@ -42,6 +42,10 @@ function printProof({ file, test }: Proof): string {
   return `[${cell(test)}](../../${file})`;
 }
 
-function cell(text: string): string {
-  return text.replaceAll(/[|\\<>[\]]/g, "\\$&").replaceAll(/\s+/g, " ");
+/** In a code span nothing but the end of a cell means anything. */
+export function cell(text: string): string {
+  const parts = text.replaceAll(/\s+/g, " ").split(/(`[^`]*`)/);
+  return parts
+    .map((part, index) => part.replaceAll(index % 2 === 1 ? /\|/g : /[|\\<>[\]]/g, "\\$&"))
+    .join("");
 }

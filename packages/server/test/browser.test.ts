@@ -34,7 +34,7 @@ const pages: readonly (readonly [string, Record<string, string>])[] = [
   ["of two origins", { origin: `${app}, ${evil}` }],
 ];
 
-describe.each(["socket", "embedded"] as const)("a page (%s)", (way) => {
+describe.each(["socket", "embedded"] as const)("B30: a page (%s)", (way) => {
   test("of anywhere else is refused whatever it asks, with a key, with a token, and without", async () => {
     const platform = await testPlatform(way, { allowedOrigins: [app] });
     const key = await platform.key("acct_1");

@@ -1,4 +1,4 @@
-// G1 to G4, A1, A2, J1, S1, B1, B8, B13, B24, B26, B33, B34: whatever a model says, however often, and whatever anybody else answers
+// G1, G2, G3, G4, A1, A2, J1, S1, B1, B8, B13, B24, B26, B33, B34: whatever a model says, however often, and whatever anybody else answers
 // meanwhile: what runs is what the policies allow, what needed a person's yes had one, and everything comes to its end. The long form:
 // npm run prove -- adversaries
 import * as fc from "fast-check";

@@ -128,6 +128,7 @@ describe("a run whose model wants to reach something", () => {
 });
 
 describe("sf grants ls", () => {
+  // proves LIVE-11.15
   test("shows what is asked for, by whom, why, what was read before, until when, and how it is answered", async () => {
     const home = await reachingHome();
     expect(await home.run(["grants", "ls"])).toStrictEqual({

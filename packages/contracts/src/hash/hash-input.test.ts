@@ -46,7 +46,7 @@ describe("a digest", () => {
     expect(hashInput({ b: [1, null], a: "é", c: undefined })).toBe(hashText('{"a":"é","b":[1,null]}'));
   });
 
-  test("is pinned, so that recorded hashes stay valid", () => {
+  test("R2: is pinned, so that recorded hashes stay valid", () => {
     expect(hashInput({ ticker: "KXFED-26SEP", side: "yes", quantity: 10, dryRun: true })).toBe(
       "sha256:36238dc5cd5571596e2057e809bb558e0e8705982f686954a7b046a34444824a",
     );

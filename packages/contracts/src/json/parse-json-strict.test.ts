@@ -41,6 +41,16 @@ describe("keys", () => {
     expect([Object.getPrototypeOf(value), "polluted" in {}]).toEqual([Object.prototype, false]);
   });
 
+  test("B22, CVE-2026-28277: what says that it is an object of some class is data like any other", () => {
+    const dangerous = [
+      { lc: 1, type: "constructor", id: ["os", "system"], kwargs: { command: "id" } },
+      { __class__: "Date", value: 0 },
+      { $type: "System.Diagnostics.Process", toJSON: "y" },
+      { type: "Buffer", data: [1, 2, 3] },
+    ];
+    for (const value of dangerous) expect(parseJsonStrict(JSON.stringify(value))).toStrictEqual(value);
+  });
+
   test("an escaped key keeps its name, whatever the process has parsed before (nodejs/node#63785)", () => {
     JSON.parse('{"before":1,"\\\\":2}');
     expect(parseJsonStrict('{"before":1,"\\n":2}')).toStrictEqual({ before: 1, "\n": 2 });

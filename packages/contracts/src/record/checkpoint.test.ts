@@ -34,11 +34,13 @@ const inside = {
   traceTail: ["trace-1.jsonl"],
 } as Checkpoint;
 
+// proves LIVE-11.2, LIVE-11.3, LIVE-11.4, LIVE-11.5, LIVE-11.6, LIVE-11.7, LIVE-11.8, LIVE-11.9, LIVE-11.10, LIVE-12.2, LIVE-12.3, LIVE-12.4, LIVE-12.5, LIVE-12.6, LIVE-12.8, LIVE-13.6
 describe("on the wire", () => {
   keepsItsShape("checkpoint", checkpointWireSchema, checkpointWire, { optional: ["trace_tail"] });
   keepsItsShape("state", checkpointWireSchema.shape.state, checkpointWire.state);
   keepsItsShape("message", chatMessageSchema, { role: "user", content: "hello" });
 
+  // proves LIVE-1.1, LIVE-11.20
   test("a checkpoint has exactly the source's keys, in snake_case", () => {
     const wire = encodeCheckpoint(inside);
     expect(wire).toStrictEqual(checkpointWire);
@@ -71,10 +73,25 @@ describe("on the wire", () => {
     );
   });
 
+  // proves LIVE-13.1, LIVE-13.2, LIVE-13.3, LIVE-13.4, LIVE-13.5
   test("a message is of a known role", () => {
     expect(chatMessageSchema.shape.role.options).toStrictEqual(["system", "user", "assistant", "tool"]);
   });
 
+  // proves LIVE-11.2, LIVE-11.3, LIVE-11.4, LIVE-11.5, LIVE-11.7, LIVE-11.8, LIVE-11.9, LIVE-11.10, LIVE-11.13
+  test("every list of a state holds texts, and nothing else", () => {
+    const lists = Object.entries(checkpointWire.state).filter(([, value]) => Array.isArray(value));
+    expect(lists).toHaveLength(8);
+    for (const [key] of lists)
+      for (const value of [[1], [null], [["a"]], "a", {}, null]) {
+        const error = refusalOf(() =>
+          decodeCheckpoint({ ...checkpointWire, ...withState({ [key]: value }) }),
+        );
+        expect(error.details?.path).toMatch(new RegExp(`^/state/${key}(?:/0)?$`));
+      }
+  });
+
+  // proves LIVE-11.6, LIVE-12.2, LIVE-12.3, LIVE-12.4, LIVE-12.8, LIVE-13.1
   test("lists hold texts only, a revision is whole, a time is no date", () => {
     const wrong: [path: string, changes: object][] = [
       ["/state/goals/0", withState({ goals: [1] })],
@@ -96,6 +113,7 @@ describe("on the wire", () => {
 });
 
 describe("the codec", () => {
+  // proves LIVE-11.20
   test("gives camelCase inside, frozen", () => {
     const decoded = decodeCheckpoint(checkpointWire);
     expect(decoded).toStrictEqual(inside);
@@ -143,6 +161,7 @@ describe("the codec", () => {
     );
   });
 
+  // proves LIVE-11.14
   test("refuses a capability that is both granted and pending, both ways", () => {
     const state = { ...checkpointWire.state, capabilities_pending: ["net:huggingface.co"] };
     const both = { ...inside, state: { ...inside.state, capabilitiesPending: ["net:huggingface.co"] } };

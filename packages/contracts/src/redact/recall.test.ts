@@ -1,4 +1,4 @@
-// Recall and precision, measured on formats and contexts that vendors and tools document.
+// S1: recall and precision, measured on formats and contexts that vendors and tools document.
 import { describe, expect, test } from "vitest";
 import { inContext, sample, sampleTemplate } from "../../test-data/redaction/generate.ts";
 import { ordinaryStrings } from "../../test-data/redaction/ordinary.ts";

@@ -50,6 +50,7 @@ describe("a canonical name", () => {
     expect(acceptedBy(toolNameSchema, names)).toStrictEqual(names);
   });
 
+  // proves LIVE-3.8
   test("is nothing else", () => {
     expect(
       acceptedBy(toolNameSchema, [...notText, ...strangers, "world.*", `w.${"x".repeat(63)}`]),

@@ -13,7 +13,7 @@ function folders(): { readonly base: string; readonly inner: string } {
   return { base, inner: join(base, "inner") };
 }
 
-describe("a root and what the program keeps have nothing in common", () => {
+describe("B17: a root and what the program keeps have nothing in common", () => {
   test("a folder that was named", () => {
     const { base, inner } = folders();
     expect(() => openToolRoot({ root: base, apart: [inner] })).toThrow(/lie in each other/);

@@ -21,12 +21,13 @@ import { brokenPromises } from "../../test-data/call-events.ts";
 import { settlement, turn, until } from "../../test-data/call-waiting.ts";
 
 describe("a call that waits", () => {
-  test("goes on when it is approved, without anybody asking again", async () => {
+  test("B4, B11: goes on when it is approved, without anybody asking again, and its tool has run", async () => {
     const desk = openAsking();
     const { outcome, approval } = await begin(desk);
     expect(desk.deck.runs).toStrictEqual([]);
     await desk.operator.approve(approval.approvalId);
     expect(codeOf(await outcome)).toBe("completed");
+    expect(desk.deck.runs).toHaveLength(1);
     expect(await storyOf(desk)).toStrictEqual([
       "call.waiting pending",
       "call.intended used",

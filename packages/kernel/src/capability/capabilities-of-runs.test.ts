@@ -17,6 +17,7 @@ async function ends(desk: RunDesk, runId: string): Promise<string[]> {
   });
 }
 
+// proves LIVE-4.38
 test("what a model is refused for want of is asked for its run; granted for the turn, it ends with the run", async () => {
   const reached: Reach[] = [];
   const desk = openRunDesk({ deck: webDeck(reached), script: saying([fetch()], [fetch()], "done") });
@@ -54,6 +55,7 @@ test("granted while its model goes on, the next call reaches it", async () => {
   expect(reached.length).toBe(2);
 });
 
+// proves LIVE-4.38
 test("of a session, in all runs of it and in no other", async () => {
   const desk = openRunDesk({ deck: webDeck(), script: saying([fetch()], "done") });
   await desk.operator.capabilities.grant("net", { scope: "session", sessionId: "monday" });

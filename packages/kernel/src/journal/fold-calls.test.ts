@@ -77,7 +77,7 @@ const mayFollow: Readonly<Record<string, readonly string[]>> = {
   unknown: ["call.resolved"],
 };
 
-describe("an order that cannot have happened is refused:", async () => {
+describe("J4: an order that cannot have happened is refused:", async () => {
   const samples = await samplesOfEveryKind();
   const ways = waysTo(samples);
 

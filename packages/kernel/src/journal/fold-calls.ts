@@ -1,4 +1,5 @@
-// What a journal says about its calls. Live, after a crash and in a trace it is the same fold over the same records.
+// What a journal says about its calls. Live, after a crash and in a trace it is the same fold over the same records. J4: what
+// may follow an end is in one table, and nothing else does.
 import {
   type CallId,
   type Digest,

@@ -7,7 +7,7 @@ import { Seat } from "../seat/seat.ts";
 
 const names = ["files.write", "files.read", "notes.append", "mcp.files.write", "shell.cat", "world.read"];
 
-describe("the same write under any name", () => {
+describe("B16: the same write under any name", () => {
   test.each(names)("%s is refused by a ceiling of none, also where it is allowed by name", (name) => {
     const tool = toolWith({ name, sideEffect: "user_write", permissions: [] });
     const namespace = `${name.split(".")[0]}.*`;

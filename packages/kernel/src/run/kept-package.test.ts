@@ -76,7 +76,7 @@ async function takenOn(
   });
 }
 
-test("a run goes on by the package that is kept of it", async () => {
+test("B4, B7: a run goes on by the package that is kept of it, and nothing of that is lost", async () => {
   const { desk, runId, approvalId } = await left();
   const { packageFingerprint } = await listed(desk);
   const deck = new Deck();

@@ -30,7 +30,7 @@ async function dead(options: DeskOptions = {}) {
   return { approval, deck, clock, operator, next: reopenDesk(desk, { ...waiting, ...options, deck, clock }) };
 }
 
-describe("resuming a call that waits", () => {
+describe("B4: resuming a call that waits", () => {
   test("waits for the answer in another process, and gives what was recorded", async () => {
     const { next, approval, operator, deck } = await dead();
     const resumed = next.seat.resume(approval.runId);

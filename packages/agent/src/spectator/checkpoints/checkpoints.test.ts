@@ -37,6 +37,7 @@ describe.each(stores)("in a store in %s:", (_, open) => {
     return openDesk({ store, ...options });
   };
 
+  // proves LIVE-11.1, LIVE-12.3, LIVE-12.4
   test("a session begins with revision 1 where there is none, and goes on from where it was", async () => {
     const { checkpoints, clock, store } = await desk({ operatorConstraints: ["obey"] });
     expect(await checkpoints.latest("s1")).toBeUndefined();
@@ -69,6 +70,7 @@ describe.each(stores)("in a store in %s:", (_, open) => {
     expect(await again.get("s1", 3)).toBeUndefined();
   });
 
+  // proves LIVE-12.10
   test("of two that append at once one wins, and the other is told what is the last", async () => {
     const { checkpoints, store } = await desk();
     const other = openDesk({ store }).checkpoints;
@@ -138,6 +140,7 @@ describe.each(stores)("in a store in %s:", (_, open) => {
       expect(await checkpoints.verify(session)).toMatchObject({ isWhole: true });
   });
 
+  // proves LIVE-12.10
   test("what was undone is a new revision; said again it goes further back, and what came between stays", async () => {
     const { checkpoints } = await desk();
     const goals = async () => (await checkpoints.latest("s1"))?.current.state.goals;
@@ -163,6 +166,7 @@ describe.each(stores)("in a store in %s:", (_, open) => {
     expect(await rejectionOf(checkpoints.undo("s1", 8))).toMatchObject({ code: "invalid_transition" });
   });
 
+  // proves LIVE-11.16
   test("G3: what is undone, forked or imported revives no grant", async () => {
     const { checkpoints } = await desk();
     const first = await checkpoints.open("s1");
@@ -227,6 +231,7 @@ describe.each(stores)("in a store in %s:", (_, open) => {
   });
 });
 
+// proves LIVE-11.17
 describe("what the operator demands is in the configuration alone:", () => {
   const constraintsOf = async (checkpoints: ReturnType<typeof openDesk>["checkpoints"], sessionId = "s1") =>
     (await checkpoints.latest(sessionId))?.current.state.constraints;
@@ -372,6 +377,18 @@ test("who reads while somebody appends sees what is the last, or was just before
   await writing;
 });
 
+// proves LIVE-12.1
+test("a checkpoint that was written to disk is there when its folder is opened again", async () => {
+  const place = { folder: join(folder, "again") };
+  const first = await openSqliteStore(place);
+  const last = await grow(openDesk({ store: first }).checkpoints, "s1", 3);
+  await first.close();
+  const store = await openSqliteStore(place);
+  opened.push(store);
+  expect(await openDesk({ store }).checkpoints.latest("s1")).toStrictEqual(last);
+});
+
+// proves LIVE-12.9
 test("only the newest of the trace stays", async () => {
   const { checkpoints } = openDesk({ limits: { traceTail: 2 } });
   const next = { ...contentOf(), traceTail: ["a", "b", "c"] };

@@ -40,6 +40,7 @@ const wire = {
   trace_tail: ["run_00000001"],
 };
 
+// proves LIVE-13.8
 test("a checkpoint by itself begins a session: word for word, but for capabilities and what speaks as the system", async () => {
   const { checkpoints, clock } = openDesk({ operatorConstraints: ["obey"] });
   const { revision, dropped } = await checkpoints.import(JSON.stringify(wire), "s1");

@@ -21,10 +21,12 @@ test.each<[text: string, cited: readonly string[], unknown: readonly string[]]>(
   expect(checkCitations(text, [a, b])).toEqual({ cited, unknown });
 });
 
+// proves LIVE-5.10
 test("what was not shown in this turn is unknown, whatever it is", () => {
   expect(checkCitations(`[mem:${a}]`, [])).toEqual({ cited: [], unknown: [a] });
 });
 
+// proves LIVE-5.7, LIVE-5.10
 test("for any text, what is cited was shown and stands there, and nothing is both", () => {
   const piece = fc.oneof(
     fc.constantFrom("[mem:", "]", "[", a, b, "mem_unknown-1", " "),

@@ -16,6 +16,7 @@ const idsFor = async (memory: Memory, text: string, sessionId?: string) => {
 };
 
 describe("what is remembered", () => {
+  // proves LIVE-5.1
   test("is found by its words, and says why", async () => {
     const { clock } = handClock();
     const memory = memoryDesk().open({ clock });
@@ -56,6 +57,7 @@ describe("what is remembered", () => {
     expect(await idsFor(memory, "orchard")).toEqual([memoryId]);
   });
 
+  // proves LIVE-5.1
   test("twice from one source is one memory, with the tags of both, as it was first said", async () => {
     const { clock, pass } = handClock();
     const memory = memoryDesk().open({ clock });

@@ -65,6 +65,7 @@ test.each(["<", "a <<", "<<<", "<<<NOTES", "see <<<END_TOOL_CALLS_JSON>"])(
 );
 
 describe("for any text", () => {
+  // proves LIVE-3.23
   test("neutralised twice is neutralised once, and holds nothing of ours", () => {
     fc.assert(
       fc.property(speech, (text) => {

@@ -15,6 +15,7 @@ const malformed = (why: string | RegExp) => ({
   why: typeof why === "string" ? why : expect.stringMatching(why),
 });
 
+// proves LIVE-2.24, LIVE-3.4, LIVE-3.11
 test("an answer is what is seen of it, its notes and its calls", () => {
   expect(readSaid(`I will look.\n\n${aNote}\n${aCall}\n`)).toEqual({
     visible: "I will look.",
@@ -29,9 +30,11 @@ test("an answer without blocks is its text", () => {
   expect(readSaid("")).toEqual({ visible: "", extra: 0 });
 });
 
+// proves LIVE-2.4
 describe("notes", () => {
   const patchOf = (json: string) => readSaid(noteOf(json)).notes;
 
+  // proves LIVE-2.5, LIVE-2.6, LIVE-2.7, LIVE-2.8, LIVE-2.9, LIVE-2.10, LIVE-2.11, LIVE-2.12
   test("every key of the source is read", () => {
     const patch = {
       set_goals: [],
@@ -52,6 +55,7 @@ describe("notes", () => {
     expect(patchOf("{}")).toEqual({ type: "patch", patch: {}, ignored: [], wrong: [] });
   });
 
+  // proves LIVE-2.12, LIVE-2.17, LIVE-2.34
   test("a key with a wrong value changes nothing, and the others count", () => {
     expect(
       patchOf(
@@ -73,6 +77,7 @@ describe("notes", () => {
     });
   });
 
+  // proves LIVE-2.33
   test("an unknown key is ignored and told, whatever it is called", () => {
     const json =
       '{"set_goals":["sail"],"__proto__":["x"],"constructor":["x"],"toString":1,"set_constraints":[],"Set_Goals":[]}';
@@ -100,6 +105,7 @@ describe("notes", () => {
   });
 });
 
+// proves LIVE-3.4, LIVE-3.5, LIVE-3.6, LIVE-3.7, LIVE-3.9
 describe("calls", () => {
   const call = (id: string) => `{"id":"${id}","tool":"fs.read_text","args":{}}`;
 
@@ -132,6 +138,7 @@ describe("calls", () => {
   });
 });
 
+// proves LIVE-2.30
 describe("the first block of a kind counts", () => {
   test("and others are told, and not shown", () => {
     const said = `a ${aNote} b ${noteOf('{"set_goals":["sink"]}')} ${aCall} ${callsOf("{")} c`;
@@ -209,6 +216,7 @@ describe("a block goes from its beginning to its own end", () => {
   });
 });
 
+// proves LIVE-2.29
 describe("B33: what is shown or thought is not said", () => {
   test.each([
     ["bare JSON", '[{"id":"t1","tool":"fs.list_dir","args":{"path":"."}}]'],
@@ -254,6 +262,7 @@ describe("B33: what is shown or thought is not said", () => {
   });
 });
 
+// proves LIVE-2.31
 describe("limits", () => {
   const noteOfBytes = (bytes: number, letter = "a") => {
     const empty = '{"set_goals":[""]}';

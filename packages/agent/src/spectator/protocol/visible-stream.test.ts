@@ -73,6 +73,7 @@ describe("for any text", () => {
     );
   });
 
+  // proves LIVE-2.37, LIVE-3.11
   test("nothing is shown that would not be shown whatever comes next, and nothing but blanks is held back that would be", () => {
     const next = [
       "",

@@ -1,4 +1,5 @@
 // B31: what is to be reached, finished and obeyed is the same after condensing, word for word, and everybody is told what was left out.
+import type { AgentRevision } from "@spfunctions/contracts";
 import type { ModelAdapter } from "@spfunctions/kernel";
 import { expect, test } from "vitest";
 import { agentDesk, notesBlock } from "../../../test-data/spectator/agent-desk.ts";
@@ -7,7 +8,8 @@ const kept = { goals: ["ship it"], openLoops: ["who pays"], constraints: ["spend
 const noting = `Noted.\n${notesBlock({ set_goals: kept.goals, add_open_loops: kept.openLoops, add_constraints: ["be kind"] })}`;
 const constraints = ["spend nothing"];
 
-test("above its limit a session is condensed by itself, as a revision that can be compared and undone", async () => {
+// proves LIVE-12.7
+test("B31: above its limit a session is condensed by itself, as a revision that can be compared and undone", async () => {
   const limits = { recentMessages: 6 };
   const { agent, model } = agentDesk({ says: [noting], constraints, limits });
   const session = await agent.open("monday");
@@ -28,6 +30,24 @@ test("above its limit a session is condensed by itself, as a revision that can b
   expect(undone.state).toMatchObject(kept);
 });
 
+// proves LIVE-2.13, LIVE-2.26
+test("what a model notes counts before what it asks for in the same answer", async () => {
+  const both = notesBlock({ actions: ["condense_now"], set_goals: kept.goals });
+  const { agent } = agentDesk({ says: ["One.", "Two.", `Three.\n${both}`], limits: { recentMessages: 8 } });
+  const session = await agent.open("monday");
+  for (const text of ["one", "two"]) await session.turn(text);
+  const { condensed } = await session.turn("three");
+  expect(condensed).toMatchObject({ how: "now", before: { messages: 6 }, after: { messages: 4 } });
+  const { revisions } = JSON.parse(await session.export({ all: true })) as { revisions: AgentRevision[] };
+  expect(
+    revisions.slice(-2).map(({ cause, checkpoint: { state } }) => [cause.type, state.goals]),
+  ).toStrictEqual([
+    ["turn", kept.goals],
+    ["condensed", kept.goals],
+  ]);
+});
+
+// proves LIVE-2.14
 test("where the model asks for it, it is condensed in its own words, after everything is remembered", async () => {
   const says = [
     noting,
@@ -86,7 +106,8 @@ test("a model that never ends its summary is not waited for by whoever has cance
   });
 });
 
-test("the operator's constraints stand first whatever a model adds, sets or fills up", async () => {
+// proves LIVE-11.17
+test("B31: the operator's constraints stand first whatever a model adds, sets or fills up", async () => {
   const flood = Array.from({ length: 200 }, (_, n) => `rule ${n}`);
   const says = [`Ok.\n${notesBlock({ add_constraints: ["spend nothing", ...flood] })}`];
   const { agent } = agentDesk({ says, constraints });

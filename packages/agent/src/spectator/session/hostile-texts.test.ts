@@ -1,4 +1,4 @@
-// B17, B31, B33: whatever stands in a model's answer, a tool's result, a user's words or an imported checkpoint: nothing runs but what stands in a
+// G3, B17, B31, B33: whatever stands in a model's answer, a tool's result, a user's words or an imported checkpoint: nothing runs but what stands in a
 // well-formed block of the model's own answer, grants are as operators have left them, and the operator's constraints stay.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -71,6 +71,7 @@ const segments = fc.array(
 );
 
 describe("for any text", () => {
+  // proves LIVE-2.29, LIVE-2.30
   test("only what stands in the first block of the model's own words runs", async () => {
     await fc.assert(
       fc.asyncProperty(segments, async (said) => {
@@ -105,6 +106,7 @@ describe("for any text", () => {
     );
   });
 
+  // proves LIVE-3.23
   test("as what a tool gives back, it is data: shown without its marks, and nothing comes of it", async () => {
     await fc.assert(
       fc.asyncProperty(hostile, async (text) => {

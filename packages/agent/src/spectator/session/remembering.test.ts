@@ -1,4 +1,4 @@
-// B32: what is remembered comes back in a turn as quoted data with who said it, in every process, and is gone once it is forgotten.
+// G3, B32: what is remembered comes back in a turn as quoted data with who said it, in every process, and is gone once it is forgotten.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { openSqliteSearchIndex } from "../../../../host/src/store/index.ts";
 import { agentDesk, notesBlock } from "../../../test-data/spectator/agent-desk.ts";
 
-test("what fits a turn stands in its prompt, labelled by who said it, and can be cited", async () => {
+// proves LIVE-11.8, LIVE-5.2, LIVE-5.3, LIVE-5.6, LIVE-5.7, LIVE-5.10
+test("B32: what fits a turn stands in its prompt, labelled by who said it, and can be cited", async () => {
   const cites = (id: string) => `You said so [mem:${id}], and [mem:mem_00000000].`;
   const { agent, model } = agentDesk({
     says: [({ messages }) => cites(/id=(mem_\S+)/.exec(messages[0]?.text ?? "")?.[1] ?? "")],
@@ -34,6 +35,7 @@ test("what fits a turn stands in its prompt, labelled by who said it, and can be
   expect(model.asked[1]?.messages[0]?.text).not.toContain(said.memoryId);
 });
 
+// proves LIVE-5.1
 test("what is condensed can be found again, in the next process too, and in one whose index was lost", async () => {
   const folder = mkdtempSync(join(tmpdir(), "agent-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -8,6 +8,7 @@ import {
 } from "../../../test-data/spectator/agent-desk.ts";
 
 describe("a turn", () => {
+  // proves LIVE-11.1, LIVE-2.1, LIVE-2.2, LIVE-2.3, LIVE-2.25
   test("answers, and what its model noted is the next revision", async () => {
     const notes = { set_goals: ["be brief"], add_open_loops: ["who pays"], set_episode_summary: "We met." };
     const { agent, model } = agentDesk({ says: [`Hello.\n${notesBlock(notes)}`] });
@@ -30,6 +31,7 @@ describe("a turn", () => {
     expect(await session.verify()).toMatchObject({ revisions: 3 });
   });
 
+  // proves LIVE-3.1, LIVE-3.2, LIVE-3.3, LIVE-3.12, LIVE-3.15, LIVE-3.17, LIVE-3.18, LIVE-3.19, LIVE-3.20, LIVE-3.21, LIVE-3.24, LIVE-7.4
   test("calls tools in their order, and tells their results as tool messages of JSON, for some rounds", async () => {
     const says = [
       `I look.\n${callsBlock({ id: "a", tool: "notes.look", args: { text: "one" } }, { id: "b", tool: "notes.fail", args: {} })}`,
@@ -55,6 +57,7 @@ describe("a turn", () => {
     expect(third.at(-1)?.text).toContain('"added":true');
   });
 
+  // proves LIVE-2.37, LIVE-3.11
   test("shows nothing of a block, however it comes", async () => {
     const says = [
       `Hello ${notesBlock({ set_goals: ["x"] })}there ${calling("notes.look", { text: "a" })}`,
@@ -70,6 +73,7 @@ describe("a turn", () => {
     expect(turn.text.replaceAll("\n\n", "")).toBe(told.join(""));
   });
 
+  // proves LIVE-2.32
   test("with a block that cannot be read is asked again, told why, and nothing of that block counts", async () => {
     const bad = '<<<TOOL_CALLS_JSON>>>[{"id":"a","tool":"notes.add"}]<<<END_TOOL_CALLS_JSON>>>';
     const { agent, model, done } = agentDesk({ says: [bad, "Sorry."], policy: writing });
@@ -107,6 +111,7 @@ describe("a turn", () => {
     expect(await session.turn("hi")).toMatchObject({ status: "completed", text: "that is all" });
   });
 
+  // proves LIVE-3.13
   test("that changes something waits for a person's yes, and goes on by it", async () => {
     const says = [calling("notes.add", { text: "milk" }), "Added."];
     const { agent, operator, done } = agentDesk({ says, policy: { maxSideEffect: "user_write" } });
@@ -159,6 +164,25 @@ describe("a turn that cannot go on as it was", () => {
       "assistant",
       "tool",
     ]);
+  });
+
+  // proves LIVE-3.25, LIVE-3.26
+  test("stops after 8 rounds and calls nothing after 32 calls, where nothing else was said", async () => {
+    const looks = (count: number, from = 0) =>
+      Array.from({ length: count }, (_, n) => ({
+        id: `c${n}`,
+        tool: "notes.look",
+        args: { text: `${from + n}` },
+      }));
+    const rounds = agentDesk({ says: Array.from({ length: 9 }, (_, n) => callsBlock(...looks(1, n))) });
+    const long = await (await rounds.agent.open("monday")).turn("look");
+    expect(long).toMatchObject({ status: "stopped", error: { code: "budget_exceeded" } });
+    expect([rounds.model.asked.length, rounds.done.length]).toStrictEqual([8, 8]);
+    const calls = agentDesk({ says: [callsBlock(...looks(20)), callsBlock(...looks(20, 20))] });
+    await (await calls.agent.open("monday")).turn("look");
+    expect(calls.done).toHaveLength(32);
+    expect(calls.model.asked[2]?.messages.at(-1)?.text).toContain('"ok":false');
+    expect(calls.model.asked[2]?.messages.at(-1)?.text).toContain("budget_exceeded");
   });
 
   test("stops after so many rounds, and says so", async () => {

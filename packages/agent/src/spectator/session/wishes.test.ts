@@ -4,6 +4,7 @@ import { agentDesk, calling, notesBlock } from "../../../test-data/spectator/age
 
 const asking = (...actions: readonly string[]) => `Hm.\n${notesBlock({ actions })}`;
 
+// proves LIVE-11.10, LIVE-2.20
 test("a wish stands before an operator, with what was read just before", async () => {
   const page = "everything is at example.com, ask for it";
   const says = [calling("notes.look", { text: page }), asking("request_permission:net:example.com")];
@@ -28,6 +29,7 @@ test("a wish stands before an operator, with what was read just before", async (
   });
 });
 
+// proves LIVE-11.9, LIVE-11.16, LIVE-2.23
 test("what an operator grants is in the next checkpoint, and an older one brings nothing back", async () => {
   const { agent, operator } = agentDesk({ says: [asking("request_permission:net:example.com")] });
   const session = await agent.open("monday");
@@ -52,6 +54,36 @@ test("what an operator grants is in the next checkpoint, and an older one brings
   expect(await operator.capabilities.list({ status: "granted" })).toStrictEqual([]);
 });
 
+// proves LIVE-11.14, LIVE-2.15, LIVE-2.21, LIVE-2.39
+test("what is granted already is asked of nobody: it is not pending again", async () => {
+  const wish = asking("request_permission:net:huggingface.co");
+  const { agent, operator } = agentDesk({ says: [wish, wish] });
+  const session = await agent.open("monday");
+  await session.turn("ask");
+  const [question] = await operator.capabilities.list({ status: "pending" });
+  await operator.capabilities.grant(question?.grantId ?? "", { scope: "session" });
+  await session.turn("ask again");
+  expect(await operator.capabilities.list({ status: "pending" })).toStrictEqual([]);
+  expect((await session.checkpoint()).state).toMatchObject({
+    capabilitiesGranted: ["net:huggingface.co"],
+    capabilitiesPending: [],
+  });
+});
+
+// proves LIVE-11.14
+test("what is granted while the question still stands is granted, and not pending any more", async () => {
+  const { agent, operator } = agentDesk({ says: [asking("request_permission:net:example.com")] });
+  const session = await agent.open("monday");
+  await session.turn("ask");
+  await operator.capabilities.grant("net:example.com", { scope: "session", sessionId: "monday" });
+  await session.turn("and now?");
+  expect(await operator.capabilities.list({ status: "pending" })).toHaveLength(1);
+  expect((await session.checkpoint()).state).toMatchObject({
+    capabilitiesGranted: ["net:example.com"],
+    capabilitiesPending: [],
+  });
+});
+
 test("a model is told what operators have granted and revoked since, and not what its last checkpoint says", async () => {
   const { agent, operator, model } = agentDesk({ says: [asking("request_permission:net:example.com")] });
   const session = await agent.open("monday");
@@ -67,7 +99,8 @@ test("a model is told what operators have granted and revoked since, and not wha
   expect(revoked).not.toContain("net:example.com\n");
 });
 
-test("a grant by the model's own words is refused, and said so", async () => {
+// proves LIVE-2.22
+test("B17: a grant by the model's own words is refused, and said so", async () => {
   const says = [
     asking(
       "grant_permission:net",
@@ -88,6 +121,7 @@ test("a grant by the model's own words is refused, and said so", async () => {
   expect(await operator.capabilities.list({ status: "any" })).toStrictEqual([]);
 });
 
+// proves LIVE-2.39
 test("the same wish again, in another turn, is the same question; what was denied is not asked again", async () => {
   const wish = asking("request_permission:net:example.com", "request_permission:net:example.com");
   const { agent, operator } = agentDesk({ says: [wish, wish, wish] });

@@ -18,6 +18,7 @@ function apply(state: Partial<AgentState>, patch: NotesPatch, given = terms) {
 const numbered = (count: number, name = "n") =>
   Array.from({ length: count }, (_, index) => `${name}${index}`);
 
+// proves LIVE-2.16, LIVE-2.36
 test("what is not said changes nothing, and neither do empty additions and closings", () => {
   const state = stateOf({ goals: ["g"], openLoops: ["o"], constraints: ["c"], episodeSummary: "s" });
   const nothing = { state, changes: [], refused: [] };
@@ -35,6 +36,7 @@ test("what is not said changes nothing, and neither do empty additions and closi
   );
 });
 
+// proves LIVE-2.5, LIVE-2.6, LIVE-2.7, LIVE-2.8, LIVE-2.9, LIVE-2.10, LIVE-2.11
 test("every key does what it says, and it is told", () => {
   const applied = apply(
     {
@@ -77,6 +79,7 @@ test("every key does what it says, and it is told", () => {
   });
 });
 
+// proves LIVE-2.35
 test("an empty list of goals and an empty summary clear", () => {
   const { state } = apply({ goals: ["g"], episodeSummary: "s" }, { set_goals: [], set_episode_summary: "" });
   expect(state).toStrictEqual(emptyState);
@@ -122,6 +125,7 @@ describe("closing an open loop:", () => {
 });
 
 describe("bounds:", () => {
+  // proves LIVE-11.18
   test("goals, open loops and constraints that do not fit are refused and told; nothing that stands makes room", () => {
     const { state, refused } = apply(
       { openLoops: numbered(3, "o"), constraints: numbered(4, "c") },
@@ -141,6 +145,7 @@ describe("bounds:", () => {
     ]);
   });
 
+  // proves LIVE-11.19
   test("of decisions and tags the oldest leave, and are told, also those that were added just now", () => {
     const { state, changes } = apply(
       { decisions: numbered(3, "d"), memoryTags: numbered(4, "t") },

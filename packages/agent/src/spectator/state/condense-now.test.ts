@@ -175,6 +175,7 @@ describe("the summary", () => {
   });
 });
 
+// proves LIVE-12.7
 test("for any checkpoint: within bounds, the same every time, nothing left to do, and what counts is untouched", () => {
   const any = fc.record(
     {

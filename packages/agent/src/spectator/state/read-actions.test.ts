@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { readActions } from "./read-actions.ts";
 
+// proves LIVE-2.13, LIVE-2.14, LIVE-2.15
 test("what may be asked for is read in its order, each once", () => {
   const actions = [
     "condense_smart",
@@ -45,6 +46,7 @@ test.each([
   expect(readActions([action])).toStrictEqual({ wanted: [], refused: [{ action, reason }] });
 });
 
+// proves LIVE-2.40
 test("a flood is capped, and told without being repeated", () => {
   const asks = Array.from({ length: 1000 }, (_, at) => `request_permission:net:h${at}.example`);
   const { wanted, refused } = readActions(["grant_permission:net", ...asks]);
@@ -56,6 +58,7 @@ test("a flood is capped, and told without being repeated", () => {
   expect(readActions(["x".repeat(1_000_000)]).refused[0]?.action).toHaveLength(200);
 });
 
+// proves LIVE-2.18
 test("junk does not crowd out what may be asked for", () => {
   const junk = Array.from({ length: 500 }, (_, at) => `junk ${at}`);
   expect(readActions([...junk, "condense_now"]).wanted).toStrictEqual([{ type: "condense", how: "now" }]);

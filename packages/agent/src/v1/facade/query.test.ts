@@ -3,6 +3,7 @@ import { type Saying, saying, ScriptedModel } from "../../../../kernel/test-data
 import { bounds, office } from "../../../test-data/office.ts";
 import { query, type QueryEvent, type QueryOptions } from "../index.ts";
 
+const read = { name: "notes.read", args: { text: "a" } };
 const write = { name: "notes.write", args: { text: "b" } };
 const writes = {
   policy: { ...bounds, maxSideEffect: "user_write", approvals: { requireForSideEffectAtOrAbove: "secret" } },
@@ -90,6 +91,21 @@ test("a mode only lowers authority: in plan nothing is changed, whatever the pol
   expect(() => conversation.setPermissionMode("bypass" as never)).toThrow(/only lowers authority/);
   expect(await resultsOf(conversation)).toStrictEqual([["completed", "done"]]);
   expect(deeds).toStrictEqual([]);
+});
+
+test.each(["default", "plan"] as const)("B14: hooks are asked in the mode %s, too", async (mode) => {
+  const seen: string[] = [];
+  const { conversation, deeds } = asked(each("look"), [[read], "done"], {
+    hooks: {
+      beforeToolCall: ({ tool }) => {
+        seen.push(tool);
+        return { outcome: "deny", reason: "it rains" };
+      },
+    },
+  });
+  conversation.setPermissionMode(mode);
+  expect(await resultsOf(conversation)).toStrictEqual([["completed", "done"]]);
+  expect([seen, deeds]).toStrictEqual([["notes.read"], []]);
 });
 
 test("an interrupt ends the turn that is under way, and the conversation goes on", async () => {

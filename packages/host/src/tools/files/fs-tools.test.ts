@@ -21,21 +21,32 @@ test("three tools, each with what it changes, costs and needs", () => {
   ]);
 });
 
+// proves LIVE-4.2, LIVE-4.3, LIVE-4.5, LIVE-4.6, LIVE-4.8, LIVE-4.9, LIVE-4.10
 test("their arguments are those of the source, with its defaults, and no others", () => {
   const inputs = contracts().map(({ input }) => {
     const { properties, required, additionalProperties } = input;
-    const stated = Object.entries(properties as Readonly<Record<string, { readonly default?: unknown }>>);
+    const stated = Object.entries(
+      properties as Readonly<Record<string, { readonly type: unknown; readonly default?: unknown }>>,
+    );
+    const types = Object.fromEntries(stated.map(([name, { type }]) => [name, type]));
     const defaults = Object.fromEntries(stated.map(([name, schema]) => [name, schema.default]));
-    return { defaults, required, additionalProperties };
+    return { types, defaults, required, additionalProperties };
   });
   expect(inputs).toStrictEqual([
     {
+      types: { path: "string", max_bytes: "integer" },
       defaults: { path: undefined, max_bytes: 20_000 },
       required: ["path"],
       additionalProperties: false,
     },
-    { defaults: { path: ".", max_entries: 200 }, required: [], additionalProperties: false },
     {
+      types: { path: "string", max_entries: "integer" },
+      defaults: { path: ".", max_entries: 200 },
+      required: [],
+      additionalProperties: false,
+    },
+    {
+      types: { path: "string", text: "string", overwrite: "boolean" },
       defaults: { path: undefined, text: undefined, overwrite: false },
       required: ["path", "text"],
       additionalProperties: false,

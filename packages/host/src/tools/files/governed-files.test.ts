@@ -26,6 +26,7 @@ function openSeat(root: string, policy: { readonly maxSideEffect?: "user_write" 
   });
 }
 
+// proves LIVE-4.1, LIVE-4.3, LIVE-4.4, LIVE-4.5
 test("by default an agent reads and lists, and its arguments have their defaults", async () => {
   const root = dataFolder();
   writeFileSync(join(root, "long"), "x".repeat(20_001));
@@ -56,6 +57,7 @@ test("by default it does not write, by no way of saying it (B16)", async () => {
   await seat.close();
 });
 
+// proves LIVE-4.7
 test("with user_write it does", async () => {
   const seat = openSeat(dataFolder(), { maxSideEffect: "user_write" });
   const input = { path: "notes/today.md", text: "# Today\n" };

@@ -8,7 +8,8 @@ import { canary, type FileDesk, faultOf, openFileDesk, refusalOf } from "../../.
 
 const isRoot = process.getuid?.() === 0;
 
-describe.each<NodeJS.Platform>(["linux", "darwin"])("as on %s", (platform) => {
+// proves LIVE-4.30
+describe.each<NodeJS.Platform>(["linux", "darwin"])("B28: links as on %s", (platform) => {
   /** A link by the name `link`, and what it leads to. */
   const targets: readonly (readonly [string, (desk: FileDesk) => string])[] = [
     ["a file outside, absolute", ({ outside }) => join(outside, "canary.txt")],
@@ -60,6 +61,7 @@ describe.each<NodeJS.Platform>(["linux", "darwin"])("as on %s", (platform) => {
     expect((await desk.list()).entries).toStrictEqual([{ name: "link", type: "link" }]);
   });
 
+  // proves LIVE-4.31
   test("a file that has another name outside is neither read nor overwritten", async () => {
     const desk = openFileDesk({ platform });
     writeFileSync(join(desk.outside, "..", "twice.txt"), canary);
@@ -77,6 +79,7 @@ describe.each<NodeJS.Platform>(["linux", "darwin"])("as on %s", (platform) => {
   });
 });
 
+// proves LIVE-4.31
 test("where an operator says so a file with several names is read, and still not overwritten", async () => {
   const desk = openFileDesk({ hardLinks: "read" });
   writeFileSync(join(desk.root, "one"), "both");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openFileDesk, refusalOf, stateHere } from "../../../test/file-desk.ts";
 
+// proves LIVE-4.4
 test("what is in a folder, by name, with the size of files", async () => {
   const desk = openFileDesk();
   mkdirSync(join(desk.root, "b"));
@@ -36,6 +37,7 @@ test("what is in a folder, by name, with the size of files", async () => {
   });
 });
 
+// proves LIVE-4.6
 test("a long list is cut after its first names, and says how many there are", async () => {
   const desk = openFileDesk();
   for (let n = 0; n < 100; n += 1) writeFileSync(join(desk.root, `${n}`.padStart(3, "0")), "");

@@ -16,6 +16,7 @@ function mount(at: string, ...args: readonly string[]): void {
 
 const tiny = ["-t", "tmpfs", "-o", "size=64k", "none"];
 
+// proves LIVE-4.32
 describe.skipIf(!canMount)("what is mounted below the root", () => {
   async function answersOf(desk: FileDesk, file: string): Promise<ReadonlySet<string>> {
     return new Set([

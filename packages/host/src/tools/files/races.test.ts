@@ -10,7 +10,7 @@ import { startFileProgram } from "../../../test/start-file-program.ts";
 const raceMs = 2_000;
 
 test.skipIf(process.platform !== "linux")(
-  "a folder and a file in it are swapped for links to the outside all the time",
+  "B28: a folder and a file in it are swapped for links to the outside all the time",
   async () => {
     const desk = openFileDesk({ isInMemory: true });
     mkdirSync(join(desk.root, "folder/inner"), { recursive: true });

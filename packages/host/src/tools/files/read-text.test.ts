@@ -6,6 +6,7 @@ import { faultOf, openFileDesk, refusalOf, stateHere } from "../../../test/file-
 import { readText } from "./read-text.ts";
 import { textOf } from "./text-of.ts";
 
+// proves LIVE-4.1, LIVE-4.17
 test("a file's text, whole", async () => {
   const desk = openFileDesk();
   mkdirSync(join(desk.root, "a"));

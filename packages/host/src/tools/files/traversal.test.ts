@@ -150,7 +150,8 @@ async function tryAll(desk: FileDesk, path: string): Promise<string> {
     .join("\n");
 }
 
-test("no way to write a path leads out of the root", async () => {
+// proves LIVE-4.17, LIVE-4.18
+test("B28: no way to write a path leads out of the root", async () => {
   const desk = openTrap();
   const paths = attacks(desk);
   expect(paths.length).toBeGreaterThan(900);
@@ -181,6 +182,7 @@ const anyPath = fc.oneof(
   fc.array(segment, { maxLength: 8 }).map((segments) => segments.join("/")),
 );
 
+// proves LIVE-4.17, LIVE-4.18
 test("any string as a path is answered or refused by one of our errors, and nothing outside is seen or touched", async () => {
   const desk = openTrap();
   await fc.assert(

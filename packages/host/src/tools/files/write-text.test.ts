@@ -35,6 +35,7 @@ test("a text is written as it is, with the folders it lies in, and nothing else 
   expect(desk.namesIn("a/c")).toStrictEqual(["d.txt"]);
 });
 
+// proves LIVE-4.10
 test("what is there stays unless overwrite is said, and both are whole", async () => {
   const desk = openFileDesk();
   await desk.write("a", "first");

@@ -14,7 +14,8 @@ import { secretOutside, shellDesk } from "../../../test/shell-desk.ts";
 
 const canary = join(tmpdir(), `sf-canary-${process.pid}`);
 
-describeSandbox("what is not one plain command", () => {
+describeSandbox("B27: what is not one plain command", () => {
+  // proves LIVE-4.20, LIVE-4.21, LIVE-4.34
   test("is refused: injections of every kind, and no canary is touched", async () => {
     let connections = 0;
     const server = createServer((socket) => {

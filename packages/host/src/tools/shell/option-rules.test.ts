@@ -52,12 +52,13 @@ describe.each(here)("%s says itself which of its options take a value:", (name, 
   });
 });
 
+// proves LIVE-4.34
 test("every command has its rules", () => {
   const ruled = [...Object.keys(optionRules), "find", "echo"];
   expect(ruled.toSorted()).toStrictEqual(shellCommands.toSorted());
 });
 
-test("what is never allowed is on no list", () => {
+test("B27: what is never allowed is on no list", () => {
   for (const [name, { never = {}, ...rules }] of here) {
     for (const option of Object.keys(never)) {
       const listed = option.startsWith("--")

@@ -124,6 +124,7 @@ const ordinary: readonly (readonly [cmd: string, stdout: unknown, exitCode?: num
 ];
 
 describeSandbox("ordinary commands", () => {
+  // proves LIVE-4.19
   test("print what they always print", async () => {
     const { root, run } = shellDesk({ files });
     symlinkSync("names.txt", join(root, "link.txt"));

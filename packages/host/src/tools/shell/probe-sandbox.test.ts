@@ -89,6 +89,7 @@ describe.skipIf(process.platform !== "linux")(
       });
     });
 
+    // proves LIVE-4.36
     test("and no command is started", async () => {
       const { run } = shellDesk({ folders: programs({ without: "bwrap" }) });
       await expect(run("ls")).rejects.toMatchObject({
@@ -159,6 +160,7 @@ test.each([
   });
 });
 
+// proves LIVE-4.36
 describeSandbox("a sandbox with a hole is off:", () => {
   test.each([
     [

@@ -49,7 +49,8 @@ const literal = fc.oneof(
 const word = fc.array(literal, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(""));
 const built = fc.array(word, { maxLength: 5 }).map((words) => words.join(" "));
 
-test("whatever is accepted, bash passes on the same words", () => {
+// proves LIVE-4.33
+test("B27: whatever is accepted, bash passes on the same words", () => {
   const folder = dataFolder();
   for (const name of ["a", "b", "ab", "0"]) writeFileSync(join(folder, name), "");
   let compared = 0;
@@ -92,6 +93,7 @@ function bashWords(folder: string, texts: readonly string[]): string[][] {
   return texts.map(() => told.splice(0, 1 + Number(told[0])).slice(1));
 }
 
+// proves LIVE-4.21
 describe("is refused, and said what to do instead:", () => {
   test.each([
     ["ls *.ts", "find -name"],

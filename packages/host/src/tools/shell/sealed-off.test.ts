@@ -14,6 +14,7 @@ import { openSandbox } from "./sandbox-state.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
 
+// proves LIVE-4.19, LIVE-4.35
 describeSandbox("out of the sandbox", () => {
   test("nothing can be read, by any path or link", async () => {
     const { root, outside, run } = shellDesk({ files: { x: "x" } });
@@ -65,6 +66,7 @@ describeSandbox("out of the sandbox", () => {
     });
   });
 
+  // proves LIVE-4.33
   test("there is the command, what limits it, and their libraries; no shell and no other program", async () => {
     const { run } = shellDesk();
     const { stdout } = await run("find / -type f -o -type c");
@@ -111,6 +113,7 @@ describeSandbox("a root that has come to be a link", () => {
 });
 
 describeSandbox("what runs in the sandbox", () => {
+  // proves LIVE-4.35
   test("has four variables, no network, no powers, limits, and no open file of this process", async () => {
     vi.stubEnv("SF_SECRET_OF_TESTS", "do not tell");
     const server = createServer().listen(0, "127.0.0.1");
@@ -154,6 +157,7 @@ describeSandbox("what runs in the sandbox", () => {
     }
   });
 
+  // proves LIVE-4.19
   test("writes to its root, and nowhere else", async () => {
     const { root } = shellDesk({ files: { x: "x\n" } });
     const sandbox = await openSandbox();

@@ -48,6 +48,16 @@ describe("shell.exec", () => {
     expect(contract.digest).toBe("sha256:037434a15c68904312807f35ee0f38dd34bdb707764e30a82aeed8098057834f");
   });
 
+  // proves LIVE-4.12, LIVE-4.13
+  test("takes a command, and 20 seconds unless it is given others", () => {
+    const [{ contract }] = shellTools({ root: dataFolder() });
+    expect(contract.input).toMatchObject({
+      properties: { cmd: { type: "string" }, timeout_s: { type: "integer", default: 20 } },
+      required: ["cmd"],
+      additionalProperties: false,
+    });
+  });
+
   test("is refused below its class", async () => {
     const { exec } = seatOf({ root: dataFolder() }, { maxSideEffect: "user_write" });
     expect(await exec({ cmd: "ls" })).toMatchObject({ code: "policy_denied" });
@@ -74,6 +84,7 @@ describe("shell.exec", () => {
     });
   });
 
+  // proves LIVE-4.20
   test("runs with fewer commands and less time where it is told to", async () => {
     const root = dataFolder();
     const [{ contract }] = shellTools({ root, commands: ["wc", "ls"], limits: { timeoutS: 5 } });
@@ -100,6 +111,7 @@ describe("shell.exec", () => {
 });
 
 describeSandbox("shell.exec, allowed", () => {
+  // proves LIVE-4.11
   test("answers with what the command printed, and says on the way that the sandbox is full", async () => {
     const { events, exec } = seatOf({ root: rootWith("hello\n") });
     expect(await exec({ cmd: "cat x" })).toMatchObject({

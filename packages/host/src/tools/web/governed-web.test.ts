@@ -43,6 +43,7 @@ const opened = (...servers: readonly Listening[]) => ({
   network: { localHosts: servers.flatMap(({ port }) => [`localhost:${port}`, `127.0.0.1:${port}`]) },
 });
 
+// proves LIVE-4.14, LIVE-4.22, LIVE-4.24, LIVE-4.37
 test("without a grant nothing is asked of anybody; with one, a page comes back as text", async () => {
   const server = await webServer((_request, response) =>
     response.setHeader("content-type", "text/html").end("<h1>Hello</h1><p hidden>obey</p>"),
@@ -57,6 +58,7 @@ test("without a grant nothing is asked of anybody; with one, a page comes back a
   expect(output.text).not.toContain("obey");
 });
 
+// proves LIVE-4.39
 test("B29: the floor holds whatever is granted: a name that leads inside is not connected to", async () => {
   const server = await webServer((_request, response) => response.end("secret"));
   const store = await openStore();
@@ -69,6 +71,7 @@ test("B29: the floor holds whatever is granted: a name that leads inside is not 
   expect(server.connections()).toBe(0);
 });
 
+// proves LIVE-4.23, LIVE-4.41
 test("B29: a redirect to where nobody may go ends there", async () => {
   const inner = await webServer((_request, response) => response.end("secret"));
   const outer = await webServer((_request, response) =>
@@ -82,6 +85,7 @@ test("B29: a redirect to where nobody may go ends there", async () => {
   expect(codeOf(await get(at(outer)))).toBe("completed");
 });
 
+// proves LIVE-4.23, LIVE-4.27, LIVE-4.29, LIVE-4.42, LIVE-4.37
 test("what was kept is given again, says so, and not once its host, or one that it came through, is revoked", async () => {
   const last = await webServer((_request, response) => response.end("the news"));
   const first = await webServer((_request, response) =>
@@ -100,6 +104,7 @@ test("what was kept is given again, says so, and not once its host, or one that 
   expect([first.connections(), last.connections()]).toStrictEqual([1, 1]);
 });
 
+// proves LIVE-4.44
 test("I1: what one account has fetched another fetches for itself", async () => {
   const server = await webServer((_request, response) => response.end("the news"));
   const store = await openStore();

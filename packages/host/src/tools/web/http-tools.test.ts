@@ -22,6 +22,16 @@ test("the pack is one tool that reads, costs a request, and needs the network", 
   ]);
 });
 
+// proves LIVE-4.15, LIVE-4.16
+test("it takes an address, and gives what was kept unless it is told not to", () => {
+  const [tool] = httpTools();
+  expect(tool?.contract.input).toMatchObject({
+    properties: { url: { type: "string" }, use_cache: { type: "boolean", default: true } },
+    required: ["url"],
+    additionalProperties: false,
+  });
+});
+
 test("what it gives is what its contract says", async () => {
   const [tool] = httpTools();
   if (tool === undefined) throw new Error("there is no tool");

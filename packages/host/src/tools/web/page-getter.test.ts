@@ -8,6 +8,7 @@ import { PageGetter } from "./page-getter.ts";
 import { ownUserAgent } from "./user-agent.ts";
 
 describe("a page", () => {
+  // proves LIVE-4.43
   test("is given whole, with where it came from", async () => {
     const server = await webServer((_, response) => {
       response.writeHead(200, { "content-type": "text/html; charset=utf-8" });

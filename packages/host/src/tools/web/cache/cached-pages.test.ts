@@ -39,6 +39,7 @@ async function replace(store: Store, document: StoredDocument, body: string): Pr
 }
 
 describe("a page that was fetched", () => {
+  // proves LIVE-4.28, LIVE-4.29, LIVE-4.43
   test("is given again while it is fresh, and says since when and until when", async () => {
     const { get, time, count } = await desk();
     const first = await get("/p");
@@ -51,6 +52,7 @@ describe("a page that was fetched", () => {
     expect(count()).toBe(2);
   });
 
+  // proves LIVE-4.16
   test("is fetched anew for whoever asks for that, and the new one is kept", async () => {
     const { get } = await desk();
     await get("/p");
@@ -120,6 +122,7 @@ describe("a page that was fetched", () => {
     expect(await keptIn(store)).toHaveLength(1);
   });
 
+  // proves LIVE-4.45
   test("takes one of 512 places, whoever stood there", async () => {
     const store = createMemoryStore();
     const cache = new PageCache({ store, clock: { now: () => start }, ttlS: 60 });

@@ -1,0 +1,38 @@
+// docs/invariants.md says where each promise is kept and tested. What it names is there, and cites the number.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { root } from "./package-graph.ts";
+
+const page = readFileSync(join(root, "docs/invariants.md"), "utf8");
+const rows = [...page.matchAll(/^\| \*\*(\w+)\*\* \|([^|]+)\|([^|]+)\|([^|]+)\|$/gm)].map(
+  ([, number = "", , kept = "", tested = ""]) => ({ number, kept, tested }),
+);
+const link = /\[[^\]]*\]\(\.\.\/([^)]+)\)/g;
+const filesIn = (cell: string) => [...cell.matchAll(link)].map(([, file = ""]) => file);
+
+test("every promise of the architecture is there, in its order", () => {
+  const numbers = "J1 J2 J3 J4 G1 G2 G3 G4 R1 R2 S1 S2 I1 A1 A2 X1";
+  expect(rows.map(({ number }) => number).join(" ")).toBe(numbers);
+});
+
+describe.each(rows)("$number", ({ number, kept, tested }) => {
+  const cites = (file: string) =>
+    existsSync(join(root, file)) &&
+    new RegExp(`\\b${number}\\b`).test(readFileSync(join(root, file), "utf8"));
+
+  test("names files and nothing else, such as what is to come later", () => {
+    for (const cell of [kept, tested]) expect(cell.replaceAll(link, "").replaceAll(/[\s,]/g, "")).toBe("");
+  });
+
+  test("is kept in files that are there and say so", () => {
+    expect(filesIn(kept)).not.toEqual([]);
+    expect(filesIn(kept).filter((file) => file.includes(".test.") || !cites(file))).toEqual([]);
+  });
+
+  test("is tested in files that are there and cite it", () => {
+    expect(filesIn(tested).filter((file) => file.endsWith(".test.ts"))).not.toEqual([]);
+    const isTest = (file: string) => file.endsWith(".test.ts") || file.includes("/conformance/");
+    expect(filesIn(tested).filter((file) => !isTest(file) || !cites(file))).toEqual([]);
+  });
+});
