@@ -4,7 +4,9 @@ import { afterAll, describe, expect, test } from "vitest";
 import { codeOf, type DeskOptions, keptText, openDesk, traceOf } from "../../test-data/call-desk.ts";
 import { brokenPromises } from "../../test-data/call-events.ts";
 import { settlement, unhandledDuring } from "../../test-data/call-waiting.ts";
+import { openRunDesk, saying, write } from "../../test-data/run-desk.ts";
 import { readTrace } from "../trace/read-trace.ts";
+import type { PolicyView } from "./ask-policy.ts";
 
 const secret = "a secret that this process holds";
 heldSecrets.add(secret, "held");
@@ -64,6 +66,55 @@ describe.each(moments)("a policy that is asked %s", (when, options) => {
       true,
       false,
     ]);
+  });
+});
+
+describe("a policy is shown the call and the route that it takes, before and after:", () => {
+  const told: unknown[] = [];
+  const allow = ({ callId, tool, origin, route }: PolicyView) => {
+    told.push({ callId: typeof callId, tool, origin, route });
+    return { outcome: "allow" } as const;
+  };
+  const policies = { evaluatePreTool: allow, evaluatePostTool: allow };
+
+  test("in a seat, the one that a package would have", async () => {
+    told.length = 0;
+    const desk = openDesk({
+      ...policies,
+      levels: [{ level: "agent", policy: { maxSideEffect: "user_write" } }],
+    });
+    await desk.call({ tool: "notes.write" });
+    const contract = desk.deck.tools.find((tool) => tool.contract.name === "notes.write")?.contract;
+    const seen = {
+      callId: "string",
+      tool: "notes.write",
+      origin: "direct",
+      route: {
+        capabilityId: "tool.notes.write",
+        canonicalToolName: "notes.write",
+        namespace: "notes",
+        source: "pack:notes",
+        destination: "process",
+        executorRef: `notes@${contract?.digest}`,
+        policyRefs: [desk.seat.policyDigest],
+        sidecarRefs: [],
+        effectClass: "user_write",
+        riskClass: "state_mutation",
+        privacy: "internal",
+        retention: "durable",
+      },
+    };
+    expect(told).toStrictEqual([seen, seen]);
+  });
+
+  test("in a run, the one that its package has", async () => {
+    told.length = 0;
+    const desk = openRunDesk({ ...policies, script: saying([write("a")], "done") });
+    await (await desk.start()).wait();
+    const route = desk.runs.package.toolRoutes.find((one) => one.canonicalToolName === "notes.write");
+    const seen = { callId: "string", tool: "notes.write", origin: "model", route };
+    expect(told).toStrictEqual([seen, seen]);
+    expect(route).toBeDefined();
   });
 });
 

@@ -6,8 +6,11 @@ import {
 } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
 import { toolCallRequest } from "../../../contracts/test-data/package-samples.ts";
-import { packageWith } from "../../test-data/package-samples.ts";
-import { snapshotOf, ToolRouter } from "./tool-router.ts";
+import { levelsOf } from "../../test-data/judge-samples.ts";
+import { packageWith, readNote, shareNote, writeNote } from "../../test-data/package-samples.ts";
+import { toolWith } from "../../test-data/tool-samples.ts";
+import { registerPacks } from "../tool/registry.ts";
+import { routesUnder, snapshotOf, ToolRouter } from "./tool-router.ts";
 
 const golden: unknown = JSON.parse(
   readFileSync(new URL("../../test-data/tool-registry-snapshot.json", import.meta.url), "utf8"),
@@ -62,4 +65,43 @@ describe("a call", () => {
     const { type } = router.resolve(requestFor(name));
     expect(type).toBe("refused");
   });
+});
+
+describe("a route", () => {
+  test("is found by its exact name, and by no other", () => {
+    expect(router.find("notes.write")).toBe(built.toolRoutes[2]);
+    for (const name of ["notes_write", "notes.Write", "notes", "__proto__", ""])
+      expect(router.find(name)).toBeUndefined();
+  });
+
+  test("is the one that was there when the router was made", () => {
+    expect(router.snapshot).toStrictEqual(snapshotOf(built));
+    expect(Object.isFrozen(router.snapshot.routes)).toBe(true);
+  });
+
+  test("without a package is the one that a package of the same tools and policies has", () => {
+    const levels = levelsOf({ maxSideEffect: "user_write" }, { denyTools: ["keys.*"] });
+    const routeOf = routesUnder(registerPacks([readNote, writeNote]), levels);
+    const { toolRoutes } = packageWith({
+      packs: [readNote, writeNote],
+      levels,
+      sidecars: [],
+      hooks: [],
+      agentTools: [],
+    });
+    expect(toolRoutes.map(({ canonicalToolName }) => routeOf(canonicalToolName))).toStrictEqual(toolRoutes);
+    expect(routeOf("notes.share")).toBeUndefined();
+    expect(routeOf("notes.read")).toBe(routeOf("notes.read"));
+  });
+});
+
+test("making a snapshot and a router, finding and resolving run no tool", () => {
+  let runs = 0;
+  const counting = toolWith({ name: "notes.count", run: () => ++runs });
+  const routes = new ToolRouter(
+    snapshotOf(packageWith({ packs: [counting, shareNote], sidecars: [], hooks: [], agentTools: [] })),
+  );
+  expect(routes.find("notes.count")?.executorRef).toContain(counting.contract.digest);
+  expect(routes.resolve(requestFor("notes.count")).type).toBe("resolved");
+  expect(runs).toBe(0);
 });

@@ -74,6 +74,11 @@ describe("nothing is opened", () => {
 
   test("without a tool that it has, or with another of its name", () => {
     expect(reasonOf({ packs: [] })).toStrictEqual(["host_configuration_needed", "other_tools"]);
+    const others = deckTools.tools.filter(({ contract }) => contract.name !== "notes.read");
+    const another = deckTools.tool({ name: "notes.read", description: "Reads otherwise." });
+    expect(refusalOf(() => childDesk({ packs: [others, another] })).message).toBe(
+      "the package has notes.read, and here it is another; give the tools that it was made of",
+    );
   });
 
   test("driven by another model", () => {
