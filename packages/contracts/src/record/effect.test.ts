@@ -11,7 +11,7 @@ import {
 const optional = ["externalOperationId", "reconciliationRef", "errorRef"];
 
 describe("an effect", () => {
-  keepsItsShape("intent", effectIntentSchema, effectIntent, { optional: ["approvalId"] });
+  keepsItsShape("intent", effectIntentSchema, effectIntent, { optional: ["approvalId", "inputHash"] });
   keepsItsShape("output", toolExecutionOutputSchema, toolExecutionOutput, { optional });
   keepsItsShape("result", effectResultSchema, effectResult, { optional });
 

@@ -1,0 +1,189 @@
+// A trace read as effects: what was asked, what was about to be done, and what came of it, from the records of calls that were made.
+import {
+  canonicalJson,
+  type EffectResult,
+  effectIntentSchema,
+  effectResultSchema,
+  hashText,
+  toolCallRequestSchema,
+  toolExecutionOutputSchema,
+} from "@spfunctions/contracts";
+import { describe, expect, test } from "vitest";
+import { operatorOf, pending, waiting, write } from "../../test-data/call-approvals.ts";
+import {
+  type Desk,
+  type DeskOptions,
+  firstTrace,
+  installation,
+  openDesk,
+} from "../../test-data/call-desk.ts";
+import { atFirst } from "../../test-data/call-store.ts";
+import { readTrace } from "./read-trace.ts";
+import { traceEffects } from "./trace-effects.ts";
+
+const effectsOf = async ({ store }: Desk) => traceEffects(await readTrace(await firstTrace(store.inner)));
+
+/** The only effect of a call. */
+async function effectOf(options: DeskOptions, call: Parameters<Desk["call"]>[0] = write) {
+  const desk = openDesk(options);
+  await desk.call(call).catch(() => undefined);
+  const [effect, ...others] = await effectsOf(desk);
+  if (effect === undefined || others.length > 0) throw new Error("one effect");
+  return { desk, effect };
+}
+
+test("what was asked for and what was about to be done is all in its record", async () => {
+  const input = { text: "a" };
+  const { desk, effect } = await effectOf({}, { tool: "notes.write", input, idempotencyKey: "k-1" });
+  const [, opening] = await desk.records();
+  if (opening?.kind !== "call.intended") throw new Error("an intent");
+  const contract = desk.deck.tools.find((tool) => tool.contract.name === "notes.write")?.contract;
+  const { callId, runId, effectId } = opening;
+  expect(effect.request).toStrictEqual({
+    callId,
+    canonicalToolName: "notes.write",
+    origin: "direct",
+    requestedArgsRefs: [opening.input.ref],
+    redactedArgsSummary: canonicalJson(input),
+    idempotencyKey: "k-1",
+  });
+  expect(effect.intent).toStrictEqual({
+    effectId,
+    runId,
+    callId,
+    tool: "notes.write",
+    toolDigest: contract?.digest,
+    inputHash: hashText(canonicalJson(input)),
+    sideEffect: "user_write",
+    costEffect: "none",
+    idempotency: { type: "none" },
+    idempotencyKey: "k-1",
+    policyDigest: desk.seat.policyDigest,
+    packageFingerprint: desk.seat.packageFingerprint,
+    contentRefs: [opening.input.ref],
+    redactedSummary: canonicalJson(input),
+    intendedAt: opening.ts,
+  });
+  expect(toolCallRequestSchema.parse(effect.request)).toStrictEqual(effect.request);
+  expect(effectIntentSchema.parse(effect.intent)).toStrictEqual(effect.intent);
+});
+
+test("whoever gave no key has asked with none, and the effect is attempted under its own", async () => {
+  const { effect } = await effectOf({});
+  expect(effect.request).not.toHaveProperty("idempotencyKey");
+  expect(effect.intent.idempotencyKey).toBe(effect.intent.effectId);
+});
+
+describe("what an execution comes to is an effect's result:", () => {
+  const failing = () => {
+    throw new Error("the venue is closed");
+  };
+
+  test("completed, with nothing but a summary and its content where the tool says no more", async () => {
+    const { desk, effect } = await effectOf({ deed: () => ({ done: true }) });
+    const [, , settled] = await desk.records();
+    expect(effect.result).toStrictEqual({
+      effectId: effect.intent.effectId,
+      terminalStatus: "completed",
+      contentRefs: settled?.kind === "call.settled" ? [settled.output?.ref] : [],
+      redactedSummary: '{"done":true}',
+    });
+  });
+
+  test("failed, with a summary and an error's code", async () => {
+    const { desk, effect } = await effectOf({ deed: failing });
+    const [, , settled] = await desk.records();
+    expect(effect.result).toStrictEqual({
+      effectId: effect.intent.effectId,
+      terminalStatus: "failed",
+      contentRefs: settled?.kind === "call.settled" ? [settled.error?.message.ref] : [],
+      redactedSummary: expect.stringContaining("notes.write"),
+      errorRef: "upstream_error",
+    });
+  });
+
+  test("with what the other side calls it, and where to ask, as the tool has said", async () => {
+    const { effect } = await effectOf({
+      deed: (_input, { external }) => {
+        external({ operationId: "order-77", reconciliationRef: "orders/77" });
+        return failing();
+      },
+    });
+    expect(effect.result).toMatchObject({
+      terminalStatus: "failed",
+      externalOperationId: "order-77",
+      reconciliationRef: "orders/77",
+    });
+  });
+
+  test("and is the execution's output under the effect's id, field for field", async () => {
+    const { effect } = await effectOf({ deed: failing });
+    const { effectId, ...output } = effect.result as EffectResult;
+    expect(toolExecutionOutputSchema.parse(output)).toStrictEqual(output);
+    expect(effectResultSchema.parse({ effectId, ...output })).toStrictEqual(effect.result);
+    expect(effectId).toBe(effect.intent.effectId);
+  });
+});
+
+test("an effect whose end nobody saw has no result", async () => {
+  const desk = openDesk();
+  desk.store.fault = atFirst("call.settled", { type: "die", written: false });
+  void desk.call(write).catch(() => undefined);
+  await desk.store.died.promise;
+  expect((await effectsOf(desk)).map(({ intent, result }) => [intent.tool, result])).toStrictEqual([
+    ["notes.write", undefined],
+  ]);
+});
+
+test("an effect that a person has approved names the approval", async () => {
+  const desk = openDesk(waiting);
+  const operator = operatorOf(desk);
+  const call = desk.call(write);
+  const { approvalId } = await pending(operator);
+  await operator.approve(approvalId);
+  await call;
+  const [effect] = await effectsOf(desk);
+  expect(effect?.intent.approvalId).toBe(approvalId);
+  await operator.close();
+});
+
+test("S1: a summary is of the recorded form: no secret is in it", async () => {
+  const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+  const { effect } = await effectOf(
+    { deed: () => ({ token: secret }) },
+    { tool: "notes.write", input: { token: secret } },
+  );
+  expect(JSON.stringify(effect)).not.toContain(secret);
+  expect(effect.intent.redactedSummary).toContain("[redacted:");
+  expect(effect.result?.redactedSummary).toContain("[redacted:");
+});
+
+test("a withheld output is in no summary", async () => {
+  const { effect } = await effectOf({
+    deed: () => ({ found: "what nobody may see" }),
+    evaluatePostTool: () => ({ outcome: "deny", reason: "it is private" }),
+  });
+  expect(effect.result).toMatchObject({ terminalStatus: "completed", errorRef: "policy_denied" });
+  expect(JSON.stringify(effect)).not.toContain("nobody may see");
+});
+
+test("what was erased is said to be, and has no hash", async () => {
+  const { desk } = await effectOf({});
+  await desk.seat.close();
+  const [, opening] = await desk.records();
+  if (opening?.kind !== "call.intended") throw new Error("an intent");
+  const next = openDesk({ life: 2, store: desk.store });
+  await next.seat.erase(opening.callId);
+  const [effect] = await effectsOf(next);
+  expect(effect?.intent).not.toHaveProperty("inputHash");
+  expect(effect?.intent.redactedSummary).toBe("(erased)");
+  expect(effectIntentSchema.parse(effect?.intent)).toStrictEqual(effect?.intent);
+});
+
+test("free reads and refusals are no effects", async () => {
+  const desk = openDesk();
+  await desk.call({ tool: "notes.read" });
+  await desk.call({ tool: "notes.unheard" });
+  await desk.call({ tool: "notes.search" });
+  expect((await effectsOf(desk)).map(({ intent }) => intent.tool)).toStrictEqual(["notes.search"]);
+});
