@@ -107,6 +107,18 @@ describe("a policy is shown the call and the route that it takes, before and aft
     expect(told).toStrictEqual([seen, seen]);
   });
 
+  test.each([
+    ["deny", "policy_denied"],
+    ["ask", "approval_required"],
+  ] as const)("so that it can decide by a risk: %s gives %s", async (outcome, code) => {
+    const evaluatePreTool = ({ route }: PolicyView) =>
+      ({ outcome: route?.riskClass === "state_mutation" ? outcome : "allow" }) as const;
+    const desk = openDesk({ evaluatePreTool });
+    expect(codeOf(await desk.call({ tool: "notes.write" }))).toBe(code);
+    expect(codeOf(await desk.call({ tool: "notes.read" }))).toBe("completed");
+    expect(desk.deck.runs.map(({ tool }) => tool)).toStrictEqual(["notes.read"]);
+  });
+
   test("in a run, the one that its package has", async () => {
     told.length = 0;
     const desk = openRunDesk({ ...policies, script: saying([write("a")], "done") });

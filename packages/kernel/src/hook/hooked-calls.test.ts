@@ -362,3 +362,16 @@ test("a read is asked about like anything else", async () => {
   expect(seen.points).toStrictEqual(["before_tool_call", "after_tool_call"]);
   expect(await desk.labels(runId)).toContain("call.withheld policy_denied");
 });
+
+test("a hook is shown a long input and a long output whole", async () => {
+  const seen = new Seen();
+  const text = "x".repeat(5000);
+  const desk = openRunDesk({
+    ...once(write(text)),
+    deed: () => ({ text }),
+    hooks: [seen.at("before_tool_call"), seen.at("after_tool_call")],
+  });
+  await toEnd(desk);
+  const times = seen.views.map((view) => view.text.split(text).length - 1);
+  expect(times).toStrictEqual([1, 2]);
+});

@@ -73,6 +73,23 @@ describe("a package is bound whole or not at all:", () => {
   });
 });
 
+describe("a registry", () => {
+  test("that is new has no executor for any route", () => {
+    const binding = new ExecutorRegistry().bind(built);
+    expect(binding.type === "unbound" && binding.routes.map(({ reason }) => reason)).toStrictEqual(
+      built.toolRoutes.map(() => "no_executor"),
+    );
+  });
+
+  test("runs nothing when a tool is registered or a package bound", () => {
+    let runs = 0;
+    const counting = toolWith({ name: "notes.count", run: () => ++runs });
+    const own = packageWith({ packs: [counting], reserved: [], sidecars: [], hooks: [], agentTools: [] });
+    expect(registryWith([counting]).bind(own)).toStrictEqual({ type: "bound", tools: [counting] });
+    expect(runs).toBe(0);
+  });
+});
+
 describe("an executor is registered once, under its own ref:", () => {
   const registry = registryWith([readNote]);
 

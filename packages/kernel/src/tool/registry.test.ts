@@ -35,6 +35,12 @@ describe("packs are put together", () => {
     }
   });
 
+  test("as many as were given, and of none there is none: nothing is built in", () => {
+    expect(registerPacks([[read, planned], write]).tools.size).toBe(3);
+    const { tools, manifest } = registerPacks([]);
+    expect([tools.size, manifest.tools]).toStrictEqual([0, []]);
+  });
+
   test("in any order they are the same manifest", () => {
     const one = registerPacks([read, write, planned]).manifest;
     expect(registerPacks([[planned, write], read]).manifest).toStrictEqual(one);

@@ -10,14 +10,10 @@ import {
 } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
 import { operatorOf, pending, waiting, write } from "../../test-data/call-approvals.ts";
-import {
-  type Desk,
-  type DeskOptions,
-  firstTrace,
-  installation,
-  openDesk,
-} from "../../test-data/call-desk.ts";
+import { collected, type Desk, type DeskOptions, firstTrace, openDesk } from "../../test-data/call-desk.ts";
 import { atFirst } from "../../test-data/call-store.ts";
+import { openRunDesk, type RunDesk, saying, write as toWrite } from "../../test-data/run-desk.ts";
+import { exportTrace } from "./export-trace.ts";
 import { readTrace } from "./read-trace.ts";
 import { traceEffects } from "./trace-effects.ts";
 
@@ -73,6 +69,27 @@ test("whoever gave no key has asked with none, and the effect is attempted under
   expect(effect.request).not.toHaveProperty("idempotencyKey");
   expect(effect.intent.idempotencyKey).toBe(effect.intent.effectId);
 });
+
+test("what a model proposes is asked for as a call of its run, under a name of ours and with no key", async () => {
+  const desk = openRunDesk({ script: saying([toWrite("a")], "done") });
+  const { runId } = await toldAll(desk);
+  const lines = await collected(exportTrace(desk.store.inner, "acct_1", runId));
+  const [effect] = traceEffects(await readTrace(lines.map((line) => `${line}\n`).join("")));
+  expect(effect?.request).toStrictEqual({
+    callId: expect.stringMatching(/^call_/),
+    canonicalToolName: "notes.write",
+    origin: "model",
+    requestedArgsRefs: effect?.intent.contentRefs,
+    redactedArgsSummary: '{"text":"a"}',
+  });
+  expect(effect?.intent).toMatchObject({ runId, packageFingerprint: desk.runs.package.fingerprint });
+});
+
+async function toldAll(desk: RunDesk) {
+  const handle = await desk.start();
+  await handle.wait();
+  return handle;
+}
 
 describe("what an execution comes to is an effect's result:", () => {
   const failing = () => {
