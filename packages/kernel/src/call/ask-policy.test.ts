@@ -44,6 +44,7 @@ const moments: readonly (readonly [string, (policy: () => never) => DeskOptions]
   ["after", (policy) => ({ evaluatePostTool: policy })],
 ];
 
+// proves PORT-18.4
 describe.each(moments)("a policy that is asked %s", (when, options) => {
   const policies = [
     ...thrown.map(([name, make]) => [`throws ${name}`, () => raise(make())] as const),
@@ -69,6 +70,7 @@ describe.each(moments)("a policy that is asked %s", (when, options) => {
   });
 });
 
+// proves PORT-5.18
 describe("a policy is shown the call and the route that it takes, before and after:", () => {
   const told: unknown[] = [];
   const allow = ({ callId, tool, origin, route }: PolicyView) => {
@@ -77,6 +79,7 @@ describe("a policy is shown the call and the route that it takes, before and aft
   };
   const policies = { evaluatePreTool: allow, evaluatePostTool: allow };
 
+  // proves PORT-5.23, PORT-18.1, PORT-18.2, PORT-20.7, PORT-20.9
   test("in a seat, the one that a package would have", async () => {
     told.length = 0;
     const desk = openDesk({
@@ -119,6 +122,7 @@ describe("a policy is shown the call and the route that it takes, before and aft
     expect(desk.deck.runs.map(({ tool }) => tool)).toStrictEqual(["notes.read"]);
   });
 
+  // proves PORT-5.23, PORT-18.1
   test("in a run, the one that its package has", async () => {
     told.length = 0;
     const desk = openRunDesk({ ...policies, script: saying([write("a")], "done") });
@@ -130,6 +134,7 @@ describe("a policy is shown the call and the route that it takes, before and aft
   });
 });
 
+// proves PORT-18.12
 test("a policy's reason is told to whoever called, and no more of it than is kept", async () => {
   const desk = openDesk({ evaluatePreTool: () => ({ outcome: "deny", reason: "not on Sundays" }) });
   const outcome = await desk.call({ tool: "notes.write" });

@@ -28,6 +28,7 @@ const stoppedGates = (verdict: Verdict) =>
   verdict.gates.filter((report) => report.result === "stopped").map((report) => report.gate);
 
 describe("a verdict is whole", () => {
+  // proves PORT-19.2, PORT-20.1, PORT-20.3, PORT-20.4, PORT-20.8
   test("allowed: all sixteen gates in their order, and under which policy and tool", () => {
     const policies = [openPolicy, { ...openPolicy, budget: { maxSteps: 5 } }];
     const judge = judgeWith([trade], { policies });

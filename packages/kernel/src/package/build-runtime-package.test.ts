@@ -25,6 +25,7 @@ const namesOf = (changes: Partial<GivenPackage>) =>
   packageWith(changes).toolRoutes.map(({ canonicalToolName }) => canonicalToolName);
 
 describe("a package is built", () => {
+  // proves PORT-17.6
   test("as plain data: of little, this and no more", () => {
     const levels = levelsOf({});
     const { createdAt } = givenPackage();
@@ -57,6 +58,7 @@ describe("a package is built", () => {
     }
   });
 
+  // proves PORT-5.24
   test("so that it fits its schema, and is read back as it was", () => {
     const built = packageWith();
     expect(runtimePackageSchema.parse(built)).toStrictEqual(built);
@@ -275,6 +277,7 @@ const refusals: Refusal[] = [
   ],
 ];
 
+// proves PORT-3.8, PORT-17.9
 describe("refused, with its own code and words, is", () => {
   test.each(refusals)("%s", (_, changes, code, path, message) => {
     const error = refusalOf(() => packageWith(changes));

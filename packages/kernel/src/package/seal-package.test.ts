@@ -121,6 +121,7 @@ const refusals: Refusal[] = [
   ],
 ];
 
+// proves PORT-3.3, PORT-3.4, PORT-3.5, PORT-3.6, PORT-3.11, PORT-3.13, PORT-6.1, PORT-6.2, PORT-6.5
 describe("refused when it is read back, though its fingerprint fits, is", () => {
   test.each(refusals)("%s", (_, changes, code, reason, message) => {
     const error = refusalOf(() => parseRuntimePackage(forged(changes)));
@@ -140,6 +141,7 @@ describe("refused when it is read back, though its fingerprint fits, is", () => 
   });
 });
 
+// proves PORT-3.7, PORT-3.9, PORT-3.12, PORT-3.13, PORT-6.1, PORT-6.2, PORT-6.3, PORT-6.5
 test("of several faults of its routes the first is told: what is missing, who stands twice, what cannot run, the executor, the policies", () => {
   const another = `sha256:${"0".repeat(64)}`;
   const route = { ...routeOf("notes.write"), executorRef: `notes@${another}`, policyRefs: [another] };

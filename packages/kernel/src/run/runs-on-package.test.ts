@@ -49,6 +49,7 @@ test("a run on it names it, and its model is shown what it has and no more", asy
   expect(shown).toContain("notes.read");
 });
 
+// proves PORT-7.7, PORT-9.8
 test("what was stripped is no tool there, although it is at hand, and its model is told so", async () => {
   const { runs, deck, model } = childDesk();
   await (await runs.start({ objective: "look" })).wait();
@@ -72,6 +73,7 @@ describe("nothing is opened", () => {
     return [code, details?.reason];
   };
 
+  // proves PORT-9.12, PORT-14.13, PORT-21.4
   test("without a tool that it has, or with another of its name", () => {
     expect(reasonOf({ packs: [] })).toStrictEqual(["host_configuration_needed", "other_tools"]);
     const others = deckTools.tools.filter(({ contract }) => contract.name !== "notes.read");

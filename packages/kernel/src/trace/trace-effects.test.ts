@@ -28,6 +28,9 @@ async function effectOf(options: DeskOptions, call: Parameters<Desk["call"]>[0] 
   return { desk, effect };
 }
 
+// proves PORT-8.1, PORT-8.2, PORT-8.3, PORT-8.4, PORT-8.6, PORT-8.7, PORT-8.10, PORT-11.2, PORT-12.2
+// proves PORT-12.3, PORT-12.4, PORT-12.5, PORT-12.6, PORT-12.7, PORT-12.8, PORT-12.9, PORT-12.10
+// proves PORT-12.11, PORT-12.14, PORT-12.16, PORT-12.17, PORT-20.6, PORT-20.8
 test("what was asked for and what was about to be done is all in its record", async () => {
   const input = { text: "a" };
   const { desk, effect } = await effectOf({}, { tool: "notes.write", input, idempotencyKey: "k-1" });
@@ -64,12 +67,14 @@ test("what was asked for and what was about to be done is all in its record", as
   expect(effectIntentSchema.parse(effect.intent)).toStrictEqual(effect.intent);
 });
 
+// proves PORT-8.7, PORT-8.9, PORT-9.7
 test("whoever gave no key has asked with none, and the effect is attempted under its own", async () => {
   const { effect } = await effectOf({});
   expect(effect.request).not.toHaveProperty("idempotencyKey");
   expect(effect.intent.idempotencyKey).toBe(effect.intent.effectId);
 });
 
+// proves PORT-8.3, PORT-9.1, PORT-9.2, PORT-9.3, PORT-9.4, PORT-9.5, PORT-9.6, PORT-9.7, PORT-12.12
 test("what a model proposes is asked for as a call of its run, under a name of ours and with no key", async () => {
   const desk = openRunDesk({ script: saying([toWrite("a")], "done") });
   const { runId } = await toldAll(desk);
@@ -96,6 +101,8 @@ describe("what an execution comes to is an effect's result:", () => {
     throw new Error("the venue is closed");
   };
 
+  // proves PORT-13.8, PORT-13.16, PORT-15.1, PORT-15.2, PORT-15.5, PORT-15.6, PORT-15.7, PORT-15.11
+  // proves PORT-15.12, PORT-15.13, PORT-16.6, PORT-16.7
   test("completed, with nothing but a summary and its content where the tool says no more", async () => {
     const { desk, effect } = await effectOf({ deed: () => ({ done: true }) });
     const [, , settled] = await desk.records();
@@ -107,6 +114,7 @@ describe("what an execution comes to is an effect's result:", () => {
     });
   });
 
+  // proves PORT-13.9, PORT-15.7, PORT-15.8, PORT-15.14, PORT-15.15, PORT-16.5
   test("failed, with a summary and an error's code", async () => {
     const { desk, effect } = await effectOf({ deed: failing });
     const [, , settled] = await desk.records();
@@ -119,6 +127,7 @@ describe("what an execution comes to is an effect's result:", () => {
     });
   });
 
+  // proves PORT-13.5, PORT-15.5, PORT-15.6, PORT-15.15, PORT-16.3, PORT-16.4
   test("with what the other side calls it, and where to ask, as the tool has said", async () => {
     const { effect } = await effectOf({
       deed: (_input, { external }) => {
@@ -133,6 +142,8 @@ describe("what an execution comes to is an effect's result:", () => {
     });
   });
 
+  // proves PORT-12.2, PORT-15.10, PORT-16.1, PORT-16.2, PORT-16.3, PORT-16.4, PORT-16.5, PORT-16.6
+  // proves PORT-16.7
   test("and is the execution's output under the effect's id, field for field", async () => {
     const { effect } = await effectOf({ deed: failing });
     const { effectId, ...output } = effect.result as EffectResult;
@@ -142,6 +153,7 @@ describe("what an execution comes to is an effect's result:", () => {
   });
 });
 
+// proves PORT-16.9
 test("an effect whose end nobody saw has no result", async () => {
   const desk = openDesk();
   desk.store.fault = atFirst("call.settled", { type: "die", written: false });
@@ -152,6 +164,7 @@ test("an effect whose end nobody saw has no result", async () => {
   ]);
 });
 
+// proves PORT-12.13
 test("an effect that a person has approved names the approval", async () => {
   const desk = openDesk(waiting);
   const operator = operatorOf(desk);
@@ -164,6 +177,7 @@ test("an effect that a person has approved names the approval", async () => {
   await operator.close();
 });
 
+// proves PORT-8.6, PORT-12.15, PORT-15.4
 test("S1: a summary is of the recorded form: no secret is in it", async () => {
   const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
   const { effect } = await effectOf(
@@ -184,6 +198,7 @@ test("a withheld output is in no summary", async () => {
   expect(JSON.stringify(effect)).not.toContain("nobody may see");
 });
 
+// proves PORT-12.17
 test("what was erased is said to be, and has no hash", async () => {
   const { desk } = await effectOf({});
   await desk.seat.close();
@@ -197,10 +212,22 @@ test("what was erased is said to be, and has no hash", async () => {
   expect(effectIntentSchema.parse(effect?.intent)).toStrictEqual(effect?.intent);
 });
 
+// proves PORT-21.2
 test("free reads and refusals are no effects", async () => {
   const desk = openDesk();
   await desk.call({ tool: "notes.read" });
   await desk.call({ tool: "notes.unheard" });
   await desk.call({ tool: "notes.search" });
   expect((await effectsOf(desk)).map(({ intent }) => intent.tool)).toStrictEqual(["notes.search"]);
+});
+
+// proves PORT-15.16
+test("reading a trace as effects runs nothing, writes nothing and leaves the trace as it is", async () => {
+  const { desk } = await effectOf({});
+  const trace = await readTrace(await firstTrace(desk.store.inner));
+  const [before, runs] = [structuredClone([...trace.calls, ...trace.content]), desk.deck.runs.length];
+  const kept = await desk.records();
+  expect(traceEffects(trace)).toStrictEqual(traceEffects(trace));
+  expect([...trace.calls, ...trace.content]).toStrictEqual(before);
+  expect([desk.deck.runs.length, await desk.records()]).toStrictEqual([runs, kept]);
 });
