@@ -32,7 +32,7 @@ const isTest = (file: string) => /\.test(-d)?\.ts$/.test(file);
 describe.each(packageNames())("package %s", (name) => {
   const sources = sourcesOf(name).filter((file) => !isTest(file));
 
-  // proves PORT-1.1
+  // proves PORT-1.1, PORT-1.2
   test("imports only what the drawing allows", () => {
     const rule = allowed[name];
     expect(rule, `${name} is not in the drawing`).toBeDefined();

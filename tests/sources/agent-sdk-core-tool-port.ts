@@ -8,6 +8,11 @@ export const toolPort: Source = {
     section("PORT-1", "What the port is for", [
       ["rule", "The kernel is neutral: it imports the contracts and no product, provider or host"],
       [
+        "departure",
+        "It is TypeScript, which Node runs as it is, and no Rust",
+        { decided: "0002-the-workshop" },
+      ],
+      [
         "requirement",
         "What a runtime package can do becomes calls by its routes; what is shown to a model and what runs have the same ids and policies",
       ],
@@ -27,6 +32,8 @@ export const toolPort: Source = {
       ["field", "ToolCallId: an id that is made, with its own prefix, and refused where it is none"],
       ["field", "EffectId: an id that is made, with its own prefix, and refused where it is none"],
       ["field", "ContentRef: an id of a payload that is kept beside its record, refused where it is none"],
+      ["field", "CanonicalToolName: lower-case words joined by dots, and nothing else"],
+      ["field", "IdempotencyKey: 1 to 256 printable characters, refused where it is none"],
       ["field", "CapabilityId: `tool.` and the tool's name"],
       ["field", "ExecutorRef: the pack and the digest of the contract"],
       [
@@ -183,6 +190,7 @@ export const toolPort: Source = {
         { decided: "0021-tool-ports" },
       ],
       ["rule", "It is plain data: written as JSON and read back it is equal"],
+      ["rule", "Making one calls nobody"],
     ]),
     section("PORT-9", "ToolCallRequest: from what a model proposes", [
       [
@@ -207,6 +215,7 @@ export const toolPort: Source = {
       ["field", "route: the one that it takes"],
       ["rule", "The route is that of the tool which the request names"],
       ["rule", "It is plain data: written as JSON and read back it is equal"],
+      ["rule", "Making one calls nobody"],
     ]),
     section("PORT-11", "ToolExecutionRequest", [
       ["field", "resolvedCall"],
@@ -214,6 +223,7 @@ export const toolPort: Source = {
       ["field", "strategy"],
       ["rule", "The three are of one call: same call, same tool, same effect class"],
       ["rule", "It is plain data: written as JSON and read back it is equal"],
+      ["rule", "Making one calls nobody"],
     ]),
     section("PORT-12", "EffectIntent, as an execution request has it", [
       ["rule", "It is written before the effect begins, and where it cannot be written nothing runs"],

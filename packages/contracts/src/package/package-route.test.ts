@@ -17,7 +17,7 @@ import {
 describe("a route", () => {
   keepsItsShape("route", packageRouteSchema, packageRoute);
 
-  // proves PORT-1.13, PORT-5.14, PORT-5.16, PORT-5.19, PORT-5.20, PORT-5.21, PORT-5.22
+  // proves PORT-1.16, PORT-5.14, PORT-5.16, PORT-5.19, PORT-5.20, PORT-5.21, PORT-5.22
   test("G1: has known classes", () => {
     expect(riskClassSchema.options).toStrictEqual(["none", ...risks]);
     expect(privacyClassSchema.options).toStrictEqual(["public", "internal", "private", "secret"]);
@@ -39,7 +39,7 @@ describe("a route", () => {
     }
   });
 
-  // proves PORT-1.12, PORT-5.8
+  // proves PORT-1.15, PORT-5.8
   test("names its executor by pack and digest", () => {
     const refs = [`orders@${digestOf("a")}`, `a.b@${digestOf("0")}`];
     const others = ["", "orders", `@${digestOf("a")}`, "orders@sha256:1", `orders@${digestOf("A")}`];

@@ -30,7 +30,7 @@ describe("an effect", () => {
     ]);
   });
 
-  // proves PORT-12.10
+  // proves PORT-1.13, PORT-12.10
   test("X1: is always attempted under a key", () => {
     for (const idempotencyKey of ["", "x".repeat(257), null, undefined]) {
       expect(effectIntentSchema.safeParse({ ...effectIntent, idempotencyKey }).success).toBe(false);

@@ -304,6 +304,7 @@ test("the intent and its key are one commit: a crash leaves both or neither", as
   }
 });
 
+// proves PORT-1.13
 describe("a key that is none is refused before anything is done:", () => {
   const bad: readonly unknown[] = ["", " ", "a b", "é", "x".repeat(257), "a\n", "\u0000", 7, null, {}];
   test.each(bad.map((key) => [JSON.stringify(key), key]))("%s", async (_, key) => {

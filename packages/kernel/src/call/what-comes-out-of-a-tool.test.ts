@@ -77,7 +77,7 @@ describe.each([
   });
 });
 
-// proves PORT-1.4, PORT-13.9
+// proves PORT-1.5, PORT-13.9
 describe("of what a tool throws", () => {
   test.each(Object.keys(errorCodes) as ErrorCode[])("our own %s keeps its code", async (code) => {
     const desk = openDesk({
@@ -133,7 +133,7 @@ const returned: readonly (readonly [string, () => unknown, string])[] = [
   ["a promise of nothing wrong", async () => await Promise.resolve(1), "completed"],
 ];
 
-// proves PORT-1.4
+// proves PORT-1.5
 describe("a tool that returned has run, whatever it returned:", () => {
   test.each(returned)("%s", async (_, make, code) => {
     for (const tool of ["notes.write", "notes.read"]) {

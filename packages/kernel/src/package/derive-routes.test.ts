@@ -41,7 +41,7 @@ describe("a route", () => {
     });
   });
 
-  // proves PORT-1.13, PORT-5.11
+  // proves PORT-1.16, PORT-5.11
   test("under one level names one policy: the list is that level", () => {
     const { toolRoutes, policies } = packageWith({ levels: levelsOf({}) });
     expect(toolRoutes[0]?.policyRefs).toStrictEqual([policyDigest(policies)]);

@@ -85,7 +85,7 @@ describe("a registry", () => {
     );
   });
 
-  // proves PORT-1.3, PORT-14.6, PORT-14.10
+  // proves PORT-1.4, PORT-14.6, PORT-14.10
   test("runs nothing when a tool is registered or a package bound", () => {
     let runs = 0;
     const counting = toolWith({ name: "notes.count", run: () => ++runs });

@@ -21,7 +21,7 @@ describe("what a model is shown", () => {
     expect(first?.policyRefs).toContain(policyDigest(built.policies));
   });
 
-  // proves PORT-1.2, PORT-5.1
+  // proves PORT-1.3, PORT-5.1
   test("and what runs have the same ids and policies", () => {
     const routes = new Map(built.toolRoutes.map((route) => [route.capabilityId, route]));
     for (const { capabilityId, canonicalToolName, policyRefs } of projectPackage(built)) {

@@ -21,7 +21,7 @@ const requestFor = (canonicalToolName: string) =>
   toolCallRequestSchema.parse({ ...toolCallRequest, canonicalToolName });
 
 describe("a snapshot of a package's routes", () => {
-  // proves PORT-1.5, PORT-2.1, PORT-2.3, PORT-2.4, PORT-2.5, PORT-3.1, PORT-3.14, PORT-3.15, PORT-5.13
+  // proves PORT-1.6, PORT-2.1, PORT-2.3, PORT-2.4, PORT-2.5, PORT-3.1, PORT-3.14, PORT-3.15, PORT-5.13
   // proves PORT-21.1
   test("is this, sorted by name", () => {
     const snapshot = snapshotOf(built);
@@ -102,7 +102,8 @@ describe("a route", () => {
   });
 });
 
-// proves PORT-1.3, PORT-2.6, PORT-4.3, PORT-5.5, PORT-5.7, PORT-5.25, PORT-6.4, PORT-7.2, PORT-7.8
+// proves PORT-1.4, PORT-2.6, PORT-4.3, PORT-5.5, PORT-5.7, PORT-5.25, PORT-6.4, PORT-7.2, PORT-7.8
+// proves PORT-10.5
 test("making a snapshot and a router, finding and resolving run no tool", () => {
   let runs = 0;
   const counting = toolWith({ name: "notes.count", run: () => ++runs });

@@ -7,12 +7,13 @@ import {
   hashText,
   toolCallRequestSchema,
   toolExecutionOutputSchema,
+  toolExecutionRequestSchema,
 } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
 import { operatorOf, pending, waiting, write } from "../../test-data/call-approvals.ts";
 import { collected, type Desk, type DeskOptions, firstTrace, openDesk } from "../../test-data/call-desk.ts";
 import { atFirst } from "../../test-data/call-store.ts";
-import { openRunDesk, type RunDesk, saying, write as toWrite } from "../../test-data/run-desk.ts";
+import { atOnce, openRunDesk, saying, write as toWrite } from "../../test-data/run-desk.ts";
 import { exportTrace } from "./export-trace.ts";
 import { readTrace } from "./read-trace.ts";
 import { traceEffects } from "./trace-effects.ts";
@@ -28,9 +29,9 @@ async function effectOf(options: DeskOptions, call: Parameters<Desk["call"]>[0] 
   return { desk, effect };
 }
 
-// proves PORT-8.1, PORT-8.2, PORT-8.3, PORT-8.4, PORT-8.6, PORT-8.7, PORT-8.10, PORT-11.2, PORT-12.2
-// proves PORT-12.3, PORT-12.4, PORT-12.5, PORT-12.6, PORT-12.7, PORT-12.8, PORT-12.9, PORT-12.10
-// proves PORT-12.11, PORT-12.14, PORT-12.16, PORT-12.17, PORT-20.6, PORT-20.8
+// proves PORT-8.1, PORT-8.2, PORT-8.3, PORT-8.4, PORT-8.6, PORT-8.7, PORT-8.10, PORT-12.2, PORT-12.3
+// proves PORT-12.4, PORT-12.5, PORT-12.6, PORT-12.7, PORT-12.8, PORT-12.9, PORT-12.10, PORT-12.11
+// proves PORT-12.14, PORT-12.16, PORT-12.17, PORT-20.6, PORT-20.8
 test("what was asked for and what was about to be done is all in its record", async () => {
   const input = { text: "a" };
   const { desk, effect } = await effectOf({}, { tool: "notes.write", input, idempotencyKey: "k-1" });
@@ -74,27 +75,53 @@ test("whoever gave no key has asked with none, and the effect is attempted under
   expect(effect.intent.idempotencyKey).toBe(effect.intent.effectId);
 });
 
-// proves PORT-8.3, PORT-9.1, PORT-9.2, PORT-9.3, PORT-9.4, PORT-9.5, PORT-9.6, PORT-9.7, PORT-12.12
-test("what a model proposes is asked for as a call of its run, under a name of ours and with no key", async () => {
-  const desk = openRunDesk({ script: saying([toWrite("a")], "done") });
-  const { runId } = await toldAll(desk);
-  const lines = await collected(exportTrace(desk.store.inner, "acct_1", runId));
-  const [effect] = traceEffects(await readTrace(lines.map((line) => `${line}\n`).join("")));
-  expect(effect?.request).toStrictEqual({
-    callId: expect.stringMatching(/^call_/),
-    canonicalToolName: "notes.write",
-    origin: "model",
-    requestedArgsRefs: effect?.intent.contentRefs,
-    redactedArgsSummary: '{"text":"a"}',
-  });
-  expect(effect?.intent).toMatchObject({ runId, packageFingerprint: desk.runs.package.fingerprint });
-});
+describe("of a run's effect", () => {
+  async function traced() {
+    const desk = openRunDesk({ script: saying([toWrite("a")], "done"), strategy: atOnce(2) });
+    const handle = await desk.start();
+    await handle.wait();
+    const { runId } = handle;
+    const lines = await collected(exportTrace(desk.store.inner, "acct_1", runId));
+    const trace = await readTrace(lines.map((line) => `${line}\n`).join(""));
+    return { runId, trace, runtimePackage: desk.runs.package };
+  }
 
-async function toldAll(desk: RunDesk) {
-  const handle = await desk.start();
-  await handle.wait();
-  return handle;
-}
+  // proves PORT-8.3, PORT-8.11, PORT-9.1, PORT-9.2, PORT-9.3, PORT-9.4, PORT-9.5, PORT-9.6, PORT-9.7
+  // proves PORT-12.12
+  test("what a model proposes is asked for as a call of its run, under a name of ours and with no key", async () => {
+    const { runId, trace, runtimePackage } = await traced();
+    const [effect] = traceEffects(trace);
+    expect(effect?.request).toStrictEqual({
+      callId: expect.stringMatching(/^call_/),
+      canonicalToolName: "notes.write",
+      origin: "model",
+      requestedArgsRefs: effect?.intent.contentRefs,
+      redactedArgsSummary: '{"text":"a"}',
+    });
+    expect(effect?.intent).toMatchObject({ runId, packageFingerprint: runtimePackage.fingerprint });
+  });
+
+  // proves PORT-10.2, PORT-10.4, PORT-11.1, PORT-11.2, PORT-11.3, PORT-11.4, PORT-11.5
+  test("the package that it ran under says by which route, and how, its executor was asked", async () => {
+    const { trace, runtimePackage } = await traced();
+    const [effect] = traceEffects(trace, runtimePackage);
+    const route = runtimePackage.toolRoutes.find(
+      ({ canonicalToolName }) => canonicalToolName === "notes.write",
+    );
+    expect(effect?.execution).toStrictEqual({
+      resolvedCall: { request: effect?.request, route },
+      effectIntent: effect?.intent,
+      strategy: { type: "bounded_concurrent", maxInFlight: 2 },
+    });
+    expect(toolExecutionRequestSchema.parse(effect?.execution)).toStrictEqual(effect?.execution);
+  });
+
+  test("another package says nothing of it", async () => {
+    const { trace } = await traced();
+    const other = openRunDesk({ strategy: atOnce(3) }).runs.package;
+    expect(traceEffects(trace, other)).toStrictEqual(traceEffects(trace));
+  });
+});
 
 describe("what an execution comes to is an effect's result:", () => {
   const failing = () => {
@@ -221,7 +248,7 @@ test("free reads and refusals are no effects", async () => {
   expect((await effectsOf(desk)).map(({ intent }) => intent.tool)).toStrictEqual(["notes.search"]);
 });
 
-// proves PORT-15.16
+// proves PORT-8.11, PORT-11.6, PORT-15.16
 test("reading a trace as effects runs nothing, writes nothing and leaves the trace as it is", async () => {
   const { desk } = await effectOf({});
   const trace = await readTrace(await firstTrace(desk.store.inner));

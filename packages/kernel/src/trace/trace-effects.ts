@@ -5,10 +5,13 @@ import {
   type EffectIntent,
   type EffectResult,
   type JournalRecord,
+  type RuntimePackage,
   type ToolCallRequest,
+  type ToolExecutionRequest,
   type TraceEntry,
 } from "@spfunctions/contracts";
 import type { CallState } from "../journal/fold-calls.ts";
+import { snapshotOf, ToolRouter } from "../package/tool-router.ts";
 import { outputOf } from "../replay/recorded-answer.ts";
 import type { Trace } from "./read-trace.ts";
 import { maxSummaryChars, traceEntries } from "./trace-entries.ts";
@@ -19,17 +22,35 @@ export type TracedEffect = {
   readonly intent: EffectIntent;
   /** Absent where nobody has seen its end. */
   readonly result?: EffectResult;
+  /** What its executor was asked to do, by which route and how: where the package is given that it ran under. */
+  readonly execution?: ToolExecutionRequest;
 };
 
 /** The effects of a trace in the order in which they were begun. Reads that nothing had to be written before are none. */
-export function traceEffects(trace: Pick<Trace, "calls" | "content">): TracedEffect[] {
+export function traceEffects(
+  trace: Pick<Trace, "calls" | "content">,
+  runtimePackage?: RuntimePackage,
+): TracedEffect[] {
   const entries = new Map(traceEntries(trace).map((entry) => [entry.callId, entry]));
+  const executionOf = runtimePackage === undefined ? () => undefined : executionsUnder(runtimePackage);
   return [...trace.calls.values()].flatMap((call) => {
     const entry = entries.get(call.callId);
-    return call.opening.kind === "call.intended" && entry !== undefined
-      ? [effectOf(call, call.opening, entry)]
-      : [];
+    if (call.opening.kind !== "call.intended" || entry === undefined) return [];
+    const effect = effectOf(call, call.opening, entry);
+    const execution = executionOf(effect);
+    return [execution === undefined ? effect : { ...effect, execution }];
   });
+}
+
+function executionsUnder(runtimePackage: RuntimePackage) {
+  const { fingerprint, strategy } = runtimePackage;
+  const router = new ToolRouter(snapshotOf(runtimePackage));
+  return ({ request, intent }: TracedEffect): ToolExecutionRequest | undefined => {
+    if (intent.packageFingerprint !== fingerprint) return undefined;
+    const resolution = router.resolve(request);
+    if (resolution.type === "refused") return undefined;
+    return { resolvedCall: resolution.call, effectIntent: intent, strategy };
+  };
 }
 
 type Intended = Extract<JournalRecord, { kind: "call.intended" }>;
