@@ -36,9 +36,10 @@ export const toolPort: Source = {
       ["field", "IdempotencyKey: 1 to 256 printable characters, refused where it is none"],
       ["field", "CapabilityId: `tool.` and the tool's name"],
       ["field", "ExecutorRef: the pack and the digest of the contract"],
+      ["departure", "PolicyRef is the digest of a policy", { decided: "0021-tool-ports" }],
       [
         "departure",
-        "PolicyRef is the digest of a policy, and DestinationRef one of three words: references that need no resolving",
+        "DestinationRef is one of three words: process, platform or net",
         { decided: "0021-tool-ports" },
       ],
     ]),
@@ -450,7 +451,12 @@ export const toolPort: Source = {
       ["field", "policy refs: the digest of the policies that it was decided under"],
       [
         "departure",
-        "privacy and retention: on the route, by the contract, and not the same for every call",
+        "privacy: on the route, by the contract, where the source has internal for every call",
+        { decided: "0021-tool-ports" },
+      ],
+      [
+        "departure",
+        "retention: on the route, by the contract, where the source has run_scoped for every call",
         { decided: "0021-tool-ports" },
       ],
       ["rule", "Deciding has no effect: explain says the same, and nothing runs"],

@@ -17,7 +17,7 @@ import {
 describe("a route", () => {
   keepsItsShape("route", packageRouteSchema, packageRoute);
 
-  // proves PORT-1.16, PORT-5.14, PORT-5.16, PORT-5.19, PORT-5.20, PORT-5.21, PORT-5.22
+  // proves PORT-1.17, PORT-5.14, PORT-5.16, PORT-5.19, PORT-5.20, PORT-5.21, PORT-5.22
   test("G1: has known classes", () => {
     expect(riskClassSchema.options).toStrictEqual(["none", ...risks]);
     expect(privacyClassSchema.options).toStrictEqual(["public", "internal", "private", "secret"]);

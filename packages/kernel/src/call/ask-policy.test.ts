@@ -79,7 +79,7 @@ describe("a policy is shown the call and the route that it takes, before and aft
   };
   const policies = { evaluatePreTool: allow, evaluatePostTool: allow };
 
-  // proves PORT-5.23, PORT-18.1, PORT-18.2, PORT-20.7, PORT-20.9
+  // proves PORT-5.23, PORT-18.1, PORT-18.2, PORT-20.7, PORT-20.9, PORT-20.10
   test("in a seat, the one that a package would have", async () => {
     told.length = 0;
     const desk = openDesk({

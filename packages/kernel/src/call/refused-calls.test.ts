@@ -73,7 +73,7 @@ function deskUnder(law: DeskOptions) {
   return openDesk({ ...law, deck });
 }
 
-// proves PORT-9.9, PORT-20.10
+// proves PORT-9.9, PORT-20.11
 test("explain and call never disagree", async () => {
   await fc.assert(
     fc.asyncProperty(anyLaw, anyName, anyInput, async (law, tool, input) => {

@@ -73,7 +73,7 @@ describe("a route", () => {
   });
 });
 
-// proves PORT-5.6, PORT-5.19, PORT-5.20, PORT-5.21, PORT-5.22, PORT-20.9
+// proves PORT-5.6, PORT-5.19, PORT-5.20, PORT-5.21, PORT-5.22, PORT-20.9, PORT-20.10
 describe("privacy, retention and destination are those that the contract gives a reason for:", () => {
   const open = { access: { anonymousAllowed: true }, authRequired: false };
   test.each<[string, Parameters<typeof toolWith>[0], string]>([
