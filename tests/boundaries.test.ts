@@ -35,6 +35,7 @@ describe.each(packageNames())("package %s", (name) => {
   // proves CHILD-1.1
   // proves KEY-12.3, KEY-12.4, KEY-12.6
   // proves RUN-2.11, RUN-2.12, RUN-3.1, RUN-3.5, RUN-3.6, RUN-3.16, RUN-4.1, RUN-8.4
+  // proves PORT-1.1, PORT-1.2
   test("imports only what the drawing allows", () => {
     const rule = allowed[name];
     expect(rule, `${name} is not in the drawing`).toBeDefined();

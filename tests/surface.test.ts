@@ -78,6 +78,7 @@ const surfaces: Record<string, readonly string[]> = {
     "subagentPlan",
     "systemClock",
     "tendInboxes",
+    "traceEffects",
     "traceEntries",
     "traceSealText",
     "unknownEffects",

@@ -115,6 +115,7 @@ export { exportTrace, traceSealText } from "./trace/export-trace.ts";
 export { TraceFollower, type TraceGrowth } from "./trace/follow-trace.ts";
 export { openStoreTrace, storedTrace } from "./trace/store-trace.ts";
 export { memoryTrace, type TraceStore } from "./trace/trace-store.ts";
+export { type TracedEffect, traceEffects } from "./trace/trace-effects.ts";
 export { traceEntries } from "./trace/trace-entries.ts";
 export { readTrace, type Trace } from "./trace/read-trace.ts";
 export {

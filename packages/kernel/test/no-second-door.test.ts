@@ -100,6 +100,7 @@ const doors = new Set([
 
 describe("in the source", () => {
   // proves KEY-2.1
+  // proves PORT-9.12
   test("the map of functions and the permits are named in one file, which gives out neither", () => {
     const text = readFileSync(executors, "utf8");
     expect(text).toMatch(/^const executors = new WeakMap/m);
@@ -120,6 +121,7 @@ describe("in the source", () => {
     ]);
   });
 
+  // proves PORT-5.9, PORT-13.4
   test("what that file gives out is used where it is expected, and nowhere else", () => {
     expect(importersByName(executors)).toStrictEqual({
       answeredAt: ["kernel/src/call/answered-elsewhere.ts"],

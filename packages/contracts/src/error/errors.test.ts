@@ -56,6 +56,7 @@ const table: [code: ErrorCode, retry: Retry, status: number, exit: number][] = [
 
 describe("the codes", () => {
   // proves KEY-15.1
+  // proves PORT-1.7
   test("are a closed list, each with its retry, status and exit code", () => {
     expect(
       Object.entries(errorCodes).map(([code, { retry, status, exit }]) => [code, retry, status, exit]),
@@ -114,6 +115,7 @@ describe("the codes", () => {
 describe("an error", () => {
   const details = { path: "/order", reason: "too_large", verdict: verdict as Verdict };
 
+  // proves PORT-1.8
   test("says what was wrong as plain data", () => {
     const error = new classes.PolicyDeniedError("no", { details, cause: new RangeError("deep") });
     expect(error.toJSON()).toStrictEqual({

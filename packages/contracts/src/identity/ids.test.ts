@@ -46,6 +46,7 @@ const strangers = [
   "\ud800",
 ];
 
+// proves PORT-1.9, PORT-1.10, PORT-1.11
 describe.each(madeIds)("an id made here, %s_", (prefix, schema) => {
   test("is its prefix and 8 to 64 letters, digits or dashes", () => {
     for (const part of ["00000000", uuid, "a".repeat(64), "Zz-09Zz-09"]) {

@@ -18,6 +18,7 @@ describe("a capability", () => {
     expect(capabilityKindSchema.options).toStrictEqual(["tool", "agent_as_tool"]);
   });
 
+  // proves PORT-1.14
   test("is named after its tool", () => {
     const ids = ["tool.world.read", "tool.subagent_monitor", "tool.a.b.c"];
     const others = [

@@ -12,9 +12,12 @@ import {
   routeDestinationSchema,
 } from "./package-route.ts";
 
+// proves PORT-5.1, PORT-5.2, PORT-5.3, PORT-5.4, PORT-5.6, PORT-5.8, PORT-5.10, PORT-5.11, PORT-5.12
+// proves PORT-5.13, PORT-5.24
 describe("a route", () => {
   keepsItsShape("route", packageRouteSchema, packageRoute);
 
+  // proves PORT-1.17, PORT-5.14, PORT-5.16, PORT-5.19, PORT-5.20, PORT-5.21, PORT-5.22
   test("G1: has known classes", () => {
     expect(riskClassSchema.options).toStrictEqual(["none", ...risks]);
     expect(privacyClassSchema.options).toStrictEqual(["public", "internal", "private", "secret"]);
@@ -36,6 +39,7 @@ describe("a route", () => {
     }
   });
 
+  // proves PORT-1.15, PORT-5.8
   test("names its executor by pack and digest", () => {
     const refs = [`orders@${digestOf("a")}`, `a.b@${digestOf("0")}`];
     const others = ["", "orders", `@${digestOf("a")}`, "orders@sha256:1", `orders@${digestOf("A")}`];

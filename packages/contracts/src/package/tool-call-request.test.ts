@@ -13,12 +13,15 @@ import {
 } from "./tool-call-request.ts";
 import { toolRegistrySnapshotSchema } from "./tool-registry-snapshot.ts";
 
+// proves PORT-2.1, PORT-2.3, PORT-2.5, PORT-8.1, PORT-8.2, PORT-8.3, PORT-8.4, PORT-8.5, PORT-8.6, PORT-8.7
+// proves PORT-8.10, PORT-10.1, PORT-10.2, PORT-10.4, PORT-11.1, PORT-11.2, PORT-11.3, PORT-11.4, PORT-11.5
 describe("a call on its way to an executor", () => {
   keepsItsShape("request", toolCallRequestSchema, toolCallRequest, { optional: ["idempotencyKey"] });
   keepsItsShape("resolved call", resolvedToolCallSchema, resolvedToolCall);
   keepsItsShape("execution request", toolExecutionRequestSchema, toolExecutionRequest);
   keepsItsShape("snapshot", toolRegistrySnapshotSchema, toolRegistrySnapshot);
 
+  // proves PORT-10.3
   test("takes the route of the tool that it names", () => {
     const request = { ...toolCallRequest, canonicalToolName: "orders.cancel" };
     expect(problems(resolvedToolCallSchema, { ...resolvedToolCall, request })).toStrictEqual([

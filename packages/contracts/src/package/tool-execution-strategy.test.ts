@@ -8,6 +8,7 @@ const strategies = [
   { type: "ordered_batch", maxInFlight: 8 },
 ];
 
+// proves PORT-1.6, PORT-17.1, PORT-17.2, PORT-17.3, PORT-17.4, PORT-17.5, PORT-17.7, PORT-17.8
 test("a strategy is one of three, and two of them say how many calls run at once", () => {
   const others = [
     {},

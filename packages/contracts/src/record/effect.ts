@@ -26,14 +26,15 @@ export const effectTerminalStatusSchema = z.enum([
 ]);
 export type EffectTerminalStatus = z.infer<typeof effectTerminalStatusSchema>;
 
-/** What is about to be done, written before it is done (J1). */
+/** What is about to be done, as the record says that is written before it is done (J1). */
 export const effectIntentSchema = strictObject({
   effectId: effectIdSchema,
   runId: runIdSchema,
   callId: callIdSchema,
   tool: toolNameSchema,
   toolDigest: digestSchema,
-  inputHash: digestSchema,
+  /** Gone once the input was erased. */
+  inputHash: digestSchema.optional(),
   sideEffect: sideEffectSchema,
   costEffect: costEffectSchema,
   idempotency: idempotencySchema,
@@ -59,7 +60,7 @@ const outcome = {
   errorRef: errorCodeSchema.optional(),
 };
 
-/** What an executor reports. */
+/** What an execution comes to. */
 export const toolExecutionOutputSchema = strictObject(outcome);
 export type ToolExecutionOutput = z.infer<typeof toolExecutionOutputSchema>;
 

@@ -44,6 +44,7 @@ const strangers = [
 
 const messageOf = (name: unknown) => toolNameSchema.safeParse(name).error?.issues[0]?.message;
 
+// proves PORT-1.12
 describe("a canonical name", () => {
   test("is lower-case words joined by dots, up to 64 characters", () => {
     const names = ["world.read", "a.b", "fs.read_text", "markets.kalshi.search2", `w.${"x".repeat(62)}`];

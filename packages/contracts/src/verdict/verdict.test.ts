@@ -6,6 +6,7 @@ import { errorCodes } from "../error/error-codes.ts";
 import { errorCodeSchema, type Gate, gateReportSchema, gates, verdictSchema } from "./verdict.ts";
 
 // proves KEY-14.1
+// proves PORT-20.2
 test("the gates are these, in the order they are asked; the first eleven need no input", () => {
   expect(gates).toStrictEqual([
     "tool.exists",
@@ -27,6 +28,7 @@ test("the gates are these, in the order they are asked; the first eleven need no
   ]);
 });
 
+// proves PORT-20.1
 describe("the shape of a decision", () => {
   keepsItsShape("verdict", verdictSchema, verdict, { optional: ["remedy", "toolDigest"] });
   keepsItsShape("verdict that allows", verdictSchema, allowingVerdict, { optional: ["toolDigest"] });
@@ -37,6 +39,7 @@ describe("the shape of a decision", () => {
     { optional: ["detail"] },
   );
 
+  // proves PORT-20.3
   test("an outcome is allow, deny or ask; a result passed, stopped, not_applicable or not_checked", () => {
     expect(verdictSchema.shape.outcome.options).toStrictEqual(["allow", "deny", "ask"]);
     expect(gateReportSchema.shape.result.options).toStrictEqual([
@@ -47,6 +50,7 @@ describe("the shape of a decision", () => {
     ]);
   });
 
+  // proves PORT-20.4
   test("its code is allowed, or any error code, and nothing else", () => {
     const codes = ["allowed", ...Object.keys(errorCodes)];
     const others = ["", "ok", "Allowed", "constructor", "__proto__", null];

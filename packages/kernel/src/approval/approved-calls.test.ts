@@ -151,6 +151,7 @@ describe("X1: a key that comes with a call which is asked about", () => {
     }
   });
 
+  // proves PORT-13.12
   test("is sent on as the effect's own key by a call that has waited", async () => {
     const desk = openAsking();
     const { outcome, approval } = await begin(desk, keyed);

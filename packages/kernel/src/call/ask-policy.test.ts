@@ -4,7 +4,9 @@ import { afterAll, describe, expect, test } from "vitest";
 import { codeOf, type DeskOptions, keptText, openDesk, traceOf } from "../../test-data/call-desk.ts";
 import { brokenPromises } from "../../test-data/call-events.ts";
 import { settlement, unhandledDuring } from "../../test-data/call-waiting.ts";
+import { openRunDesk, saying, write } from "../../test-data/run-desk.ts";
 import { readTrace } from "../trace/read-trace.ts";
+import type { PolicyView } from "./ask-policy.ts";
 
 const secret = "a secret that this process holds";
 heldSecrets.add(secret, "held");
@@ -42,6 +44,7 @@ const moments: readonly (readonly [string, (policy: () => never) => DeskOptions]
   ["after", (policy) => ({ evaluatePostTool: policy })],
 ];
 
+// proves PORT-18.4
 describe.each(moments)("a policy that is asked %s", (when, options) => {
   const policies = [
     ...thrown.map(([name, make]) => [`throws ${name}`, () => raise(make())] as const),
@@ -67,6 +70,71 @@ describe.each(moments)("a policy that is asked %s", (when, options) => {
   });
 });
 
+// proves PORT-5.18
+describe("a policy is shown the call and the route that it takes, before and after:", () => {
+  const told: unknown[] = [];
+  const allow = ({ callId, tool, origin, route }: PolicyView) => {
+    told.push({ callId: typeof callId, tool, origin, route });
+    return { outcome: "allow" } as const;
+  };
+  const policies = { evaluatePreTool: allow, evaluatePostTool: allow };
+
+  // proves PORT-5.23, PORT-18.1, PORT-18.2, PORT-20.7, PORT-20.9, PORT-20.10
+  test("in a seat, the one that a package would have", async () => {
+    told.length = 0;
+    const desk = openDesk({
+      ...policies,
+      levels: [{ level: "agent", policy: { maxSideEffect: "user_write" } }],
+    });
+    await desk.call({ tool: "notes.write" });
+    const contract = desk.deck.tools.find((tool) => tool.contract.name === "notes.write")?.contract;
+    const seen = {
+      callId: "string",
+      tool: "notes.write",
+      origin: "direct",
+      route: {
+        capabilityId: "tool.notes.write",
+        canonicalToolName: "notes.write",
+        namespace: "notes",
+        source: "pack:notes",
+        destination: "process",
+        executorRef: `notes@${contract?.digest}`,
+        policyRefs: [desk.seat.policyDigest],
+        sidecarRefs: [],
+        effectClass: "user_write",
+        riskClass: "state_mutation",
+        privacy: "internal",
+        retention: "durable",
+      },
+    };
+    expect(told).toStrictEqual([seen, seen]);
+  });
+
+  test.each([
+    ["deny", "policy_denied"],
+    ["ask", "approval_required"],
+  ] as const)("so that it can decide by a risk: %s gives %s", async (outcome, code) => {
+    const evaluatePreTool = ({ route }: PolicyView) =>
+      ({ outcome: route?.riskClass === "state_mutation" ? outcome : "allow" }) as const;
+    const desk = openDesk({ evaluatePreTool });
+    expect(codeOf(await desk.call({ tool: "notes.write" }))).toBe(code);
+    expect(codeOf(await desk.call({ tool: "notes.read" }))).toBe("completed");
+    expect(desk.deck.runs.map(({ tool }) => tool)).toStrictEqual(["notes.read"]);
+  });
+
+  // proves PORT-5.23, PORT-18.1
+  test("in a run, the one that its package has", async () => {
+    told.length = 0;
+    const desk = openRunDesk({ ...policies, script: saying([write("a")], "done") });
+    await (await desk.start()).wait();
+    const route = desk.runs.package.toolRoutes.find((one) => one.canonicalToolName === "notes.write");
+    const seen = { callId: "string", tool: "notes.write", origin: "model", route };
+    expect(told).toStrictEqual([seen, seen]);
+    expect(route).toBeDefined();
+  });
+});
+
+// proves PORT-18.12
 test("a policy's reason is told to whoever called, and no more of it than is kept", async () => {
   const desk = openDesk({ evaluatePreTool: () => ({ outcome: "deny", reason: "not on Sundays" }) });
   const outcome = await desk.call({ tool: "notes.write" });

@@ -4,6 +4,7 @@ import {
   type Digest,
   type JsonValue,
   type Origin,
+  type PackageRoute,
   type Principal,
   type SideEffect,
 } from "@spfunctions/contracts";
@@ -25,6 +26,8 @@ export type PolicyView = {
   readonly origin: Origin;
   readonly input: JsonValue;
   readonly inputHash: Digest;
+  /** The route that it takes: where to, at what risk, how private, under which policies. Absent where its tool is here no more. */
+  readonly route?: PackageRoute | undefined;
 };
 export type PostToolView = PolicyView & { readonly output: JsonValue; readonly outputHash: Digest };
 

@@ -14,6 +14,7 @@ import type { Capabilities } from "../capability/capabilities.ts";
 import type { Signer } from "../installation/installation.ts";
 import type { CallJournal } from "../journal/account-journal.ts";
 import type { Judge, Judgement } from "../judge/judge.ts";
+import type { RouteOf } from "../package/tool-router.ts";
 import type { Replay } from "../replay/replay.ts";
 import type { Store } from "../store/store.ts";
 import type { Waits } from "../store/waits.ts";
@@ -54,6 +55,8 @@ export type Asking = "wait" | "return";
 /** What one seat's calls are made with: whose they are, by which law, into which journal. */
 export type CallHost = {
   readonly registry: ToolRegistry;
+  /** Which route a call of a tool takes, for those who have a say about it. */
+  readonly routeOf: RouteOf;
   readonly judge: Judge;
   readonly journal: CallJournal;
   readonly store: Store;

@@ -31,6 +31,7 @@ const refused = async (act: Promise<unknown>) => {
 };
 
 describe("a tool's function", () => {
+  // proves PORT-13.2
   test("runs once for a permit, with what it was permitted for", async () => {
     const { tool, inputs } = spied();
     const permitted = permit(tool);
@@ -48,6 +49,7 @@ describe("a tool's function", () => {
     expect(inputs).toStrictEqual([1]);
   });
 
+  // proves PORT-13.14
   test("is asked what became of an effect with a permit of its own", async () => {
     const { tool, inputs } = spied();
     const permitted = permit(tool);
@@ -67,6 +69,7 @@ describe("a tool's function", () => {
     await refused(execute(permitted, null));
   });
 
+  // proves PORT-5.9, PORT-13.4
   test("does not run for anything that only looks like a permit", async () => {
     const { tool, inputs } = spied();
     const real = permit(tool);
@@ -108,6 +111,7 @@ describe("what may be known of a function", () => {
     for (const other of [null, undefined, "notes.read", 5, {}, () => 1]) expect(isBound(other)).toBe(false);
   });
 
+  // proves PORT-13.16
   test("a tool's function is bound once: whoever binds another is refused", async () => {
     const { tool, inputs } = spied();
     expect(() => bindExecutor(tool, { run: () => "other" })).toThrow(ContractViolationError);

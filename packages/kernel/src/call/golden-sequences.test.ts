@@ -466,6 +466,7 @@ const sequences: readonly Sequence[] = [
   },
 ];
 
+// proves PORT-7.6, PORT-13.6, PORT-13.7, PORT-19.1, PORT-19.2, PORT-19.3, PORT-21.2, PORT-21.8, PORT-21.9
 describe("a direct call leaves exactly", () => {
   test.each(sequences)("$story", async ({ open, play, records, events }) => {
     const desk = openDesk(open);
@@ -627,6 +628,7 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   "content.erased": ["by", "of", "ref", "stream"],
 };
 
+// proves PORT-13.6, PORT-20.5, PORT-20.6
 test("every record of these sequences has exactly the fields of its kind", async () => {
   const found = new Map<string, string[]>();
   for (const { open, play } of sequences.filter(({ story }) => !story.includes("host's policy objects"))) {
@@ -657,6 +659,7 @@ test("docs/journal.md shows these sequences and no others", () => {
   expect(rows.filter((row) => row.includes("`"))).toStrictEqual([...calls, ...left]);
 });
 
+// proves PORT-9.11
 test("what a watcher sees is what is kept: the events come from the records alone", async () => {
   const desk = openDesk();
   await desk.call(write);

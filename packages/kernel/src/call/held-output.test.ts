@@ -33,6 +33,7 @@ const policies: Readonly<Record<string, EvaluatePostTool | undefined>> = {
 };
 const anyPolicy = fc.constantFrom(...Object.keys(policies));
 
+// proves PORT-18.3, PORT-18.4, PORT-18.10, PORT-18.11, PORT-19.3, PORT-19.4
 describe("B15: a held output is released by an allow and by nothing else:", () => {
   test.each(Object.entries(policies).filter(([, policy]) => policy !== undefined))(
     "%s",
@@ -76,6 +77,7 @@ describe("B15: a held output is released by an allow and by nothing else:", () =
   });
 });
 
+// proves PORT-18.2, PORT-18.6
 test("a held output is shown to the policy in its recorded form, and only to it", async () => {
   const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
   const seen: unknown[] = [];
@@ -116,6 +118,7 @@ async function callAndRepeat(desk: Desk): Promise<unknown[]> {
   return [await attempt(), await attempt()];
 }
 
+// proves PORT-18.10, PORT-21.3
 test("a held output reaches nobody before its release, also across a crash", async () => {
   const anyMoment = fc.record({
     /** Which commit is the last. */

@@ -26,6 +26,7 @@ const counting = () => {
 };
 
 describe("the same key with the same input", () => {
+  // proves PORT-8.8, PORT-18.7
   test("runs once, and is answered with what is recorded", async () => {
     const desk = openDesk({ deed: counting() });
     const first = await desk.call(keyed);
@@ -72,6 +73,7 @@ describe("the same key with the same input", () => {
     expect((await desk.seat.verify()).status).toBe("ok");
   });
 
+  // proves PORT-8.8
   test("runs once in two seats on one store", async () => {
     const desk = openDesk({ deed: counting() });
     const beside = openDesk({ store: new FaultyStore(desk.store.inner), life: 2, deck: desk.deck });
@@ -82,6 +84,7 @@ describe("the same key with the same input", () => {
     expect(await desk.call(keyed)).toMatchObject({ result: { output: { ran: 1 }, replayed: true } });
   });
 
+  // proves PORT-8.8
   test("is remembered after a restart", async () => {
     const desk = openDesk({ deed: counting() });
     await desk.call(keyed);
@@ -301,6 +304,7 @@ test("the intent and its key are one commit: a crash leaves both or neither", as
   }
 });
 
+// proves PORT-1.13
 describe("a key that is none is refused before anything is done:", () => {
   const bad: readonly unknown[] = ["", " ", "a b", "é", "x".repeat(257), "a\n", "\u0000", 7, null, {}];
   test.each(bad.map((key) => [JSON.stringify(key), key]))("%s", async (_, key) => {

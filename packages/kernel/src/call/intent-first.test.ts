@@ -32,6 +32,7 @@ const refusals: readonly (readonly [name: string, fault: Fault, code: string])[]
   ["the store throws and has written nothing", { type: "throw" }, "journal_append_failed"],
 ];
 
+// proves PORT-9.10, PORT-12.1, PORT-21.5
 describe("J1: an intent that is not committed runs nothing, when", () => {
   test.each(refusals)("%s", async (_, fault, code) => {
     const desk = openDesk();
@@ -96,6 +97,7 @@ test("X1: an intent whose fate was unclear is never sealed without an end", asyn
   expect((await next.seat.verify()).status).toBe("ok");
 });
 
+// proves PORT-21.2
 describe("J1: what cannot be recorded is answered to nobody:", () => {
   test.each([
     ["a read", "notes.read", "call.read"],

@@ -27,6 +27,7 @@ const faults: readonly (readonly [string, Fault])[] = [
   ["the stream was changed underneath", { type: "conflict", conflict: strange }],
 ];
 
+// proves PORT-21.6
 describe("J2: the caller of an effect whose result is not written is told which one, when", () => {
   test.each(faults)("%s", async (_, fault) => {
     const desk = openDesk();

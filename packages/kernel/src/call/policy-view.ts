@@ -7,7 +7,7 @@ import type { PreparedInput } from "./prepare-input.ts";
 
 /** What a host's own code sees of a call: its recorded form, in a copy of its own, so that nothing is changed that runs (B2). */
 export function policyViewOf(
-  { principal, origin }: Pick<CallHost, "principal" | "origin">,
+  { principal, origin, routeOf }: Pick<CallHost, "principal" | "origin" | "routeOf">,
   { runId, callId }: Pick<CallNames, "runId" | "callId">,
   { contract: { name, digest, sideEffect, costEffect } }: Tool,
   { recorded: { text, hash } }: PreparedInput,
@@ -23,5 +23,6 @@ export function policyViewOf(
     origin,
     input: readCanonicalJson(text),
     inputHash: hash,
+    route: routeOf(name),
   });
 }

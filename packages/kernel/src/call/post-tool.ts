@@ -50,7 +50,8 @@ export async function askAboutOutput(
     hooks,
     clock,
     limits,
-  }: Pick<CallHost, "evaluatePostTool" | "hooks" | "clock" | "limits">,
+    routeOf,
+  }: Pick<CallHost, "evaluatePostTool" | "hooks" | "clock" | "limits" | "routeOf">,
   opening: Pick<Opening, keyof Asked>,
   input: RecordedText,
   output: RecordedText,
@@ -71,6 +72,7 @@ export async function askAboutOutput(
     ...values,
     inputHash: input.hash,
     outputHash: output.hash,
+    route: routeOf(tool),
   });
   const objection = await hooks?.objectionToOutput?.(view, signal);
   if (objection !== undefined) return objection;
@@ -80,7 +82,7 @@ export async function askAboutOutput(
 
 export type RecordedText = { readonly text: string; readonly hash: Digest };
 /** A call that ran has all of these. */
-type Asked = Omit<PostToolView, "input" | "inputHash" | "output" | "outputHash">;
+type Asked = Omit<PostToolView, "input" | "inputHash" | "output" | "outputHash" | "route">;
 
 function readBoth(
   input: RecordedText,

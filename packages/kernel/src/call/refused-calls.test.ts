@@ -73,6 +73,7 @@ function deskUnder(law: DeskOptions) {
   return openDesk({ ...law, deck });
 }
 
+// proves PORT-9.9, PORT-20.11
 test("explain and call never disagree", async () => {
   await fc.assert(
     fc.asyncProperty(anyLaw, anyName, anyInput, async (law, tool, input) => {
@@ -113,6 +114,7 @@ const anyAnswer = fc.constantFrom<unknown>(
   "throw",
 );
 
+// proves PORT-9.9, PORT-13.2, PORT-13.10, PORT-18.3, PORT-18.9
 test("no executor runs on a refused call", async () => {
   let refusals = 0;
   await fc.assert(
@@ -201,6 +203,7 @@ test("a read may be asked about what is redacted, and what it then gets is what 
   expect(desk.deck.runs[0]?.text).toBe(canonicalJson(input));
 });
 
+// proves PORT-7.6
 test("a name that is no text, or no whole one, is refused like any unknown tool", async () => {
   for (const tool of ["\ud800", `a${"\u{1f600}".repeat(150)}`, "__proto__", "", "x".repeat(10_000)]) {
     const desk = deskUnder({});

@@ -34,6 +34,7 @@ async function recorded(options: DeskOptions = {}): Promise<string> {
   return await traceOf(desk.seat);
 }
 
+// proves PORT-18.8
 describe("in a replay nobody asks a host's policy about", () => {
   test("a call that the trace has", async () => {
     const trace = await recorded();

@@ -50,6 +50,7 @@ const died = async (idempotency: typeof byKey | undefined) => {
 };
 
 describe("an effect whose process died before its end was written", () => {
+  // proves PORT-8.9, PORT-13.12
   test("is tried again under its key where the way honours it, with the same key and the next number", async () => {
     const { desk, contexts } = await died(byKey);
     const { tool, contexts: again } = route(byKey);

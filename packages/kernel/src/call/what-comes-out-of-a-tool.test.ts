@@ -77,6 +77,7 @@ describe.each([
   });
 });
 
+// proves PORT-1.5, PORT-13.9
 describe("of what a tool throws", () => {
   test.each(Object.keys(errorCodes) as ErrorCode[])("our own %s keeps its code", async (code) => {
     const desk = openDesk({
@@ -91,6 +92,7 @@ describe("of what a tool throws", () => {
     expect(await desk.seat.unknown()).toHaveLength(code === "recovery_needed" ? 1 : 0);
   });
 
+  // proves PORT-13.11
   test("S1: a secret in what it throws is kept nowhere and shown to nobody", async () => {
     const changed = new UpstreamErrorError("x");
     changed.message = `our own, with ${secret}`;
@@ -131,6 +133,7 @@ const returned: readonly (readonly [string, () => unknown, string])[] = [
   ["a promise of nothing wrong", async () => await Promise.resolve(1), "completed"],
 ];
 
+// proves PORT-1.5
 describe("a tool that returned has run, whatever it returned:", () => {
   test.each(returned)("%s", async (_, make, code) => {
     for (const tool of ["notes.write", "notes.read"]) {

@@ -107,6 +107,7 @@ describe("G4, B2: one input is judged, kept and run, though", () => {
     if (code === "completed") await expectOneInput(desk);
   });
 
+  // proves PORT-18.5
   test("the host's own policy works on what it is shown", async () => {
     const desk = openDesk({
       evaluatePreTool: (view) => {
@@ -184,6 +185,7 @@ describe("an output is read once, too:", () => {
     });
   });
 
+  // proves PORT-18.5
   test("a policy that works on an output changes nothing that is given", async () => {
     const desk = openDesk({
       deed: () => ({ balance: 1 }),
@@ -202,6 +204,7 @@ const anyInput: fc.Arbitrary<Record<string, JsonValue>> = fc.dictionary(
   { maxKeys: 5, noNullPrototype: true },
 );
 
+// proves PORT-13.3
 test("nothing changes between what was hashed and what ran (G4)", async () => {
   const modes = fc.constantFrom("plain", "changed after", "getters", "policy", "tool");
   const tools = fc.constantFrom("notes.read", "notes.write", "notes.search");
@@ -234,6 +237,7 @@ test("nothing changes between what was hashed and what ran (G4)", async () => {
 
 const secret = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH";
 
+// proves PORT-13.11
 test("S1: with a secret the tool gets it, the records have it nowhere, and every other byte is the same", async () => {
   const desk = openDesk({ deed: (input) => ({ echo: input }) });
   const input = { text: "a", apiKey: secret, deep: [{ note: `use ${secret} now` }] };

@@ -30,6 +30,7 @@ import { hang } from "../../test-data/run-levers.ts";
 import { toEnd } from "../../test-data/run-stories.ts";
 import type { PolicyView } from "../call/ask-policy.ts";
 
+// proves PORT-21.10
 describe("a hook that objects to a call", () => {
   test("is the end of it: nothing runs, one record says who and where, and the model is told why", async () => {
     const desk = openRunDesk({ ...once(write("a")), hooks: [hookAt("before_tool_call", no)] });
@@ -261,6 +262,7 @@ describe("a hook that objects to an output", () => {
     hooks: [hookAt("after_tool_call", no)],
   };
 
+  // proves PORT-21.12
   test("withholds it: from the model, the result and whoever watches; that it ran is on record", async () => {
     const desk = openRunDesk(held);
     const handle = await desk.start();
@@ -361,4 +363,18 @@ test("a read is asked about like anything else", async () => {
   const runId = await toEnd(desk);
   expect(seen.points).toStrictEqual(["before_tool_call", "after_tool_call"]);
   expect(await desk.labels(runId)).toContain("call.withheld policy_denied");
+});
+
+// proves PORT-21.13
+test("a hook is shown a long input and a long output whole", async () => {
+  const seen = new Seen();
+  const text = "x".repeat(5000);
+  const desk = openRunDesk({
+    ...once(write(text)),
+    deed: () => ({ text }),
+    hooks: [seen.at("before_tool_call"), seen.at("after_tool_call")],
+  });
+  await toEnd(desk);
+  const times = seen.views.map((view) => view.text.split(text).length - 1);
+  expect(times).toStrictEqual([1, 2]);
 });

@@ -292,6 +292,7 @@ test("what can be changed no more each is told, whatever the others say", async 
   expect(told).toStrictEqual(["a", "b", "c"]);
 });
 
+// proves PORT-21.14
 describe("a package does not open where the function of a hook", () => {
   const { run, ...sealed } = {
     ...packageHookSchema.parse({ id: "one", version: "1", point: "on_stop" }),

@@ -30,6 +30,7 @@ import { toEnd } from "../../test-data/run-stories.ts";
 describe("what a hook puts in place of an input", () => {
   const toB = patching([{ op: "replace", path: "/text", value: "b" }]);
 
+  // proves PORT-21.11
   test("is what runs, and both are on record with whoever changed it", async () => {
     const desk = openRunDesk({ ...once(write("a")), hooks: [toB] });
     const runId = await toEnd(desk);
@@ -48,6 +49,7 @@ describe("what a hook puts in place of an input", () => {
     expect(texts).toStrictEqual(['{"text":"a"}', '{"text":"b"}', '{"text":"b"}']);
   });
 
+  // proves PORT-21.11
   test("is what the host's policy, the person who is asked and the hooks after it see", async () => {
     const seen = new Seen();
     const judged: unknown[] = [];
@@ -193,6 +195,7 @@ describe("G4: what a hook has made of an input is judged from the start, and ref
   });
 });
 
+// proves PORT-21.13
 describe("a call is refused, by the hook's name, whose patch", () => {
   const cyclic: Record<string, unknown> = {};
   cyclic["self"] = cyclic;
@@ -221,6 +224,7 @@ describe("a call is refused, by the hook's name, whose patch", () => {
     expect([desk.deck.runs, await recordsOf(desk, runId, "call.revised")]).toStrictEqual([[], []]);
   });
 
+  // proves PORT-21.12
   test("comes from a hook that only says no, or only where it may not change anything", async () => {
     const patch = [{ op: "replace", path: "/text", value: "b" }];
     for (const hook of [patching(patch, { phase: "guard" }), patching([], { phase: "guard" })]) {

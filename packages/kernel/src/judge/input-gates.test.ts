@@ -326,6 +326,7 @@ const asked = { hasPreTool: true, input: {} } as const;
 const denied = (preTool: { outcome: "deny"; reason?: string }) =>
   decisionOf(verdictOn(anyRead, { ...asked, preTool }));
 
+// proves PORT-20.2
 describe("pre_tool", () => {
   test("does not apply without one, and is not checked before it has answered", () => {
     expect(result(verdictOn(anyRead, { input: {} }), "pre_tool")).toBe("not_applicable");

@@ -29,6 +29,7 @@ const stoppedGates = (verdict: Verdict) =>
 
 describe("a verdict is whole", () => {
   // proves KEY-2.5
+  // proves PORT-19.2, PORT-20.1, PORT-20.3, PORT-20.4, PORT-20.8
   test("allowed: all sixteen gates in their order, and under which policy and tool", () => {
     const policies = [openPolicy, { ...openPolicy, budget: { maxSteps: 5 } }];
     const judge = judgeWith([trade], { policies });

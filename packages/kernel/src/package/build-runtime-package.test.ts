@@ -26,6 +26,7 @@ const namesOf = (changes: Partial<GivenPackage>) =>
 
 describe("a package is built", () => {
   // proves CHILD-1.5, CHILD-1.6, CHILD-1.8, CHILD-1.9, CHILD-14.4
+  // proves PORT-17.6
   test("as plain data: of little, this and no more", () => {
     const levels = levelsOf({});
     const { createdAt } = givenPackage();
@@ -60,6 +61,7 @@ describe("a package is built", () => {
   });
 
   // proves CHILD-14.26
+  // proves PORT-5.24
   test("so that it fits its schema, and is read back as it was", () => {
     const built = packageWith();
     expect(runtimePackageSchema.parse(built)).toStrictEqual(built);
@@ -278,6 +280,7 @@ const refusals: Refusal[] = [
   ],
 ];
 
+// proves PORT-3.8, PORT-17.9
 describe("refused, with its own code and words, is", () => {
   test.each(refusals)("%s", (_, changes, code, path, message) => {
     const error = refusalOf(() => packageWith(changes));

@@ -19,6 +19,7 @@ const routeOf = (contract: ContractTool) =>
   })[0];
 
 describe("a route", () => {
+  // proves PORT-3.2, PORT-5.2, PORT-5.4, PORT-5.11, PORT-5.12
   test("is read from its contract, whole", () => {
     const [first, second] = levels;
     if (first === undefined || second === undefined) throw new Error("two levels");
@@ -40,16 +41,19 @@ describe("a route", () => {
     });
   });
 
+  // proves PORT-1.16, PORT-5.11
   test("under one level names one policy: the list is that level", () => {
     const { toolRoutes, policies } = packageWith({ levels: levelsOf({}) });
     expect(toolRoutes[0]?.policyRefs).toStrictEqual([policyDigest(policies)]);
   });
 
+  // proves PORT-5.3
   test("of a tool deep in a namespace has all of it", () => {
     const route = routeOf(toolWith({ name: "a.b.c" }).contract);
     expect([route?.namespace, route?.source]).toStrictEqual(["a.b", "pack:a.b"]);
   });
 
+  // proves PORT-5.14, PORT-5.15
   test("has the effect class that its contract has, for every class at every cost", () => {
     expect(tools.map(({ contract }) => routeOf(contract)?.effectClass)).toStrictEqual(
       tools.map(({ contract }) => contract.sideEffect),
@@ -57,6 +61,7 @@ describe("a route", () => {
     expect(new Set(tools.map(({ contract }) => contract.sideEffect))).toStrictEqual(new Set(sideEffects));
   });
 
+  // proves PORT-5.16, PORT-5.17
   test("has the highest of its risks, or none", () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...risks]), (risk) => {
@@ -68,6 +73,7 @@ describe("a route", () => {
   });
 });
 
+// proves PORT-5.6, PORT-5.19, PORT-5.20, PORT-5.21, PORT-5.22, PORT-20.9, PORT-20.10
 describe("privacy, retention and destination are those that the contract gives a reason for:", () => {
   const open = { access: { anonymousAllowed: true }, authRequired: false };
   test.each<[string, Parameters<typeof toolWith>[0], string]>([
@@ -97,6 +103,7 @@ describe("privacy, retention and destination are those that the contract gives a
   });
 });
 
+// proves PORT-3.2, PORT-3.7, PORT-3.9, PORT-3.10, PORT-5.15
 describe("a route cannot say another effect than its contract", () => {
   const built = packageWith();
   const index = built.toolRoutes.findIndex(({ canonicalToolName }) => canonicalToolName === "notes.write");
@@ -139,6 +146,7 @@ describe("a route cannot say another effect than its contract", () => {
     ]);
   });
 
+  // proves PORT-3.10
   test("and there is no field that is not compared", () => {
     const compared = ["riskClass", "privacy", "retention", "destination", "namespace", "source"];
     const refs = [
@@ -154,6 +162,7 @@ describe("a route cannot say another effect than its contract", () => {
     );
   });
 
+  // proves PORT-5.8, PORT-13.1
   test("an executor's ref follows the contract: a changed contract is another executor", () => {
     const changed = toolWith({ name: "notes.write", description: "Another.", sideEffect: "user_write" });
     const others = allTools.filter((tool) => tool !== writeNote);

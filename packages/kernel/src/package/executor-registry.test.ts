@@ -25,6 +25,7 @@ function registryWith(tools: readonly Tool[]): ExecutorRegistry {
 }
 
 describe("a package is bound", () => {
+  // proves PORT-14.2, PORT-14.7
   test("to the tools that its routes name, in the order of the routes", () => {
     const binding = registryWith(allTools).bind(built);
     const names = built.toolRoutes.map(({ canonicalToolName }) => canonicalToolName);
@@ -45,6 +46,7 @@ describe("a package is bound", () => {
     expect(registryWith(allTools).bind(read)).toStrictEqual(registryWith(allTools).bind(built));
   });
 
+  // proves PORT-14.7
   test("to the version of a tool that it was made with, where there are two", () => {
     const newer = toolWith({ name: "notes.write", description: "Newer.", sideEffect: "user_write" });
     const binding = registryWith([newer, ...allTools]).bind(built);
@@ -57,6 +59,7 @@ describe("a package is bound whole or not at all:", () => {
   const newer = toolWith({ name: "notes.write", description: "Newer.", sideEffect: "user_write" });
   const others = allTools.filter((tool) => tool !== writeNote && tool !== placeOrder);
 
+  // proves PORT-14.8, PORT-14.9
   test("which routes have no executor here, or one with another digest, is said", () => {
     expect(registryWith([...others, newer]).bind(built)).toStrictEqual({
       type: "unbound",
@@ -73,14 +76,35 @@ describe("a package is bound whole or not at all:", () => {
   });
 });
 
+describe("a registry", () => {
+  // proves PORT-14.1
+  test("that is new has no executor for any route", () => {
+    const binding = new ExecutorRegistry().bind(built);
+    expect(binding.type === "unbound" && binding.routes.map(({ reason }) => reason)).toStrictEqual(
+      built.toolRoutes.map(() => "no_executor"),
+    );
+  });
+
+  // proves PORT-1.4, PORT-14.6, PORT-14.10
+  test("runs nothing when a tool is registered or a package bound", () => {
+    let runs = 0;
+    const counting = toolWith({ name: "notes.count", run: () => ++runs });
+    const own = packageWith({ packs: [counting], reserved: [], sidecars: [], hooks: [], agentTools: [] });
+    expect(registryWith([counting]).bind(own)).toStrictEqual({ type: "bound", tools: [counting] });
+    expect(runs).toBe(0);
+  });
+});
+
 describe("an executor is registered once, under its own ref:", () => {
   const registry = registryWith([readNote]);
 
+  // proves PORT-14.3
   test("not under an empty one", () => {
     const error = refusalOf(() => registry.register("", writeNote));
     expect([error.code, error.details?.path]).toStrictEqual(["missing_field", "/executorRef"]);
   });
 
+  // proves PORT-14.4
   test("not twice", () => {
     const error = refusalOf(() => registry.register(refOf(readNote), readNote));
     expect([error.code, error.message]).toStrictEqual([
@@ -89,6 +113,7 @@ describe("an executor is registered once, under its own ref:", () => {
     ]);
   });
 
+  // proves PORT-13.1, PORT-14.5
   test("not under the ref of another", () => {
     const error = refusalOf(() => registry.register(refOf(readNote), writeNote));
     expect([error.code, error.details?.reason]).toStrictEqual(["contract_violation", "ref_mismatch"]);
@@ -104,6 +129,7 @@ describe("an executor is registered once, under its own ref:", () => {
     expect(error.code).toBe("contract_violation");
   });
 
+  // proves PORT-14.9
   test("and gives out no function", () => {
     const binding = registryWith(allTools).bind(built);
     for (const part of reachableFrom(binding)) expect(typeof part).toBe("object");

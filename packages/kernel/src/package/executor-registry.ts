@@ -19,7 +19,7 @@ type UnboundRoute = {
 /** A package is bound whole or not at all. */
 export type Binding =
   | { readonly type: "bound"; readonly tools: readonly Tool[] }
-  | { readonly type: "unbound"; readonly routes: readonly UnboundRoute[] };
+  | { readonly type: "unbound"; readonly routes: readonly [UnboundRoute, ...UnboundRoute[]] };
 
 export class ExecutorRegistry {
   readonly #byRef = new Map<string, Tool>();
@@ -58,6 +58,7 @@ export class ExecutorRegistry {
       if (tool === undefined) routes.push({ canonicalToolName, executorRef, reason });
       else tools.push(tool);
     }
-    return routes.length === 0 ? { type: "bound", tools } : { type: "unbound", routes };
+    const [first, ...others] = routes;
+    return first === undefined ? { type: "bound", tools } : { type: "unbound", routes: [first, ...others] };
   }
 }

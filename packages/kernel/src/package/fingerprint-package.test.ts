@@ -15,6 +15,7 @@ const content = contentOf(built);
 
 describe("a fingerprint", () => {
   // proves CHILD-1.9
+  // proves PORT-3.15
   test("is this one, today and on every machine", () => {
     expect(built.fingerprint).toBe(
       "sha256:runtime-package-canonical-v1:a6e8212dd22c171d822776e575e82e8007b5b25f3cbc58803ae3749d64219aab",
@@ -28,6 +29,7 @@ describe("a fingerprint", () => {
   });
 
   // proves CHILD-1.4, CHILD-1.5, CHILD-1.6, CHILD-1.7, CHILD-14.35
+  // proves PORT-17.10
   test("is over everything that a package says: each part changed gives another", () => {
     const others: { [Part in keyof PackageContent]-?: unknown } = {
       v: 2,
@@ -146,6 +148,7 @@ describe("the order of a set says nothing (a shuffled package is the same one):"
     );
   });
 
+  // proves PORT-3.14
   test("capabilities, routes, policy refs and sidecar refs, as they are read back", () => {
     fc.assert(
       fc.property(

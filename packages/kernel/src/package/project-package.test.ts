@@ -21,6 +21,7 @@ describe("what a model is shown", () => {
     expect(first?.policyRefs).toContain(policyDigest(built.policies));
   });
 
+  // proves PORT-1.3, PORT-5.1
   test("and what runs have the same ids and policies", () => {
     const routes = new Map(built.toolRoutes.map((route) => [route.capabilityId, route]));
     for (const { capabilityId, canonicalToolName, policyRefs } of projectPackage(built)) {
@@ -38,6 +39,7 @@ describe("what a model is shown", () => {
   });
 });
 
+// proves PORT-3.1
 test("what is reserved has no route, is not shown, and is reported with its owner", () => {
   expect(reservedOf(built)).toStrictEqual([
     { type: "reserved", capabilityId: "tool.notes.share", kind: "tool", owner: "the notes team" },

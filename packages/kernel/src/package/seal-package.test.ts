@@ -121,6 +121,7 @@ const refusals: Refusal[] = [
   ],
 ];
 
+// proves PORT-3.3, PORT-3.4, PORT-3.5, PORT-3.6, PORT-3.11, PORT-3.13, PORT-6.1, PORT-6.2, PORT-6.5
 describe("refused when it is read back, though its fingerprint fits, is", () => {
   test.each(refusals)("%s", (_, changes, code, reason, message) => {
     const error = refusalOf(() => parseRuntimePackage(forged(changes)));
@@ -138,6 +139,32 @@ describe("refused when it is read back, though its fingerprint fits, is", () => 
       "invalid runtime package: the digest of notes.write is not that of its contract",
     );
   });
+});
+
+// proves PORT-3.7, PORT-3.9, PORT-3.12, PORT-3.13, PORT-6.1, PORT-6.2, PORT-6.3, PORT-6.5
+test("of several faults of its routes the first is told: what is missing, who stands twice, what cannot run, the executor, the policies", () => {
+  const another = `sha256:${"0".repeat(64)}`;
+  const route = { ...routeOf("notes.write"), executorRef: `notes@${another}`, policyRefs: [another] };
+  const stranger = { ...route, capabilityId: "tool.notes.burn", canonicalToolName: "notes.burn" };
+  const twin = { ...stranger, executorRef: `notes@sha256:${"1".repeat(64)}` };
+  const others = without("notes.write");
+  const told = [
+    [...others, { ...twin, executorRef: "", policyRefs: [] }, stranger],
+    [...others, { ...twin, policyRefs: [] }, stranger],
+    [...others, twin, stranger],
+    [...others, stranger],
+    [...others, route],
+    [...others, { ...routeOf("notes.write"), policyRefs: [another] }],
+  ].map((toolRoutes) => refusalOf(() => parseRuntimePackage(forged({ toolRoutes }))).details);
+  const at = `/toolRoutes/${others.length}`;
+  expect(told.map((details) => `${details?.reason} ${details?.path}`)).toStrictEqual([
+    `missing ${at}/executorRef`,
+    `missing ${at}/policyRefs`,
+    `duplicate_name /toolRoutes/${others.length + 1}/canonicalToolName`,
+    `not_executable ${at}`,
+    `route_mismatch ${at}/executorRef`,
+    `route_mismatch ${at}/policyRefs`,
+  ]);
 });
 
 describe("a fingerprint", () => {

@@ -184,6 +184,7 @@ const doubts: readonly (readonly [
   ],
 ];
 
+// proves PORT-21.7
 describe("an effect whose end nobody saw stays unknown, and nothing runs, where", () => {
   test.each(doubts)("%s", async (_, request, why, { options = {}, before }) => {
     const desk = await crashIn(request);
@@ -297,6 +298,7 @@ const answers: readonly (readonly [string, () => unknown, Settled["outcome"]])[]
   ["a broken promise", async () => await Promise.reject(new Error("offline")), "unknown"],
 ];
 
+// proves PORT-13.14
 describe("a tool that can be asked what became of its effect says", () => {
   test.each(answers)("%s", async (_, reconcile, outcome) => {
     const desk = await crashIn({ tool: "notes.check", input: { n: 1 } });

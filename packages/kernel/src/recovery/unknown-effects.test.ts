@@ -10,6 +10,7 @@ const secret = "a secret that this process holds";
 heldSecrets.add(secret, "held");
 afterAll(() => heldSecrets.remove(secret));
 
+// proves PORT-15.9
 test("an effect of which its tool does not know what became is listed until a person has decided (X1)", async () => {
   const desk = openDesk({
     deed: (_input, context) => {

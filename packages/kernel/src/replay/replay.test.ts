@@ -87,6 +87,7 @@ const anyRequest: fc.Arbitrary<CallRequest> = fc.record({
 });
 const noInput = { tool: "notes.unheard", input: {} };
 
+// proves PORT-13.13
 describe("a trace replays to equal results with every executor replaced by one that throws:", () => {
   test("any calls, also refused, failed, equal ones and ones with secrets", async () => {
     await fc.assert(
@@ -404,6 +405,7 @@ describe("R1: a trace that ends in the middle of a call", () => {
   });
 });
 
+// proves PORT-13.13
 test("R1: a replay recorded into a store is never taken for work to be done", async () => {
   const request = { tool: "notes.put", input: { n: 1 } };
   const { trace } = await recorded([request]);

@@ -32,6 +32,7 @@ async function rowOf(story: RunStory): Promise<string> {
     : [story.story, records, cell(await desk.events(runId))].join(" | ");
 }
 
+// proves PORT-9.10, PORT-9.11
 describe("a run leaves exactly what docs/runs.md says:", () => {
   const written = new Map(
     [...rowsBelow("Sequences"), ...rowsBelow("After a crash")].map((row) => [row.split(" | ")[0], row]),

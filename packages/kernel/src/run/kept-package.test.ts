@@ -109,6 +109,7 @@ test("what it says is what it was built of", async () => {
   expect(kept.policies.map(({ level }) => level)).toStrictEqual(["key", "agent"]);
 });
 
+// proves PORT-2.2
 test("with other tools than those it was started with it is refused", async () => {
   const { desk, runId } = await left();
   const { packageFingerprint } = await listed(desk);

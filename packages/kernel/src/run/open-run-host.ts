@@ -27,8 +27,10 @@ import { requireProvable } from "../installation/require-provable.ts";
 import { compileJudge } from "../judge/judge.ts";
 import { confirmMatcher, keptLevels } from "../judge/kept-policy.ts";
 import { buildRuntimePackage, type GivenSidecar } from "../package/build-runtime-package.ts";
-import { activeOf } from "../package/derive-routes.ts";
+import { executorRefOf } from "../package/derive-routes.ts";
+import { ExecutorRegistry } from "../package/executor-registry.ts";
 import { parseRuntimePackage } from "../package/seal-package.ts";
+import { snapshotOf, ToolRouter } from "../package/tool-router.ts";
 import type { GivenPrincipal } from "../seat/given-principal.ts";
 import { type GivenLevel, parseLevels } from "../seat/given-levels.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
@@ -155,6 +157,7 @@ export function openRunHost(options: RunsOptions | RunsOnPackage, calls: Subagen
       { details: { reason: "no_price" } },
     );
   const runtimePackage = ground.seal(clock.now());
+  const router = new ToolRouter(snapshotOf(runtimePackage));
   const closing = new AbortController();
   const limits = { ...defaultCallLimits, ...options.limits };
   // R1: nobody is asked about what is only replayed.
@@ -170,6 +173,7 @@ export function openRunHost(options: RunsOptions | RunsOnPackage, calls: Subagen
     package: runtimePackage,
     ports: portsOf(options),
     registry,
+    routeOf: (name) => router.find(name),
     judgeOf: oneForEach(authorityOf, (principal) => ({
       ...judgeFor(principal),
       packageFingerprint: runtimePackage.fingerprint as never,
@@ -288,16 +292,16 @@ function readyGround(given: RuntimePackage, all: ToolRegistry): Ground {
 }
 
 /** S2: what a package does not have is not there for its judge, its model or its calls. */
-function toolsOf({ capabilities }: RuntimePackage, { tools }: ToolRegistry): ToolRegistry {
-  const own = activeOf(capabilities).map(({ contract: { name, digest } }) => {
-    const tool = tools.get(name);
-    if (tool?.contract.digest === digest) return tool;
-    throw new HostConfigurationNeededError(
-      `the package has ${name}, and ${tool === undefined ? "that tool is not here" : "here it is another"}; give the tools that it was made of`,
-      { details: { tool: name, reason: "other_tools" } },
-    );
-  });
-  return registryOf([own]);
+function toolsOf(runtimePackage: RuntimePackage, { tools }: ToolRegistry): ToolRegistry {
+  const executors = new ExecutorRegistry();
+  for (const tool of tools.values()) executors.register(executorRefOf(tool.contract), tool);
+  const binding = executors.bind(runtimePackage);
+  if (binding.type === "bound") return registryOf([binding.tools]);
+  const [{ canonicalToolName: name, reason }] = binding.routes;
+  throw new HostConfigurationNeededError(
+    `the package has ${name}, and ${reason === "no_executor" ? "that tool is not here" : "here it is another"}; give the tools that it was made of`,
+    { details: { tool: name, reason: "other_tools" } },
+  );
 }
 
 function requireModel(model: RunModel | undefined, driving: string | undefined): void {

@@ -67,6 +67,7 @@ const outcomeOf = (item: Item, index: number): BatchOutcome<Item, string> =>
 const byIndex = (a: { index: number }, b: { index: number }) => a.index - b.index;
 
 describe("in whatever order acts and deliveries end", () => {
+  // proves PORT-17.3, PORT-17.4, PORT-17.5
   test("every item is acted on once, at most so many at once, and delivered once, failures too", async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), anyStrategy, anyItems, async (s, strategy, items) => {
@@ -80,6 +81,7 @@ describe("in whatever order acts and deliveries end", () => {
     );
   });
 
+  // proves PORT-17.1
   test("sequential begins the next when the one before is delivered", async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), anyItems, async (s, items) => {

@@ -23,6 +23,7 @@ const toldIn = ({ model }: RunDesk) =>
   model.asked.at(-1)?.messages.flatMap((one) => (one.role === "tool" ? one.toolCallId : []));
 
 describe.each(strategies)("under %o", (strategy) => {
+  // proves PORT-13.15, PORT-17.3, PORT-17.5, PORT-17.11
   test("as many tools are under way as may be, and never more", async () => {
     let under = 0;
     let most = 0;
@@ -90,6 +91,7 @@ describe.each(strategies)("under %o", (strategy) => {
   });
 });
 
+// proves PORT-17.2, PORT-17.4, PORT-17.11
 describe("the model is told", () => {
   /** The first of three ends last, the last first. */
   function backwards(strategy: (typeof strategies)[number]): RunDeskOptions {
@@ -148,6 +150,7 @@ describe("the model is told", () => {
   });
 });
 
+// proves PORT-17.1, PORT-17.11
 test("one after the other, the next begins when the one before is on record", async () => {
   const desk = openRunDesk({ script: saying([call("a"), call("b")], "done") });
   const written = Promise.withResolvers<void>();

@@ -51,6 +51,7 @@ test("a run on it names it, and its model is shown what it has and no more", asy
 });
 
 // proves CHILD-16.17
+// proves PORT-7.7, PORT-9.8
 test("what was stripped is no tool there, although it is at hand, and its model is told so", async () => {
   const { runs, deck, model } = childDesk();
   await (await runs.start({ objective: "look" })).wait();
@@ -75,8 +76,14 @@ describe("nothing is opened", () => {
     return [code, details?.reason];
   };
 
+  // proves PORT-9.12, PORT-14.13, PORT-21.4
   test("without a tool that it has, or with another of its name", () => {
     expect(reasonOf({ packs: [] })).toStrictEqual(["host_configuration_needed", "other_tools"]);
+    const others = deckTools.tools.filter(({ contract }) => contract.name !== "notes.read");
+    const another = deckTools.tool({ name: "notes.read", description: "Reads otherwise." });
+    expect(refusalOf(() => childDesk({ packs: [others, another] })).message).toBe(
+      "the package has notes.read, and here it is another; give the tools that it was made of",
+    );
   });
 
   test("driven by another model", () => {

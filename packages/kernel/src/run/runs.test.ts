@@ -18,6 +18,7 @@ import { hang } from "../../test-data/run-levers.ts";
 import { toEnd } from "../../test-data/run-stories.ts";
 
 // proves RUN-2.10, RUN-8.2
+// proves PORT-9.1
 test("a run asks its model, makes its calls, tells it what came of them, and ends with its last word", async () => {
   const desk = openRunDesk({ script: saying([write("a"), read], "written") });
   const handle = await desk.runs.start({ objective: "write a" });
@@ -123,6 +124,7 @@ test("A2: a run acts with a credential of its own, that can neither trade nor ap
   expect(intended).toMatchObject({ kind: "call.intended", principal, origin: "model" });
 });
 
+// proves PORT-2.2
 test("every record names the package it was made under", async () => {
   const desk = openRunDesk({ script: saying([write("a")], "done") });
   const runId = await toEnd(desk);

@@ -311,6 +311,7 @@ describe("a seat opens", () => {
     },
   );
 
+  // proves PORT-19.1, PORT-21.4
   test("not without a policy, and not for somebody who is nobody", () => {
     const base = { packs: [], origin: "direct", surface: "agent" } as const;
     expect(() => new Seat({ ...base, levels: [], principal: principalOf() })).toThrow(

@@ -48,6 +48,7 @@ import {
   resolveEffect,
   unknownEffects,
 } from "../recovery/unknown-effects.ts";
+import { routesUnder } from "../package/tool-router.ts";
 import { recordedTools } from "../replay/recorded-tools.ts";
 import type { Replay } from "../replay/replay.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
@@ -157,6 +158,7 @@ export class Seat {
     const kept = { store, clock, ids, proves: installation.keyHash };
     this.#host = {
       registry,
+      routeOf: routesUnder(registry, levels),
       judge,
       store,
       journal: this.#journal,

@@ -10,6 +10,7 @@ const write = toolWith({ name: "notes.write", sideEffect: "user_write" });
 const planned = toolWith({ name: "notes.share", status: "deferred" });
 
 describe("packs are put together", () => {
+  // proves PORT-14.11
   test("lists and single tools, active or not, each under its canonical name and no other", () => {
     const { manifest, tools } = registerPacks([[read, planned], write, []]);
     expect(manifest.mode).toBe("review");
@@ -33,6 +34,13 @@ describe("packs are put together", () => {
     ]) {
       expect(tools.has(other)).toBe(false);
     }
+  });
+
+  // proves PORT-14.11, PORT-14.12, PORT-21.15
+  test("as many as were given, and of none there is none: nothing is built in", () => {
+    expect(registerPacks([[read, planned], write]).tools.size).toBe(3);
+    const { tools, manifest } = registerPacks([]);
+    expect([tools.size, manifest.tools]).toStrictEqual([0, []]);
   });
 
   test("in any order they are the same manifest", () => {

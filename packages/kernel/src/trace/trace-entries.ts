@@ -4,7 +4,7 @@ import { readPayload } from "../journal/read-payload.ts";
 import { outputOf, recordedReceipt, textOf } from "../replay/recorded-answer.ts";
 import type { Trace } from "./read-trace.ts";
 
-const maxSummaryChars = 200;
+export const maxSummaryChars = 200;
 
 /** A trace as a person reads it: one entry a call, intent and result paired, in the order in which they were begun. */
 export function traceEntries({ calls, content }: Pick<Trace, "calls" | "content">): TraceEntry[] {
