@@ -34,7 +34,7 @@ const app = new Hono();
 app.get("/", (c) => c.text("The corner shop"));
 app.post("/checkout/:article", async (c) => {
   const { data, receipt } = await inside.call("shop.sell", { article: c.req.param("article") }).withReceipt();
-  return c.json({ ...(data as object), proof: receipt?.hash });
+  return c.json({ data, proof: receipt?.hash });
 });
 
 // 2. The platform below a path: its tools, keys, approvals and events.

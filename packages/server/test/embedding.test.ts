@@ -19,21 +19,29 @@ async function belowAPath(platform: Platform): Promise<Embedded> {
   return { baseUrl: `${url}/governed`, fetch: (request) => fetch(request) };
 }
 
-async function besideOthers(platform: Platform): Promise<Embedded> {
+const besideOthers = (platform: Platform) => servedBy(platform, "");
+
+/** As Express does it: whoever is mounted below a path is not told of it. */
+const belowAnother = (platform: Platform) => servedBy(platform, "/governed");
+
+async function servedBy(platform: Platform, path: string): Promise<Embedded> {
   const answer = requestListener(platform);
   const server = createServer((incoming, outgoing) => {
-    if (incoming.url?.startsWith("/api/") === true) void answer(incoming, outgoing);
-    else outgoing.end("an app");
+    const { url = "" } = incoming;
+    if (!url.startsWith(`${path}/api/`)) return void outgoing.end("an app");
+    incoming.url = url.slice(path.length);
+    return void answer(incoming, outgoing);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  return { baseUrl: `http://127.0.0.1:${port}`, fetch: (request) => fetch(request) };
+  return { baseUrl: `http://127.0.0.1:${port}${path}`, fetch: (request) => fetch(request) };
 }
 
 describe.each([
   ["below a path of an app that speaks fetch", belowAPath],
   ["beside the routes of a server of node:http", besideOthers],
+  ["below a path of one", belowAnother],
 ])("%s", (_, embed) => {
   test("the app answers its own, and the platform what is the platform's", async () => {
     const { platform, deeds, key } = await testPlatform();

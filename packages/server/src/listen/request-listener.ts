@@ -8,7 +8,7 @@ export type FetchApp = {
   readonly fetch: (request: Request, env?: SocketEnv) => Response | Promise<Response>;
 };
 
-/** Answers the requests of a server of `node:http`: your own, or that of Express, Fastify and the like. */
+/** Answers the requests of a server of `node:http`: your own, or that of Express and the like. */
 export function requestListener(
   app: FetchApp,
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> {
