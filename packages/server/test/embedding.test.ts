@@ -56,6 +56,14 @@ describe.each([
     expect(deeds).toHaveLength(1);
   });
 
+  test("its description leads to it", async () => {
+    const { platform } = await testPlatform();
+    const { baseUrl } = await embed(platform);
+    const at = `${baseUrl}/api/openapi.json`;
+    const { servers } = (await (await fetch(at)).json()) as { servers: [{ url: string }] };
+    expect(new URL(servers[0].url, at).href).toBe(`${baseUrl}/`);
+  });
+
   test("a call's events come as they happen", async () => {
     const { platform, key } = await testPlatform();
     const { baseUrl } = await embed(platform);
