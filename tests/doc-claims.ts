@@ -74,14 +74,17 @@ export function goesByBroadList(text: string): string[] {
   ];
 }
 
-/** Whether a key is one that a platform has made in the same text. */
+/** Whether a key is one that a platform has made in the same text, or a token that was lent there. */
 function isMadeHere(key: string, text: string): boolean {
-  return /^(?:\w+\.)?secret$/.test(key) && /\.createKey\(/.test(text);
+  return (
+    (/^(?:\w+\.)?secret$/.test(key) && /\.createKey\(/.test(text)) ||
+    (/^(?:\w+\.)?token$/.test(key) && /\.tokens\.create\(|fetch\("\/token"/.test(text))
+  );
 }
 
 /** Clients over HTTP that are made with another key than that of the environment, or one that was made there. */
 export function takesOtherKey(text: string): string[] {
-  return [...text.matchAll(/\bnew SimpleFunctions\((?:\s*\{[^}]*\})?/g)]
+  return [...text.matchAll(/\bnew SimpleFunctions\((?:\s*\{(?:\$\{[^}]*\}|[^}])*\})?/g)]
     .map(([made]) => made)
     .filter((made) => {
       const [, key = ""] = /\bapiKey: ([^,}]*[^,}\s])/.exec(made) ?? [];
@@ -97,7 +100,7 @@ export function takesForeignKey(text: string): string[] {
 }
 
 const page = /\b(?:browsers?|pages?|front-?end|web app)\b/.source;
-const key = /(?:\blong-lived\b|\bSF_API_KEY\b|sf_live_)/.source;
+const key = /(?:\blong-lived\b(?! agent)|\bSF_API_KEY\b|sf_live_)/.source;
 
 /** A long-lived key in what is for a browser, or advice to put one there. */
 export function showsBrowserKey(text: string): string[] {

@@ -152,7 +152,7 @@ const surfaces: Record<string, readonly string[]> = {
     "withModestBounds",
   ],
   "@spfunctions/sdk": ["SimpleFunctions", "connectEmbedded"],
-  "@spfunctions/server": ["defaultPlatformLimits", "firstKeys", "listen", "openPlatform"],
+  "@spfunctions/server": ["defaultPlatformLimits", "firstKeys", "listen", "openPlatform", "requestListener"],
   "@spfunctions/cli": ["runCli"],
 };
 

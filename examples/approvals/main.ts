@@ -1,15 +1,8 @@
-// A person approves what an agent does: exactly that call, once. First in this process, then at a platform.
+// A person approves what an agent does: exactly that call, once; or, bounded, for a session.
 import assert from "node:assert/strict";
-import { defineTool, type EventStream, govern, SimpleFunctionsAgent } from "@spfunctions/agent";
+import { defineTool, type EventStream, govern } from "@spfunctions/agent";
 import { isSimpleFunctionsError, type ToolCallResult } from "@spfunctions/contracts";
-import {
-  createMemoryStore,
-  newInstallationSecret,
-  openInstallation,
-  openOperator,
-} from "@spfunctions/kernel";
-import { connectEmbedded } from "@spfunctions/sdk";
-import { openPlatform } from "@spfunctions/server";
+import { createMemoryStore, openOperator } from "@spfunctions/kernel";
 import { z } from "zod";
 
 const sent: string[] = [];
@@ -21,15 +14,13 @@ const mail = defineTool({
   permissions: ["mail:send"],
   sideEffect: "user_write",
   costEffect: "none",
-  http: { method: "POST", path: "/api/mail" },
   run: ({ to }) => ({ sent: sent.push(to) }),
 });
 
 const store = createMemoryStore();
-const approvals = { requireForSideEffectAtOrAbove: "user_write" } as const;
 const office = govern({
   packs: [mail],
-  policy: { maxSideEffect: "user_write", approvals },
+  policy: { maxSideEffect: "user_write", approvals: { requireForSideEffectAtOrAbove: "user_write" } },
   principal: { accountId: "office", keyId: "agent", scopes: ["write"], kind: "local" },
   store,
   sessionId: "monday",
@@ -79,29 +70,6 @@ assert.deepEqual(sent, ["bank", "bank", "bank"]);
 console.log("sent", sent.length, "letters, each of them approved");
 await office.close();
 await operator.close();
-
-// 4. The same at a platform: the key says what must be approved, and the agent waits for what is answered there.
-const platform = await openPlatform({
-  store: createMemoryStore(),
-  installation: openInstallation(newInstallationSecret()),
-  packs: [mail],
-});
-const key = await platform.createKey("office", { name: "agent", scopes: ["read", "write"], approvals });
-const admin = await platform.createKey("office", { name: "anna", scopes: ["admin"] });
-const anna = connectEmbedded(platform, { apiKey: admin.secret });
-const agent = new SimpleFunctionsAgent({
-  client: connectEmbedded(platform, { apiKey: key.secret }),
-  policy: { maxSideEffect: "user_write" },
-  asking: "wait",
-});
-const toOffice = agent.stream("mail.send", { to: "tax office", text: "enclosed" });
-const { output } = await answering(toOffice, async (id) => {
-  console.log("asked at the platform:", (await anna.approvals.get(id)).input);
-  return await anna.approvals.answer(id, { answer: "approved" });
-});
-assert.deepEqual(output, { sent: 4 });
-await agent.close();
-await platform.close();
 
 /** Has a person answer what a call asks, and gives what it came to. */
 async function answering(

@@ -1,4 +1,4 @@
-// An agent that lives from turn to turn: it keeps notes, asks an operator for a permission, remembers, is condensed, undone and forked.
+// An agent that lives from turn to turn: it keeps notes, and asks an operator before it reaches anything.
 import assert from "node:assert/strict";
 import { Spectator } from "@spfunctions/agent/spectator";
 import { scriptedModel } from "@spfunctions/host/models";
@@ -39,7 +39,7 @@ const model = scriptedModel(
     `I shall find out. ${notes({ set_goals: ["know the hours"], actions: ["request_permission:net:club.example"] })}`,
     `Looking. ${calls("web.fetch", page)}`,
     `Sundays. ${notes({ add_decisions: ["go on Sunday"], actions: ["grant_permission:net"] })}`,
-    "As you told me [mem:mem_00000000].",
+    "You are welcome.",
   ].map((text) => ({ text })),
 );
 
@@ -82,34 +82,12 @@ assert(!shown.join("").includes("<<<"));
 assert.deepEqual(second.refusedActions, [{ action: "grant_permission:net", reason: "model_cannot_grant" }]);
 assert.deepEqual((await session.checkpoint()).state.capabilitiesGranted, ["net:club.example"]);
 
-// 3. Every revision is kept: it can be compared, gone back to and forked, and none of that brings a grant back.
+// 3. What was granted can be taken back, and going back to a revision that had it does not bring it back.
 const [granted] = await operator.capabilities.list({ status: "granted" });
 await operator.capabilities.revoke(granted?.grantId ?? "");
-const before = await session.checkpoint();
 await session.turn("Thank you.");
-const undone = await session.undo(before.revision);
+const undone = await session.undo(second.revision);
 assert.deepEqual([undone.state.decisions, undone.state.capabilitiesGranted], [["go on Sunday"], []]);
-const other = await session.fork("tuesday");
-assert.deepEqual((await other.checkpoint()).state.goals, ["know the hours"]);
-assert((await session.verify()).isWhole);
-
-// 4. What is remembered is found by its words, says who said it, and can be forgotten. What a model cites is checked against what it was shown.
-const memory = await agent.memory.remember({
-  text: "The club serves tea on Sundays.",
-  source: { type: "user" },
-});
-const { hits } = await agent.memory.retrieve({ text: "is there tea?" });
-assert.deepEqual(
-  [hits[0]?.item.memoryId, hits[0]?.trust, hits[0]?.matched],
-  [memory.memoryId, "user", ["tea"]],
-);
-const cited = await session.turn("Is there tea?");
-assert.deepEqual(cited.citations, { cited: [], unknown: ["mem_00000000"] });
-await agent.memory.forget(memory.memoryId);
-assert.equal((await agent.memory.retrieve({ text: "is there tea?" })).hits.length, 0);
-
-console.log(
-  `revision ${(await session.checkpoint()).revision}: ${(await session.checkpoint()).state.decisions.join()}`,
-);
+console.log(`revision ${undone.revision}: ${undone.state.decisions.join()}`);
 await agent.close();
 await operator.close();

@@ -1,6 +1,6 @@
 // An objective, a model, tools under law: it searches, reads, asks a person before it writes, answers in a shape, and is replayed.
 import assert from "node:assert/strict";
-import { Agent, query, SimpleFunctionsRuntime } from "@spfunctions/agent/v1";
+import { SimpleFunctionsRuntime } from "@spfunctions/agent/v1";
 import { scriptedModel } from "@spfunctions/host/models";
 import { createMemoryStore, defineTool, memoryTrace, openOperator } from "@spfunctions/kernel";
 import { z } from "zod";
@@ -15,7 +15,6 @@ const tools = [
     permissions: ["orders:read"],
     sideEffect: "none",
     costEffect: "none",
-    agent: { defaultEnabled: true },
     run: () => ({ orders: ["o-17"] }),
   }),
   defineTool({
@@ -74,25 +73,4 @@ const again = new SimpleFunctionsRuntime({
 const replayed = await again.run({ objective: "Pay the broken lamp back.", output });
 assert.deepEqual([replayed.status, replayed.output, paid.length], ["completed", done.output, 1]);
 await again.close();
-
-// 4. Shorter: an agent has modest bounds and a session of its own, and may call what is on by default.
-const agent = Agent.create({
-  packs: [tools],
-  principal,
-  model: scriptedModel([{ text: "Nothing is open." }]),
-});
-console.log(agent.defaults);
-const run = await agent.send("Is anything open?");
-assert.equal((await run.wait()).output, "Nothing is open.");
-await agent.close();
-
-// 5. A conversation: one turn after another. `plan` takes every change away for as long as it holds.
-const talk = query({
-  prompt: "Pay it back.",
-  options: { packs: [tools], principal, policy, model, builtinTools: ["orders.find", "orders.refund"] },
-});
-talk.setPermissionMode("plan");
-for await (const event of talk)
-  if (event.type === "turn.completed") console.log(event.result.status, paid.length);
-assert.equal(paid.length, 1);
 await operator.close();

@@ -1,6 +1,6 @@
 export { type EventStream } from "./event-stream.ts";
 export { govern, type Governed, type GovernOptions } from "./govern.ts";
-export type { AgentMode, AgentOptions, TraceSource } from "./platform/agent-options.ts";
+export type { AgentMode, AgentOptions } from "./platform/agent-options.ts";
 export { remotePack } from "./platform/remote-pack.ts";
 export { SimpleFunctionsAgent } from "./platform/simple-functions-agent.ts";
 export type { Decision, ExplainedDecision } from "./policy/decision.ts";
@@ -23,6 +23,7 @@ export {
   type WhatIfOptions,
 } from "./policy/what-if.ts";
 export type { TakeLine } from "./trace/take-lines.ts";
+export type { TraceSource } from "./trace/trace-source.ts";
 export type { CallOptions, CallResult, ToolInput, ToolNames, ToolOutput, ToolTree } from "./typed-tools.ts";
 export {
   defineTool,

@@ -1,13 +1,10 @@
 import type { AgentPolicy, ContractManifest } from "@spfunctions/contracts";
-import type { TraceStore } from "@spfunctions/kernel";
 import type { SimpleFunctions } from "@spfunctions/sdk";
 import type { GovernOptions } from "../govern.ts";
+import type { TraceSource } from "../trace/trace-source.ts";
 
 /** `live` calls the platform. `inspectOnly` explains and calls nothing. `replayOnly` answers from traces, and touches no network. */
 export type AgentMode = "live" | "inspectOnly" | "replayOnly";
-
-/** The text of a trace, or where one is kept. */
-export type TraceSource = string | Pick<TraceStore, "text">;
 
 type Shared = Pick<
   GovernOptions<readonly []>,

@@ -14,7 +14,8 @@ import type { TraceStore } from "@spfunctions/kernel";
 import type { SimpleFunctions } from "@spfunctions/sdk";
 import { bad, refuseUnknown } from "../given-options.ts";
 import { traceStoreOf } from "../trace/take-lines.ts";
-import type { AgentMode, AgentOptions, TraceSource } from "./agent-options.ts";
+import { isTraceSource, type TraceSource } from "../trace/trace-source.ts";
+import type { AgentMode, AgentOptions } from "./agent-options.ts";
 
 /** What an agent is made with. */
 export type ReadOptions = Omit<
@@ -80,8 +81,7 @@ function tracesOf(
 function requireSources(replay: unknown): readonly TraceSource[] {
   if (!Array.isArray(replay)) throw bad("/replay", "replay is a list: replay: [the text of a trace]");
   for (const [index, one] of (replay as readonly unknown[]).entries()) {
-    if (typeof one === "string") continue;
-    if (typeof (one as Partial<TraceStore> | null)?.text === "function") continue;
+    if (isTraceSource(one)) continue;
     throw bad(`/replay/${index}`, "what is replayed is the text of a trace, or where one is kept");
   }
   return [...(replay as readonly TraceSource[])];

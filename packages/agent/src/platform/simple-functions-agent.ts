@@ -16,14 +16,14 @@ import {
   openReplay,
   type Pack,
   type RecoveryReport,
-  type Replay,
   type Resolution,
   unlessAborted,
 } from "@spfunctions/kernel";
 import { type EventStream, eventStream } from "../event-stream.ts";
 import { govern, type Governed } from "../govern.ts";
 import type { CallOptions, CallResult, ToolInput, ToolNames, ToolOutput, ToolTree } from "../typed-tools.ts";
-import type { AgentMode, AgentOptions, TraceSource } from "./agent-options.ts";
+import { textsOf } from "../trace/trace-source.ts";
+import type { AgentMode, AgentOptions } from "./agent-options.ts";
 import { callerOf } from "./caller.ts";
 import { namedCalls } from "./named-calls.ts";
 import type { PlatformPacks } from "./platform-tools.ts";
@@ -161,7 +161,7 @@ export class SimpleFunctionsAgent {
 async function open(options: ReadOptions): Promise<Opened> {
   const { client, mode, manifest, account, replay, signal, ...rest } = options;
   const credentialId = mode === "live" ? client?.credentialId() : undefined;
-  const replayed = replay && (await replayOf(replay));
+  const replayed = replay && (await openReplay(await textsOf(replay)));
   // A trace replays alone: its own contracts are enough, where no others are given.
   const tools =
     manifest?.tools ?? (replayed ? undefined : (await client?.manifest.list({}, { signal }))?.tools);
@@ -178,12 +178,6 @@ async function open(options: ReadOptions): Promise<Opened> {
     ...(mode === "inspectOnly" && { inspects: true }),
     ...(replayed !== undefined && { replay: replayed }),
   });
-}
-
-async function replayOf(sources: readonly TraceSource[]): Promise<Replay> {
-  return await openReplay(
-    await Promise.all(sources.map(async (one) => (typeof one === "string" ? one : await one.text()))),
-  );
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   type Verdict,
 } from "@spfunctions/contracts";
 import { readTrace, requireWhole, type Trace, traceEntries } from "@spfunctions/kernel";
+import { textsOf, type TraceSource } from "../trace/trace-source.ts";
 
 /** A call as a trace has it. */
 export type PastCall = {
@@ -28,8 +29,8 @@ export type PastCall = {
 };
 
 /** Every call of the traces, in order, and once where two of them have the same record. A trace that is broken is refused by its number. */
-export async function readPastCalls(texts: readonly string[]): Promise<PastCall[]> {
-  const traces = await Promise.all(texts.map(readTrace));
+export async function readPastCalls(sources: readonly TraceSource[]): Promise<PastCall[]> {
+  const traces = await Promise.all((await textsOf(sources)).map(readTrace));
   for (const [index, { verification }] of traces.entries()) requireWhole(verification, `trace ${index + 1}`);
   const calls = traces.flatMap((trace, index) => callsIn(trace, index + 1));
   return [...new Map(calls).values()];

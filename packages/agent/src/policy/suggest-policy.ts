@@ -8,6 +8,7 @@ import {
   permitsSideEffect,
   sideEffects,
 } from "@spfunctions/contracts";
+import type { TraceSource } from "../trace/trace-source.ts";
 import { judgePastCalls } from "./judge-past-call.ts";
 import { leastGuardrails, unrecordedVenue } from "./least-guardrails.ts";
 import { type PastCall, readPastCalls } from "./past-calls.ts";
@@ -26,7 +27,7 @@ export type SuggestedPolicy = { readonly policy: AgentPolicy; readonly lines: re
  * The least policy that allows every call that was allowed and made in the traces: nothing in it could be taken away or lowered
  * without refusing one of them. It knows of no other calls; what was refused stays so unless it is the same to a policy.
  */
-export async function suggestPolicy(traces: readonly string[]): Promise<SuggestedPolicy> {
+export async function suggestPolicy(traces: readonly TraceSource[]): Promise<SuggestedPolicy> {
   const calls = (await readPastCalls(traces)).filter(wasMade);
   const policy = leastPolicy(calls);
   return { policy, lines: linesOf(policy).map((line) => explain(line, policy, calls)) };

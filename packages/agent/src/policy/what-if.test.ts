@@ -16,6 +16,7 @@ import { collected } from "../../../kernel/test-data/call-desk.ts";
 import { countingIds } from "../../../kernel/test-data/call-ids.ts";
 import { govern } from "../govern.ts";
 import type { Decision } from "./decision.ts";
+import { suggestPolicy } from "./suggest-policy.ts";
 import { whatIf } from "./what-if.ts";
 
 const installation = openInstallation(new Uint8Array(32).fill(3));
@@ -384,4 +385,16 @@ describe("refused at the door:", () => {
     const error = await rejectionOf(whatIf(policy as AgentPolicy, []));
     expect([error.code, error.message]).toStrictEqual(["invalid_policy", message]);
   });
+});
+
+test("a trace that is kept somewhere is read there, as its text would be", async () => {
+  const trace = memoryTrace();
+  const made = govern({ packs: [read, write], policy: { maxSideEffect: "user_write" }, principal, trace });
+  await made.call("notes.read");
+  await made.call("notes.write", {});
+  await made.close();
+  const told = await whatIf({}, [trace]);
+  expect(told).toStrictEqual(await whatIf({}, [await trace.text()]));
+  expect(told.differences.map(({ tool }) => tool)).toStrictEqual(["notes.write"]);
+  expect(await suggestPolicy([trace])).toStrictEqual(await suggestPolicy([await trace.text()]));
 });

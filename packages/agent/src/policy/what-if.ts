@@ -18,6 +18,7 @@ import {
   inWords,
   isSameDecision,
 } from "./decision.ts";
+import type { TraceSource } from "../trace/trace-source.ts";
 import { type GivenPolicy, parseGivenPolicy } from "./given-levels.ts";
 import { judgePastCalls } from "./judge-past-call.ts";
 import { isReplayed, type PastCall, readPastCalls } from "./past-calls.ts";
@@ -76,7 +77,7 @@ export type WhatIfOptions = {
  */
 export async function whatIf(
   policy: GivenPolicy,
-  traces: readonly string[],
+  traces: readonly TraceSource[],
   { installation }: WhatIfOptions = {},
 ): Promise<WhatIf> {
   const given = parseGivenPolicy(policy);

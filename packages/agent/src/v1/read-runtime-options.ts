@@ -16,7 +16,7 @@ import {
   subagentPlan,
   type TraceStore,
 } from "@spfunctions/kernel";
-import type { TraceSource } from "../platform/agent-options.ts";
+import { isTraceSource, type TraceSource } from "../trace/trace-source.ts";
 import { callerOf } from "../platform/caller.ts";
 import { bad, refuseUnknown } from "../given-options.ts";
 import { agentPolicy } from "./run-levels.ts";
@@ -212,16 +212,13 @@ function tracesOf(
   replay: readonly TraceSource[] | undefined,
   trace: Kept["trace"],
 ): Pick<ReadRuntimeOptions, "replay" | "trace"> {
-  if (replay === undefined && isSource(trace)) return { replay: [trace], trace: undefined };
-  if (Array.isArray(replay) && replay.length > 0 && replay.every(isSource)) return { replay: [...replay] };
+  if (replay === undefined && isTraceSource(trace)) return { replay: [trace], trace: undefined };
+  if (Array.isArray(replay) && replay.length > 0 && replay.every(isTraceSource))
+    return { replay: [...replay] };
   throw new HostConfigurationNeededError(
     "replaying needs something to replay: give replay: [the text of a trace, or where one is kept]",
     { details: { reason: "missing_option" } },
   );
-}
-
-function isSource(one: unknown): one is TraceSource {
-  return typeof one === "string" || typeof (one as Partial<{ text: unknown }> | null)?.text === "function";
 }
 
 /** Whoever means to replay does not run live by leaving out a word. */

@@ -21,7 +21,7 @@ import type {
   TraceStore,
 } from "@spfunctions/kernel";
 import type { SimpleFunctions } from "@spfunctions/sdk";
-import type { TraceSource } from "../platform/agent-options.ts";
+import type { TraceSource } from "../trace/trace-source.ts";
 
 /** `live` asks its model and calls tools. `replayOnly` answers calls from traces: no network, and no tool runs (R1). */
 export type RuntimeMode = "live" | "replayOnly";

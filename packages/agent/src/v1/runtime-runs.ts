@@ -30,6 +30,7 @@ import {
   type ToolSelection,
 } from "@spfunctions/kernel";
 import { remotePack } from "../platform/remote-pack.ts";
+import { textsOf } from "../trace/trace-source.ts";
 import type { ReadRuntimeOptions } from "./read-runtime-options.ts";
 import { runLevels } from "./run-levels.ts";
 import type { RunTerms } from "./runtime-options.ts";
@@ -271,9 +272,7 @@ export class RuntimeRuns {
       countTokens,
       routes = {},
     } = this.#options;
-    const texts = await Promise.all(
-      (sources ?? []).map(async (one) => (typeof one === "string" ? one : await one.text())),
-    );
+    const texts = await textsOf(sources ?? []);
     const remote: Pack[] =
       client === undefined || mode !== "live"
         ? []

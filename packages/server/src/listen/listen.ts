@@ -1,11 +1,10 @@
-// A socket for the platform. Loopback unless somebody says otherwise; every stage of a request has an end.
-import { getRequestListener } from "@hono/node-server";
+// A socket for the platform, or for an app around it. Loopback unless somebody says otherwise; every stage of a request has an end.
 import { HostConfigurationNeededError } from "@spfunctions/contracts";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Platform } from "../open-platform.ts";
-import { answerBroken, answerOtherProtocol, answerUnreadable } from "./answer-broken.ts";
+import { answerBroken, answerOtherProtocol } from "./answer-broken.ts";
+import { type FetchApp, requestListener } from "./request-listener.ts";
 
 export type ListenOptions = {
   /** 127.0.0.1 unless given. */
@@ -25,21 +24,15 @@ export type ListenOptions = {
 export type Listening = {
   /** Where it can be reached. */
   readonly url: string;
-  /** Takes nothing new, lets what has begun come to its end, then closes. The platform itself is not closed. */
+  /** Takes nothing new, lets what has begun come to its end, then closes. What answers is not closed. */
   readonly close: (graceMs?: number) => Promise<void>;
 };
 
 const defaultPort = 7700;
 
-export async function listen(
-  platform: Pick<Platform, "fetch">,
-  options: ListenOptions = {},
-): Promise<Listening> {
+export async function listen(app: FetchApp, options: ListenOptions = {}): Promise<Listening> {
   const { host = "127.0.0.1", port = defaultPort, headersMs = 10_000, requestMs = 30_000 } = options;
-  const answer = getRequestListener(
-    (request, env) => platform.fetch(request, env as Parameters<Platform["fetch"]>[1]),
-    { errorHandler: answerUnreadable },
-  );
+  const answer = requestListener(app);
   /** What was asked last on a connection; a silent one has not asked anything yet. */
   const last = new WeakMap<Duplex, ServerResponse>();
   const silent = new Set<Socket>();

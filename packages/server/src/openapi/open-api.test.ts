@@ -256,7 +256,7 @@ describe("the document", () => {
       openapi: "3.1.0",
       jsonSchemaDialect: "https://json-schema.org/draft/2020-12/schema",
       info: { title: "SimpleFunctions", version: "1.2.3", description: expect.any(String) },
-      servers: [{ url: "/" }],
+      servers: [{ url: ".." }],
       "x-sf-manifest-digest": manifest.digest,
     });
   });

@@ -20,7 +20,8 @@ export function openApiOf(manifest: ContractManifest, { version }: { readonly ve
       description: "Governed execution for AI agents: every tool behind HTTP, every call with its receipt.",
     },
     // Wherever the document came from.
-    servers: [{ url: "/" }],
+    // From where this document is, /api/openapi.json: also where the platform is below a path of another app.
+    servers: [{ url: ".." }],
     tags: tagsOf(manifest),
     paths,
     components: {
