@@ -1,5 +1,5 @@
 // What stories of parents and children are told with.
-import type { RunState } from "../src/run/run-states.ts";
+import type { RunState } from "../src/run/state/run-states.ts";
 import { FaultyStore } from "./call-store.ts";
 import { turn } from "./call-waiting.ts";
 import { type FamilyOptions, openFamily, type Parts } from "./family.ts";

@@ -1,5 +1,5 @@
 // A parent or a child that stands in a state until it is let go on, and what its host does meanwhile.
-import type { RunState } from "../src/run/run-states.ts";
+import type { RunState } from "../src/run/state/run-states.ts";
 import { budget, childSpec, type FamilyOptions, openFamily, type Parts } from "./family.ts";
 import { type FamilyStory, untilState } from "./family-story.ts";
 import { read, type RunDesk, type Script, saying } from "./run-desk.ts";

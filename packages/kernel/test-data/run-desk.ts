@@ -10,9 +10,9 @@ import {
 import { openOperator, type Operator } from "../src/approval/open-operator.ts";
 import { verifyRecord } from "../src/journal/verify-stream.ts";
 import type { ModelAdapter, ModelCompleteInput, ModelCompleteResult } from "../src/model/model-adapter.ts";
-import { foldRun, type Run } from "../src/run/fold-run.ts";
+import { foldRun, type Run } from "../src/run/state/fold-run.ts";
 import type { RunsOptions } from "../src/run/open-run-host.ts";
-import { runEvents } from "../src/run/run-events.ts";
+import { runEvents } from "../src/run/state/run-events.ts";
 import type { RunHandle } from "../src/run/run-handle.ts";
 import { Runs } from "../src/run/runs.ts";
 import type { Store, StoredRecord } from "../src/store/store.ts";

@@ -1,5 +1,5 @@
 // Which rows of the tables runs have taken, by what is on record of them.
-import { phaseTransitions, runTransitions } from "../src/run/run-states.ts";
+import { phaseTransitions, runTransitions } from "../src/run/state/run-states.ts";
 import type { Store } from "../src/store/store.ts";
 import { childTransitions, isChildRecord } from "../src/subagent/child-states.ts";
 import { foldsOf, type RunDesk, storedRun } from "./run-desk.ts";

@@ -19,8 +19,8 @@ import {
 import { hookAt, no, Seen, yes } from "../../test-data/run-hooks.ts";
 import { condensing, hang } from "../../test-data/run-levers.ts";
 import { toEnd } from "../../test-data/run-stories.ts";
-import { toldOf } from "../run/conversation.ts";
-import type { RunResult } from "../run/run-result.ts";
+import { toldOf } from "../run/model/conversation.ts";
+import type { RunResult } from "../run/state/run-result.ts";
 import type { HookFailure } from "./run-hook.ts";
 
 const one: RunDeskOptions = { script: saying([write("a")], "written") };

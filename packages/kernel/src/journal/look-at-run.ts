@@ -1,5 +1,5 @@
 import { InvalidTransitionError } from "@spfunctions/contracts";
-import { foldRun, type Run } from "../run/fold-run.ts";
+import { foldRun, type Run } from "../run/state/fold-run.ts";
 import type { Store } from "../store/store.ts";
 import { lookAtSegment, type Segment } from "./look-at-segment.ts";
 import { isCorrupt } from "./read-kept.ts";

@@ -2,7 +2,7 @@
 import { ProviderFailedError, readCanonicalJson, ReplayMissError, type Spent } from "@spfunctions/contracts";
 import { requireWhole } from "../journal/verify-stream.ts";
 import type { ModelAdapter, ModelCompleteInput, ModelCompleteResult } from "../model/model-adapter.ts";
-import { toldOf } from "../run/conversation.ts";
+import { toldOf } from "../run/model/conversation.ts";
 import { readTrace, type Trace } from "../trace/read-trace.ts";
 import { textOf } from "./recorded-answer.ts";
 

@@ -7,7 +7,7 @@ import { rowKind } from "../../test-data/taken-rows.ts";
 import { callTransitions } from "../journal/fold-calls.ts";
 import { verifyAccount } from "../journal/verify-account.ts";
 import { childTransitions } from "../subagent/child-states.ts";
-import { runStates, runTransitions } from "./run-states.ts";
+import { runStates, runTransitions } from "./state/run-states.ts";
 
 const page = readFileSync(new URL("../../../../docs/runs.md", import.meta.url), "utf8");
 

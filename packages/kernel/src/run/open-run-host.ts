@@ -42,10 +42,10 @@ import { recordedTools } from "../replay/recorded-tools.ts";
 import type { Replay } from "../replay/replay.ts";
 import type { Pack, Tool } from "../tool/define-tool.ts";
 import { registryOf, type ToolRegistry } from "../tool/registry.ts";
-import { answerCheck } from "./check-answer.ts";
-import { offeredTools } from "./offered-tools.ts";
+import { answerCheck } from "./model/check-answer.ts";
+import { offeredTools } from "./model/offered-tools.ts";
 import { runCredential } from "./run-credential.ts";
-import { requireProven } from "./read-run.ts";
+import { requireProven } from "./journal/read-run.ts";
 import { defaultRunLimits, portsOf, type RunHost, type RunLimits, type RunModel } from "./run-host.ts";
 import { controlToolNames } from "../subagent/control-names.ts";
 import {
@@ -55,8 +55,8 @@ import {
   withSubagents,
 } from "../subagent/bind-subagents.ts";
 import type { SubagentCalls } from "../subagent/subagent-calls.ts";
-import { searchTool, searchToolName } from "./search-tool.ts";
-import { requireCanonical, ToolChoice, type ToolSelection } from "./select-tools.ts";
+import { searchTool, searchToolName } from "./model/search-tool.ts";
+import { requireCanonical, ToolChoice, type ToolSelection } from "./model/select-tools.ts";
 import { processName } from "./session.ts";
 
 export type RunsOptions = {

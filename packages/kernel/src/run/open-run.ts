@@ -24,11 +24,11 @@ import type { Draft } from "../journal/stream-writer.ts";
 import { type DocumentWrite, installationAccount } from "../store/store.ts";
 import { contentRef, nameCall } from "../time/ids.ts";
 import { depthBudgetOf } from "../subagent/depth-budget.ts";
-import { shortened } from "./condense.ts";
-import { packageKind } from "./kept-package.ts";
+import { shortened } from "./model/condense.ts";
+import { packageKind } from "./journal/kept-package.ts";
 import { runCredential } from "./run-credential.ts";
 import type { RunHost } from "./run-host.ts";
-import { openingMessages } from "./run-messages.ts";
+import { openingMessages } from "./model/run-messages.ts";
 import { putSession, type SessionPlace } from "./session.ts";
 
 export type StartRun = {

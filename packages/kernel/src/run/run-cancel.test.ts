@@ -28,7 +28,7 @@ import {
   untilKind,
 } from "../../test-data/run-levers.ts";
 import type { RunHandle } from "./run-handle.ts";
-import { hasEnded, runStates } from "./run-states.ts";
+import { hasEnded, runStates } from "./state/run-states.ts";
 
 type Scene = {
   readonly options: RunDeskOptions;

@@ -19,7 +19,7 @@ import {
 import { call, heldBack } from "../../test-data/run-levers.ts";
 import { verifyAccount } from "../journal/verify-account.ts";
 import type { RunHandle } from "./run-handle.ts";
-import { messagesOf } from "./run-messages.ts";
+import { messagesOf } from "./model/run-messages.ts";
 
 type Planned = {
   readonly tool: "notes.read" | "notes.put" | "notes.send" | "notes.write" | "notes.search";

@@ -19,7 +19,7 @@ import {
 } from "../../test-data/run-desk.ts";
 import { hang, heldBack } from "../../test-data/run-levers.ts";
 import { playStory, runStories } from "../../test-data/run-stories.ts";
-import { runCursor } from "./run-events.ts";
+import { runCursor } from "./state/run-events.ts";
 import type { RunHandle } from "./run-handle.ts";
 
 const asked: RunDeskOptions = { script: saying([write("a"), read], "written"), levels: levelOf(asking) };

@@ -16,12 +16,12 @@ import { verifyRecord } from "../journal/verify-stream.ts";
 import type { Store, StoredRecord } from "../store/store.ts";
 import type { Waits } from "../store/waits.ts";
 import type { Clock } from "../time/clock.ts";
-import { foldRun, isAtRest, type Run } from "./fold-run.ts";
-import { impossibleRun, listedRun, readRun } from "./read-run.ts";
-import { recordWake, restWake, runWake } from "./run-document.ts";
-import { type EventPlace, isAfter, readRunCursor, runEvents, unknownCursor } from "./run-events.ts";
-import { type RunResult, resultOf } from "./run-result.ts";
-import { hasEnded, type RunState } from "./run-states.ts";
+import { foldRun, isAtRest, type Run } from "./state/fold-run.ts";
+import { impossibleRun, listedRun, readRun } from "./journal/read-run.ts";
+import { recordWake, restWake, runWake } from "./journal/run-document.ts";
+import { type EventPlace, isAfter, readRunCursor, runEvents, unknownCursor } from "./state/run-events.ts";
+import { type RunResult, resultOf } from "./state/run-result.ts";
+import { hasEnded, type RunState } from "./state/run-states.ts";
 
 export type RunHandleParts = {
   readonly store: Store;

@@ -10,12 +10,12 @@ import type {
 import type { CallHost } from "../call/call-host.ts";
 import type { Hooks } from "../hook/hooks.ts";
 import type { ModelAdapter, ModelCompleteInput } from "../model/model-adapter.ts";
-import type { DecideTerms } from "./decide-run.ts";
-import type { Run } from "./fold-run.ts";
-import type { ListedRun } from "./listed-run.ts";
+import type { DecideTerms } from "./state/decide-run.ts";
+import type { Run } from "./state/fold-run.ts";
+import type { ListedRun } from "./journal/listed-run.ts";
 import type { SubagentPlan } from "../subagent/subagent.ts";
-import type { ModelPrice } from "./run-budget.ts";
-import type { ToolChoice } from "./select-tools.ts";
+import type { ModelPrice } from "./state/run-budget.ts";
+import type { ToolChoice } from "./model/select-tools.ts";
 
 /** How long a model may take, how often it may fail, and how much it may ask for at once. */
 export type RunLimits = DecideTerms & {

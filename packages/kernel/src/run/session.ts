@@ -18,9 +18,9 @@ import {
 import { readKept } from "../journal/read-kept.ts";
 import { type Installation, processInstallation } from "../installation/installation.ts";
 import type { DocumentWrite, Store } from "../store/store.ts";
-import { listedRun, readRun } from "./read-run.ts";
+import { listedRun, readRun } from "./journal/read-run.ts";
 import type { RunHost } from "./run-host.ts";
-import { hasEnded } from "./run-states.ts";
+import { hasEnded } from "./state/run-states.ts";
 
 export const sessionKind = "session";
 

@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { refusalOf } from "../../../contracts/test-data/refusal-of.ts";
 import { levelsOf } from "../../test-data/judge-samples.ts";
 import { allTools, packageWith } from "../../test-data/package-samples.ts";
-import { searchTool } from "../run/search-tool.ts";
+import { searchTool } from "../run/model/search-tool.ts";
 import { applyPackageDelta } from "../package/apply-package-delta.ts";
 import {
   buildChildRuntimePackage,

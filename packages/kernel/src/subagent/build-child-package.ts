@@ -32,7 +32,7 @@ import { deriveRoutes } from "../package/derive-routes.ts";
 import { packageFault } from "../package/package-fault.ts";
 import { requireFilled } from "../package/require-filled.ts";
 import { parseRuntimePackage, readDraft, sealDraft } from "../package/seal-package.ts";
-import { isSearchTool } from "../run/search-tool.ts";
+import { isSearchTool } from "../run/model/search-tool.ts";
 import { parentControlToolIds } from "./control-names.ts";
 
 export type ChildRequest = {

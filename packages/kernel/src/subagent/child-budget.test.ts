@@ -2,7 +2,7 @@ import type { BudgetPolicy, Spent } from "@spfunctions/contracts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { refusalOf } from "../../../contracts/test-data/refusal-of.ts";
-import { plus } from "../run/run-spent.ts";
+import { plus } from "../run/state/run-spent.ts";
 import { childBudget } from "./child-budget.ts";
 
 const budget = {

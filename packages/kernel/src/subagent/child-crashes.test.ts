@@ -8,7 +8,7 @@ import { childSpec, openFamily, type Parts, start } from "../../test-data/family
 import { asking, atOnce, put, read, type RunDesk, storedRun, write } from "../../test-data/run-desk.ts";
 import { problemsOf, verifyAccount } from "../journal/verify-account.ts";
 import { unknownEffects } from "../recovery/unknown-effects.ts";
-import type { RunResult } from "../run/run-result.ts";
+import type { RunResult } from "../run/state/run-result.ts";
 
 const runIn = (text: string) => /run_[0-9a-f]{32}/.exec(text)?.[0] ?? "";
 const texts = (messages: readonly { readonly text: string }[]) => messages.map(({ text }) => text).join("\n");

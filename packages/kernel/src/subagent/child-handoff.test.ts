@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { childSpec, openFamily, type Parts, start } from "../../test-data/family.ts";
 import { type RunDesk, read } from "../../test-data/run-desk.ts";
-import { toldOf } from "../run/conversation.ts";
+import { toldOf } from "../run/model/conversation.ts";
 import type { SubagentHandoff } from "./subagent.ts";
 
 const canary = "the parent's own secret plan";

@@ -1,5 +1,5 @@
 import type { JsonValue, Principal, RunId, RuntimePackage } from "@spfunctions/contracts";
-import type { WatchRun } from "../run/live-run.ts";
+import type { WatchRun } from "../run/driver/live-run.ts";
 import type { AsChild } from "../run/open-run.ts";
 import type { RunHandle } from "../run/run-handle.ts";
 import type { ChildMessage } from "./fold-child.ts";

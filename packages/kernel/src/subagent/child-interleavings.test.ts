@@ -8,7 +8,7 @@ import { FaultyStore } from "../../test-data/call-store.ts";
 import { childSpec, openFamily, type Parts, start } from "../../test-data/family.ts";
 import { asking, atOnce, put, read, type RunDesk, write } from "../../test-data/run-desk.ts";
 import { problemsOf, verifyAccount } from "../journal/verify-account.ts";
-import { hasEnded } from "../run/run-states.ts";
+import { hasEnded } from "../run/state/run-states.ts";
 
 const budget = { maxSteps: 60, maxToolCalls: 60, maxChildren: 5, maxDepth: 2 };
 const specs = [

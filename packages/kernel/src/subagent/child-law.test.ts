@@ -5,7 +5,7 @@ import { FaultyStore } from "../../test-data/call-store.ts";
 import { childSpec, openFamily, type Parts, start, untilChild } from "../../test-data/family.ts";
 import { asking, atOnce, put, read, type RunDesk, type Saying, write } from "../../test-data/run-desk.ts";
 import type { RunHook } from "../hook/run-hook.ts";
-import { readKeptPackage } from "../run/kept-package.ts";
+import { readKeptPackage } from "../run/journal/kept-package.ts";
 
 const all = childSpec("busy", { tools: "inherit_allowlist" });
 const parts: Parts = { parent: [[start("busy")], "done"], busy: [[write("a")], [read], "did it"] };

@@ -1,9 +1,9 @@
 // What a call that waits for a child comes to.
 import { type CallId, CancelledError, errorFor, type RunId } from "@spfunctions/contracts";
 import { Unfinished } from "../call/run-once.ts";
-import type { LiveRun } from "../run/live-run.ts";
-import { readRun } from "../run/read-run.ts";
-import { resultOf } from "../run/run-result.ts";
+import type { LiveRun } from "../run/driver/live-run.ts";
+import { readRun } from "../run/journal/read-run.ts";
+import { resultOf } from "../run/state/run-result.ts";
 import { type Child, wordsIn } from "./fold-child.ts";
 import { childIn, phaseOf } from "./follow-child.ts";
 import type { SubagentOutput } from "./subagent.ts";

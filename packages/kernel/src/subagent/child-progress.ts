@@ -1,7 +1,7 @@
 // What a child does is shown to whoever watches its parent: live, and with where it stands among the child's own events.
 import type { RunId, RuntimeEvent } from "@spfunctions/contracts";
-import type { LiveRun, WatchRun } from "../run/live-run.ts";
-import { runCursor } from "../run/run-events.ts";
+import type { LiveRun, WatchRun } from "../run/driver/live-run.ts";
+import { runCursor } from "../run/state/run-events.ts";
 import type { RunHandle } from "../run/run-handle.ts";
 
 type Progress = Extract<RuntimeEvent, { type: "subagent.progress" }>;

@@ -13,10 +13,10 @@ import { failureContent } from "../call/conclude.ts";
 import { readable, recordedForm } from "../call/payload.ts";
 import { readPayload } from "../journal/read-payload.ts";
 import { draftContent, draftRecord, type RecordDraft } from "../journal/record-draft.ts";
-import type { Run } from "../run/fold-run.ts";
-import type { LiveRun } from "../run/live-run.ts";
-import { type RunResult, resultOf } from "../run/run-result.ts";
-import { isWaitedFor } from "../run/run-shape.ts";
+import type { Run } from "../run/state/fold-run.ts";
+import type { LiveRun } from "../run/driver/live-run.ts";
+import { type RunResult, resultOf } from "../run/state/run-result.ts";
+import { isWaitedFor } from "../run/state/run-shape.ts";
 import { contentRef } from "../time/ids.ts";
 import { type Child, type ChildMessage, nameOf } from "./fold-child.ts";
 

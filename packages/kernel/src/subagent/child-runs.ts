@@ -11,10 +11,10 @@ import {
   type RuntimePackage,
 } from "@spfunctions/contracts";
 import { onAbort } from "../call/abort-signal.ts";
-import { readKeptPackage } from "../run/kept-package.ts";
-import type { LiveRun } from "../run/live-run.ts";
+import { readKeptPackage } from "../run/journal/kept-package.ts";
+import type { LiveRun } from "../run/driver/live-run.ts";
 import { keepPackage } from "../run/open-run.ts";
-import { Places } from "../run/places.ts";
+import { Places } from "../run/driver/places.ts";
 import type { RunHandle } from "../run/run-handle.ts";
 import type { RunHost, RunModel } from "../run/run-host.ts";
 import type { ChildHost } from "./child-host.ts";

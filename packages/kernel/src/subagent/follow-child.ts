@@ -2,12 +2,12 @@
 import { canonicalJson, type JsonValue, NotFoundError, type RunId } from "@spfunctions/contracts";
 import { readPayload } from "../journal/read-payload.ts";
 import type { RecordDraft } from "../journal/record-draft.ts";
-import type { LiveRun, WatchRun } from "../run/live-run.ts";
-import { readRun } from "../run/read-run.ts";
+import type { LiveRun, WatchRun } from "../run/driver/live-run.ts";
+import { readRun } from "../run/journal/read-run.ts";
 import type { RunHandle } from "../run/run-handle.ts";
-import type { RunResult } from "../run/run-result.ts";
-import { isWaitedFor } from "../run/run-shape.ts";
-import { hasEnded, type RunState } from "../run/run-states.ts";
+import type { RunResult } from "../run/state/run-result.ts";
+import { isWaitedFor } from "../run/state/run-shape.ts";
+import { hasEnded, type RunState } from "../run/state/run-states.ts";
 import type { ChildHost, NeverBegins } from "./child-host.ts";
 import type { ChildProgress } from "./child-progress.ts";
 import { endedRecord, messageRecord, neverBegunRecord, restedRecord, wokenRecord } from "./child-records.ts";

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { refusalOf } from "../../../contracts/test-data/refusal-of.ts";
 import type { ModelMessage } from "../model/model-adapter.ts";
-import { toldOf } from "../run/conversation.ts";
+import { toldOf } from "../run/model/conversation.ts";
 import { handOver, type History } from "./hand-over.ts";
 
 const policyRef = { kind: "handoff", ref: "policy.handoff.research" } as const;

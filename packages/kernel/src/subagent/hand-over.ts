@@ -10,8 +10,8 @@ import {
   type PolicyRef,
 } from "@spfunctions/contracts";
 import type { ModelMessage } from "../model/model-adapter.ts";
-import { toldOf } from "../run/conversation.ts";
-import { tokensIn } from "../run/run-budget.ts";
+import { toldOf } from "../run/model/conversation.ts";
+import { tokensIn } from "../run/state/run-budget.ts";
 
 /** What there is to hand over. */
 export type History = {

@@ -17,7 +17,7 @@ import { judgedForm, prepareInput } from "../call/prepare-input.ts";
 import { refusalError } from "../call/refusal-error.ts";
 import { compileJudge } from "../judge/judge.ts";
 import { readPayload } from "../journal/read-payload.ts";
-import type { LiveRun } from "../run/live-run.ts";
+import type { LiveRun } from "../run/driver/live-run.ts";
 import { registerPacks } from "../tool/registry.ts";
 import type { Child } from "./fold-child.ts";
 import { readContent } from "./parent-history.ts";

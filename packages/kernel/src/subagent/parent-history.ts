@@ -5,9 +5,9 @@ import { readWholeStream } from "../journal/read-stream.ts";
 import { requireWhole, verifyStream } from "../journal/verify-stream.ts";
 import type { ModelMessage } from "../model/model-adapter.ts";
 import { isGiven, outputOf, textOf } from "../replay/recorded-answer.ts";
-import type { Run } from "../run/fold-run.ts";
-import { LaidOut } from "../run/laid-out.ts";
-import { messagesOfStep, notesAfter, openingMessages } from "../run/run-messages.ts";
+import type { Run } from "../run/state/fold-run.ts";
+import { LaidOut } from "../run/model/laid-out.ts";
+import { messagesOfStep, notesAfter, openingMessages } from "../run/model/run-messages.ts";
 import type { Store } from "../store/store.ts";
 
 /** A run's calls, and the texts of its content rows, as far as they are there and nothing withholds them. */

@@ -19,9 +19,9 @@ import { readPayload } from "../journal/read-payload.ts";
 import { draftContent, draftRecord, type RecordDraft } from "../journal/record-draft.ts";
 import type { ModelMessage } from "../model/model-adapter.ts";
 import { activeOf } from "../package/derive-routes.ts";
-import type { LiveRun } from "../run/live-run.ts";
+import type { LiveRun } from "../run/driver/live-run.ts";
 import type { RunModel } from "../run/run-host.ts";
-import { sessionHistory } from "../run/session-history.ts";
+import { sessionHistory } from "../run/model/session-history.ts";
 import { contentRef } from "../time/ids.ts";
 import {
   buildChildRuntimePackage,

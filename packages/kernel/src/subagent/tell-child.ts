@@ -1,6 +1,6 @@
 // What a parent says to a child is on its own record first, once.
 import { InvalidInputError, InvalidTransitionError } from "@spfunctions/contracts";
-import type { LiveRun } from "../run/live-run.ts";
+import type { LiveRun } from "../run/driver/live-run.ts";
 import { messageIdOf, messageRecord } from "./child-records.ts";
 import { type ChildShape, isAttached, mayFollow } from "./child-states.ts";
 import type { Child, ChildMessage } from "./fold-child.ts";

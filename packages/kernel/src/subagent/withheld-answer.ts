@@ -2,9 +2,9 @@
 import { canonicalJson, hashText, type JsonValue } from "@spfunctions/contracts";
 import { askAboutOutput, holdsOutputs, type RecordedText } from "../call/post-tool.ts";
 import { readPayload } from "../journal/read-payload.ts";
-import type { Run } from "../run/fold-run.ts";
-import type { LiveRun } from "../run/live-run.ts";
-import { resultOf } from "../run/run-result.ts";
+import type { Run } from "../run/state/fold-run.ts";
+import type { LiveRun } from "../run/driver/live-run.ts";
+import { resultOf } from "../run/state/run-result.ts";
 import type { Child } from "./fold-child.ts";
 import { readContent } from "./parent-history.ts";
 import { type SubagentPlan, subagentTool } from "./subagent.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { isSimpleFunctionsError } from "@spfunctions/contracts";
 import type { ModelCompleteResult, ModelMessage } from "../../model/model-adapter.ts";
-import { readAnswer } from "../../run/read-answer.ts";
+import { readAnswer } from "../../run/model/read-answer.ts";
 import {
   askBy,
   inputOf,
