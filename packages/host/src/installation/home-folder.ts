@@ -3,6 +3,5 @@ import { isAbsolute } from "node:path";
 
 /** A person's home, `named` in their environment. An empty or relative one is none: secrets would lie wherever somebody stands. */
 export function homeFolderOf(named = ""): string {
-  const [home] = [named, homedir()].filter(isAbsolute);
-  return home ?? userInfo().homedir;
+  return [named, homedir()].find((home) => isAbsolute(home)) ?? userInfo().homedir;
 }
