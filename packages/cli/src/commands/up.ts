@@ -2,7 +2,12 @@ import { realVenues } from "@spfunctions/markets";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { platformFolderOf } from "@spfunctions/host/installation";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { addNetworkOptions, type GivenNetwork, networkOf } from "../command-line/network-options.ts";
+import {
+  type GivenNetwork,
+  netLocalOption,
+  netOnlyOption,
+  networkOf,
+} from "../command-line/network-options.ts";
 import {
   accountOption,
   jsonOption,
@@ -40,7 +45,8 @@ type UpOptions = GivenNetwork & {
 };
 
 export function addUp(program: Command, context: CommandContext): void {
-  addNetworkOptions(program.command("up"))
+  program
+    .command("up")
     .description("run the platform: tools behind HTTP, with keys, on this machine")
     .option("--data <folder>", "where everything is kept; else $SF_DATA, else .sf here")
     .addOption(storeOption())
@@ -62,6 +68,8 @@ export function addUp(program: Command, context: CommandContext): void {
         realVenue,
       ),
     )
+    .addOption(netOnlyOption())
+    .addOption(netLocalOption())
     .addOption(accountOption())
     .addOption(
       repeatable("--allow-host <name>", "a host name to answer to, besides this machine's (repeatable)"),

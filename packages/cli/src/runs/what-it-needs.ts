@@ -25,7 +25,7 @@ export function howToDecide(runId: string, effectId: string, options: string): s
 }
 
 export function howToResume(runId: string, options: string): string {
-  return `sf runs resume ${runId} --tools … --model …${options}`;
+  return `sf runs resume ${runId} --pack … --model …${options}`;
 }
 
 /** Of one that goes on with another: whoever takes that on takes it on, too. */
@@ -36,7 +36,7 @@ export function howToGoOnWith(master: string, options: string): string {
 /** What a run is driven with, as it was given on a command line. */
 export type GivenDriving = GivenNetwork & {
   readonly demo?: true;
-  readonly tools?: readonly string[];
+  readonly pack?: readonly string[];
   readonly url?: string;
   readonly keyFile?: string;
   readonly model?: string;
@@ -44,10 +44,10 @@ export type GivenDriving = GivenNetwork & {
 
 /** The same, where it is known what it is driven with. */
 export function howToResumeWith(runId: string, given: GivenDriving, options: string): string {
-  const { demo, tools = [], url, keyFile, model } = given;
+  const { demo, pack = [], url, keyFile, model } = given;
   const words = [
     ...(demo === true ? ["--demo"] : []),
-    ...tools.map((name) => `--tools ${asWord(name)}`),
+    ...pack.map((name) => `--pack ${asWord(name)}`),
     ...(url ? [`--url ${asWord(url)}`] : []),
     ...(keyFile === undefined ? [] : [`--key-file ${asWord(keyFile)}`]),
     ...(model === undefined ? [] : [`--model ${toldWord(model)}`]),
