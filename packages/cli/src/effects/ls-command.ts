@@ -13,8 +13,11 @@ export async function listEffects(options: EffectsOptions, context: CommandConte
   const { print } = context;
   const places: Looked[] = [];
   // oxlint-disable-next-line no-await-in-loop -- a handful
-  for (const there of wherever(options, context))
-    places.push({ found: await look(there, context), place: effectsPlaceOf(there, context) });
+  for (const there of wherever(options, context)) {
+    // oxlint-disable-next-line no-await-in-loop -- a handful
+    const found = await look(there, context);
+    places.push({ found, place: effectsPlaceOf(there, context) });
+  }
   const all = places.map(({ found }) => found);
   const complete = all.every((found) => found.complete);
   const unknown = all.flatMap((found) => found.unknown);

@@ -16,7 +16,7 @@ const commands: readonly Command[] = [
   [
     /(run_[\w-]+) is (\w+)\. Wait for it, resume it, or cancel it/g,
     (options, runId = "", state) =>
-      `${runId} is ${state}. Wait for it, take it on (${howToResume(runId, options)}), or end it (sf runs cancel ${runId}${options})`,
+      `${runId} is ${state}. Wait for it, take it on (${howToResume({ runId }, options)}), or end it (sf runs cancel ${runId}${options})`,
   ],
   [
     /see the input schema of ([\w.]+)/g,

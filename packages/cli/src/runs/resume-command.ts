@@ -84,7 +84,7 @@ async function modelOf({ demo, model }: RunsResumeOptions, { io }: CommandContex
   const name = modelNameIn(model, io);
   if (name === undefined)
     throw badUsage(
-      "its model is needed: give --model as sf run names it, or the module that has it, or set SF_MODEL",
+      "its model is needed: give --model as sf run names it, or the module that has it, or set SF_MODEL; a run of sf run --demo goes on with --demo",
     );
   return await loadModel(name, io);
 }

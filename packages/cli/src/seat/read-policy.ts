@@ -7,6 +7,7 @@ import {
   isSimpleFunctionsError,
   parsePolicy,
 } from "@spfunctions/contracts";
+import { asBadUsage } from "../command-line/bad-usage.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import { readJson } from "../io/read-json.ts";
 
@@ -19,6 +20,10 @@ export async function readPolicy(file: string | undefined, io: CliIo): Promise<A
     if (!isSimpleFunctionsError(error)) throw error;
     const details = error.details === undefined ? {} : { details: error.details };
     if (error.code === "invalid_input") throw new InvalidPolicyError(`no policy: ${error.message}`, details);
+    if (error.details?.reason === "no_file")
+      throw asBadUsage(
+        errorFor(error.code, `${error.message}; sf policy init writes one to begin with`, details),
+      );
     // It names the file only where reading did.
     if (errorCodes[error.code].exit !== exitCodes.badUsage) throw error;
     throw errorFor(error.code, `${file}: ${error.message}`, details);
