@@ -5,6 +5,7 @@ import type { CommandContext } from "./command-line/command-context.ts";
 import type { CliIo } from "./io/cli-io.ts";
 import { createPrinter } from "./io/printer.ts";
 import { errorOf, exitOf, type Mode, printError, reportError } from "./io/report-error.ts";
+import { modelKeys } from "./command-line/model-keys.ts";
 import { createProgram, exitOfHelp } from "./program.ts";
 import { outlines } from "./program-outline.ts";
 import { holdPassword } from "./seat/store-place.ts";
@@ -49,7 +50,6 @@ function holdSecrets(env: CliIo["env"]): void {
 }
 
 /** What a model's provider takes for a key may be short, and is then a word like any other. */
-const modelKeys = ["SF_MODEL_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"] as const;
 const shortestModelKey = 16;
 
 /** Tells of a fault that came from nowhere: code of a pack that nobody waits for. */
