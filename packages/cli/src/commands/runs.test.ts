@@ -398,7 +398,7 @@ describe("traces of runs", () => {
       new RegExp(`^ok: ${runId}: 8 records, .*\nauthentic: signed by `),
     );
     expect((await home.run(["trace", "verify"])).out).toMatch(
-      /\nok: the journal of local, 0 segments and 1 run, 1 signed by a known key\n$/,
+      /\nok: the journal of local in \S+, 0 segments and 1 run, 1 signed by a known key\n$/,
     );
     expect((await home.run(["trace", "export", runId, "-o", "run.jsonl"])).code).toBe(0);
     home.write("policy.json", writer);
