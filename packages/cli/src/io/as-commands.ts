@@ -23,6 +23,11 @@ const commands: readonly Command[] = [
     (_, tool) => `see the input schema of ${tool}: sf explain ${tool} --schema`,
   ],
   [
+    /(belongs to an installation with another secret); open it with that one, or use another data folder/g,
+    (_, whose = "") =>
+      `${whose} than this one's (sf doctor shows where that is); give that one in SF_INSTALLATION_KEY or with the XDG_CONFIG_HOME it was made under, or use another data folder (--data or SF_DATA)`,
+  ],
+  [
     /(there is no store at .+) that a guest could join; start what drives this data folder first, or name another folder/g,
     (_, there = "") =>
       `${there}; sf up, sf agent and sf call make theirs when they first run, sf doctor shows where, and --data names another folder`,
