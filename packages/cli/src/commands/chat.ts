@@ -19,7 +19,7 @@ export function addChat(program: Command, context: CommandContext): void {
   program
     .command("chat")
     .description("talk to an agent that keeps notes and memory from turn to turn, every call of it governed")
-    .addOption(sessionOption("which conversation; it begins where there was none").default("chat"))
+    .addOption(sessionOption("which session; it begins where there was none").default("chat"))
     .addOption(modelOption())
     .addOption(packOption())
     .addOption(policyOption())

@@ -23,6 +23,10 @@ const commands: readonly Command[] = [
     (_, tool) => `see the input schema of ${tool}: sf explain ${tool} --schema`,
   ],
   [
+    /(what was called is over and journaled; its trace could not be written \(.+\))/g,
+    (_, said = "") => `${said}; sf trace ls lists it, and sf trace export writes it somewhere else`,
+  ],
+  [
     /(belongs to an installation with another secret); open it with that one, or use another data folder/g,
     (_, whose = "") =>
       `${whose} than this one's (sf doctor shows where that is); give that one in SF_INSTALLATION_KEY or with the XDG_CONFIG_HOME it was made under, or use another data folder (--data or SF_DATA)`,

@@ -124,7 +124,9 @@ describe("sf trace verify of a data folder", () => {
   test("says what is missing where there is no journal: no folder, or nothing of this account", async () => {
     expect(await new Home().run(verify)).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^error host_configuration_needed: /),
+      err: expect.stringMatching(
+        /^error host_configuration_needed: there is no store at \S+; sf up, sf agent and sf call make theirs /,
+      ),
     });
     const home = await called();
     const { code, out } = await home.run([...verify, "--account", "other", "--json"]);
