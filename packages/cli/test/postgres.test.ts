@@ -120,8 +120,8 @@ describePostgres("sf on PostgreSQL", (postgres) => {
     expect(codes).toStrictEqual([0, 0, 0]);
     expect((await home.run(["effects", "ls"])).out).toBe("none: every effect of this account has an end\n");
     const { out } = await home.run(["trace", "ls", "--json"]);
-    const { segments } = JSON.parse(out) as { segments: { segment: string; folder: string }[] };
-    expect(segments.map(({ folder }) => folder)).toStrictEqual(
+    const { segments } = JSON.parse(out) as { segments: { segment: string; where: string }[] };
+    expect(segments.map(({ where }) => where)).toStrictEqual(
       Array.from({ length: 3 }, () => shownAs(store)),
     );
     const [last] = segments;

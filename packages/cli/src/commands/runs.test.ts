@@ -391,7 +391,7 @@ describe("traces of runs", () => {
     const { out } = await home.run(["trace", "ls", "--json"]);
     expect(JSON.parse(out)).toMatchObject({
       total: 1,
-      segments: [{ segment: runId, account: "local", state: "sealed", calls: 1, unknown: 0 }],
+      segments: [{ segment: runId, accountId: "local", state: "sealed", calls: 1, unknown: 0 }],
     });
     expect((await home.run(["trace", "show", runId])).out).toMatch(/^\+0 ms {2}notes\.add {2}completed in /);
     expect((await home.run(["trace", "verify", runId])).out).toMatch(

@@ -35,10 +35,10 @@ describe("the first start", () => {
     const shown = {
       ok: true,
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      folder: home.path(".sf"),
+      where: home.path(".sf"),
       keys: [
-        { role: "operator", scopes: ["admin"], path: operator },
-        { role: "starter", scopes: ["read", "write"], path: starter },
+        { role: "operator", scopes: ["admin"], file: operator },
+        { role: "starter", scopes: ["read", "write"], file: starter },
       ],
       call,
     };

@@ -32,14 +32,13 @@ function asData({ url, place, keys, call, pid }: UpView): object {
   const shown = keys.map(({ role, scopes, path, secret, isNew }) => ({
     role,
     scopes,
-    path,
+    file: path,
     ...(isNew && { secret }),
   }));
   return {
     ok: call.error === undefined,
     url,
-    ...(place?.type === "folder" && { folder: place.folder }),
-    ...(place?.type === "database" && { store: place.called }),
+    ...(place !== undefined && { where: place.called }),
     ...(pid !== undefined && { pid }),
     keys: shown,
     call: { ...call, ...(call.error !== undefined && { error: call.error.toJSON() }) },
