@@ -104,7 +104,7 @@ describe("beside a process that drives the folder and no runs", () => {
     const stderr = (text: string) => {
       if (text.includes("it was left for that one")) closing = driver.close();
     };
-    const cancelling = home.run(["runs", "cancel", runId, "--wait", "200"], { stderr });
+    const cancelling = home.run(["runs", "cancel", runId, "--wait", "2000"], { stderr });
     expect(await cancelling).toMatchObject({
       code: 0,
       out: `${runId} is cancelled, and what it had asked with it\n`,
