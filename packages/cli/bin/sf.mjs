@@ -25,8 +25,8 @@ await (isSource ? import("../src/main.ts") : import("../dist/main.js"));
 
 /** In a clone that nobody has built, `sf` is its sources: as if they had been asked for, also where packs ask for our packages. */
 function readsSources() {
-  const isThere = (path) => existsSync(new URL(path, import.meta.url));
-  if (isThere("../dist/main.js") || !isThere("../src/main.ts")) return false;
+  const [built, source] = ["../dist/main.js", "../src/main.ts"].map((path) => new URL(path, import.meta.url));
+  if (existsSync(built) || !existsSync(source)) return false;
   module.registerHooks({
     resolve: (specifier, context, next) =>
       next(specifier, { ...context, conditions: ["source", ...context.conditions] }),

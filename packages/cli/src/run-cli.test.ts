@@ -52,7 +52,7 @@ describe("a command line that is wrong exits with 2 and says what was meant", ()
   ])("%j", async (argv, message) => {
     const { code, err } = await new Home().run(argv);
     const isWhole = /^(?:--account is kept|there are no tools)/.test(message);
-    const [command = ""] = argv.filter((word) => ["call", "trace", "effects"].includes(word));
+    const command = argv.find((word) => ["call", "trace", "effects"].includes(word)) ?? "";
     const see = isWhole ? "" : `; see sf ${command === "" ? "" : `${command} `}--help`;
     expect({ code, err }).toStrictEqual({ code: 2, err: `error invalid_input: ${message}${see}\n` });
   });

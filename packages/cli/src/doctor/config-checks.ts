@@ -3,7 +3,7 @@ import { configFolderOf, knownSigners, loadInstallation } from "@spfunctions/hos
 import { type Dirent, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { CliIo } from "../io/cli-io.ts";
-import { type Check, fail, failed, ok, warn } from "./check.ts";
+import { type Check, fail, failed, ok } from "./check.ts";
 import { hindranceTo } from "./hindrance-to.ts";
 import { isAnothers, modeOf, secretFileCheck } from "./secret-file-check.ts";
 
