@@ -6,7 +6,9 @@ import { dirname, isAbsolute, join } from "node:path";
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
-  console.error(`sf needs Node 22.18 or newer; this is ${process.version}. Install a newer Node.`);
+  console.error(
+    `sf needs Node 22.18 or newer; this is ${process.version}. Install a newer Node; a clone brings one along: export PATH="<clone>/node_modules/.bin:$PATH"`,
+  );
   process.exit(1);
 }
 
