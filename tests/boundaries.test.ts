@@ -154,6 +154,16 @@ test("no script here publishes a package or sets a version", () => {
   expect(all.filter((text) => words.test(text))).toEqual([]);
 });
 
+// What they have to say goes to whoever embeds them: an event, a log that is given, a warning of Node's, which can be heard.
+test.each(packageNames().filter((name) => name !== "cli"))("package %s prints nothing", (name) => {
+  const printing = sourcesOf(name).filter(
+    (file) =>
+      !isTest(file) &&
+      /\bconsole\s*[.[]|\bprocess\s*\.\s*(?:stdout|stderr)\b/.test(readFileSync(file, "utf8")),
+  );
+  expect(printing.map(shortPath)).toEqual([]);
+});
+
 test("the drawing has no cycle between packages", () => {
   const graph = new Map(Object.entries(allowed).map(([name, { packages }]) => [name, [...packages]]));
   expect(cycleIn(graph)).toBeUndefined();

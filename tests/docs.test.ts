@@ -4,7 +4,7 @@ import { existsSync, globSync, readdirSync, readFileSync, statSync } from "node:
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as claims from "./doc-claims.ts";
-import { root } from "./package-graph.ts";
+import { packageNames, root } from "./package-graph.ts";
 
 const stories = readdirSync(join(root, "examples"), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -15,6 +15,7 @@ const pages = [
   ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".md"))
     .map((file) => join("docs", file)),
+  ...packageNames().map((name) => join("packages", name, "README.md")),
 ];
 
 describe.each(pages)("%s", (page) => {
@@ -28,7 +29,10 @@ describe.each(pages)("%s", (page) => {
       return { file, isThatFile: file !== undefined && readFileSync(join(root, file), "utf8") === code };
     });
     expect(shown.filter(({ isThatFile }) => !isThatFile)).toEqual([]);
-    for (const { file } of shown) expect(file).toMatch(/^examples\/[^/]+\/[\w-]+\.ts$/);
+    // A package shows its own.
+    const own = page.startsWith("packages/") ? join(dirname(page), "example.ts") : undefined;
+    for (const { file } of shown.filter((one) => one.file !== own))
+      expect(file).toMatch(/^examples\/[^/]+\/[\w-]+\.ts$/);
   });
 
   test("has no link to nowhere", () => {
@@ -38,16 +42,31 @@ describe.each(pages)("%s", (page) => {
   });
 });
 
+describe.each(packageNames())("the page of package %s", (name) => {
+  const text = readFileSync(join(root, "packages", name, "README.md"), "utf8");
+
+  test("is one page, and shows how it is used", () => {
+    expect(text.startsWith(`# @spfunctions/${name}\n`)).toBe(true);
+    expect(text).toMatch(/^```(?:ts file=packages\/|sh\n)/m);
+    expect(text.split("\n").length).toBeLessThan(80);
+  });
+});
+
+test.each(globSync("packages/*/example.ts", { cwd: root }))("%s holds what it shows", (example) => {
+  expect(outputOf(join(root, example))).not.toBe("");
+});
+
+function outputOf(story: string): string {
+  return execFileSync(process.execPath, ["--conditions=source", story], { encoding: "utf8" });
+}
+
 describe.each(stories)("the story %s", (story) => {
   const main = join("examples", story, "main.ts");
 
   // proves KEY-23.6
   // Whether every other file of a story is used by its main is knip's to say.
   test("holds what it shows", () => {
-    const output = execFileSync(process.execPath, ["--conditions=source", join(root, main)], {
-      encoding: "utf8",
-    });
-    expect(output).not.toBe("");
+    expect(outputOf(join(root, main))).not.toBe("");
   });
 
   test("is told on a page of the docs, and listed", () => {
@@ -59,8 +78,8 @@ describe.each(stories)("the story %s", (story) => {
 
 const shown = [
   ...pages,
-  ...globSync(["packages/*/README.md", "examples/**/*.{md,html,ts,tsx,js,jsx}"], { cwd: root }).filter(
-    (file) => statSync(join(root, file)).isFile(),
+  ...globSync(["packages/*/example.ts", "examples/**/*.{html,ts,tsx,js,jsx}"], { cwd: root }).filter((file) =>
+    statSync(join(root, file)).isFile(),
   ),
 ];
 

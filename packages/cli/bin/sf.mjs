@@ -6,7 +6,9 @@ import { dirname, isAbsolute, join } from "node:path";
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
-  console.error(`sf needs Node 22.18 or newer; this is ${process.version}. Install a newer Node.`);
+  console.error(
+    `sf needs Node 22.18 or newer; this is ${process.version}. Install a newer Node; a clone brings one along: export PATH="<clone>/node_modules/.bin:$PATH"`,
+  );
   process.exit(1);
 }
 
@@ -20,12 +22,19 @@ process.on("warning", (warning) => {
 keepCompiled();
 
 // The package itself answers whether its sources are asked for: node --conditions=source.
-const isSource = import.meta.resolve("@spfunctions/cli").endsWith(".ts");
-if (!isSource && !existsSync(new URL("../dist/main.js", import.meta.url))) {
-  console.error('sf is not built here. Run "npm run build", or node --conditions=source with this file.');
-  process.exit(1);
-}
+const isSource = import.meta.resolve("@spfunctions/cli").endsWith(".ts") || readsSources();
 await (isSource ? import("../src/main.ts") : import("../dist/main.js"));
+
+/** In a clone that nobody has built, `sf` is its sources: as if they had been asked for, also where packs ask for our packages. */
+function readsSources() {
+  const [built, source] = ["../dist/main.js", "../src/main.ts"].map((path) => new URL(path, import.meta.url));
+  if (existsSync(built) || !existsSync(source)) return false;
+  module.registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier, { ...context, conditions: ["source", ...context.conditions] }),
+  });
+  return true;
+}
 
 /**
  * Code that was compiled once is kept for the next start, in a cache folder that this person already has: no other place is begun

@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import { expect, test } from "vitest";
 import type { CommandContext } from "./command-line/command-context.ts";
 import { createProgram } from "./program.ts";
@@ -51,3 +52,17 @@ test.each([[[]], [["--help"]], [["help"]], [["cal"]], [["help", "cal"]], [["cons
     expect(await listed(argv)).toStrictEqual(outlined(() => false));
   },
 );
+
+test("an option is spelled the same, and takes the same, in every command that has it", async () => {
+  const forms = new Map<string, Set<string>>();
+  const look = ({ options, commands }: Command): void => {
+    for (const { long, flags } of options)
+      forms.set(long ?? flags, (forms.get(long ?? flags) ?? new Set<string>()).add(flags));
+    for (const command of commands) look(command);
+  };
+  look(await createProgram(["completion"], context));
+  const twofold = [...forms.values()].filter(({ size }) => size > 1).map((flags) => [...flags]);
+  // One governed call, and one thing said: both once, and only the second has words.
+  expect(twofold).toStrictEqual([["--once", "--once <text>"]]);
+  expect(forms.size).toBeGreaterThan(50);
+});

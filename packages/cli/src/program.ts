@@ -39,10 +39,12 @@ export function outlinedProgram(page: Printer["page"], loaded?: Loaded): Command
       "after",
       `
 Examples:
+  $ sf run --demo
   $ sf up
+  $ sf agent --tool world.read --record-trace world.jsonl
+  $ sf trace show world.jsonl
   $ sf explain notes.add --pack ./notes.ts --policy policy.json
-  $ sf call notes.add --pack ./notes.ts --policy policy.json --input '{"text": "milk"}'
-  $ sf trace verify run.jsonl`,
+  $ sf doctor`,
     );
   for (const { name, description } of outlines) {
     const add = loaded?.adds.get(name);

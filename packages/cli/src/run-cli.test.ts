@@ -15,7 +15,7 @@ describe("a command line that is wrong exits with 2 and says what was meant", ()
     [["cal"], "unknown command 'cal' (Did you mean call?)"],
     [["trace", "verfy", "x"], "unknown command 'verfy' (Did you mean verify?)"],
     [["call"], "missing required argument 'tool'"],
-    [["call", "a.b", "c.d"], "too many arguments for 'call'. Expected 1 argument but got 2: a.b, c.d."],
+    [["call", "a.b", "c.d"], "too many arguments for 'call'. Expected 1 argument but got 2: a.b, c.d"],
     [["call", "a.b", "--input"], "option '--input <json>' argument missing"],
     [
       ["call", "a.b", "--scope", "root"],
@@ -46,12 +46,15 @@ describe("a command line that is wrong exits with 2 and says what was meant", ()
     [["call", "a.b", "--json", "--ndjson"], "option '--json' cannot be used with option '--ndjson'"],
     [
       ["call", "a.b"],
-      "there are no tools to choose from; name a module that has them with --pack, or one of fs:<folder>, shell:<folder>, http",
+      "there are no tools to choose from; name a module that has them with --pack, or one of fs:<folder>, shell:<folder>, http; the tools of a platform are called with sf agent --tool",
     ],
     [["\u001b[31m"], String.raw`unknown command '\u001b[31m'`],
   ])("%j", async (argv, message) => {
     const { code, err } = await new Home().run(argv);
-    expect({ code, err }).toStrictEqual({ code: 2, err: `error invalid_input: ${message}\n` });
+    const isWhole = /^(?:--account is kept|there are no tools)/.test(message);
+    const command = argv.find((word) => ["call", "trace", "effects"].includes(word)) ?? "";
+    const see = isWhole ? "" : `; see sf ${command === "" ? "" : `${command} `}--help`;
+    expect({ code, err }).toStrictEqual({ code: 2, err: `error invalid_input: ${message}${see}\n` });
   });
 });
 
@@ -63,7 +66,7 @@ describe("an error for whoever reads JSON", () => {
       {
         type: "agent.final",
         ok: false,
-        error: { code: "invalid_input", message: "unknown option '--nope'" },
+        error: { code: "invalid_input", message: "unknown option '--nope'; see sf agent --help" },
       },
     ]);
   });

@@ -5,7 +5,9 @@ import type { CommandContext } from "./command-line/command-context.ts";
 import type { CliIo } from "./io/cli-io.ts";
 import { createPrinter } from "./io/printer.ts";
 import { errorOf, exitOf, type Mode, printError, reportError } from "./io/report-error.ts";
+import { modelKeys } from "./command-line/model-keys.ts";
 import { createProgram, exitOfHelp } from "./program.ts";
+import { outlines } from "./program-outline.ts";
 import { holdPassword } from "./seat/store-place.ts";
 
 /** Runs one command line, without the program's own name, and says how to exit. It never throws. */
@@ -27,7 +29,10 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   } catch (thrown) {
     const helped = thrown instanceof CommanderError ? exitOfHelp(thrown) : undefined;
     if (helped !== undefined) return helped;
-    const error = thrown instanceof CommanderError ? badUsage(wordingOf(thrown)) : errorOf(thrown);
+    const error =
+      thrown instanceof CommanderError
+        ? badUsage(`${wordingOf(thrown)}; see ${helpFor(argv)}`)
+        : errorOf(thrown);
     reportError(print, error, modeOf(argv), io.env);
     return exitOf(error, io.signal);
   }
@@ -45,7 +50,6 @@ function holdSecrets(env: CliIo["env"]): void {
 }
 
 /** What a model's provider takes for a key may be short, and is then a word like any other. */
-const modelKeys = ["SF_MODEL_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"] as const;
 const shortestModelKey = 16;
 
 /** Tells of a fault that came from nowhere: code of a pack that nobody waits for. */
@@ -59,7 +63,16 @@ export function reportLost(message: string, argv: readonly string[], io: CliIo):
 }
 
 function wordingOf({ message }: CommanderError): string {
-  return message.replace(/^error: /, "").replaceAll("\n", " ");
+  return message
+    .replace(/^error: /, "")
+    .replaceAll("\n", " ")
+    .replace(/\.$/, "");
+}
+
+/** S1: of the words that were given only those of a command are told again. */
+function helpFor(argv: readonly string[]): string {
+  const [first = ""] = argv;
+  return outlines.some(({ name }) => name === first) ? `sf ${first} --help` : "sf --help";
 }
 
 /** Also for command lines that could not be understood: whoever reads JSON gets JSON. */

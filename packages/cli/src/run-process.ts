@@ -22,6 +22,10 @@ const io: CliIo = {
   stdout: (text) => void answer(text),
   stderr: (text) => void process.stderr.write(text),
   isTerminal: { stdout: process.stdout.isTTY, stderr: process.stderr.isTTY },
+  // Asked when it is needed: it can become wider meanwhile.
+  get columns() {
+    return process.stdout.columns;
+  },
   env: process.env,
   cwd: process.cwd(),
   signal: ending.signal,

@@ -37,7 +37,7 @@ export function troubles({ checks }: Doctored): string[] {
   return (
     checks
       // Whether a machine has a sandbox is the machine's own.
-      .filter(({ status, check }) => status !== "ok" && check !== "sandbox")
+      .filter(({ status, check }) => status !== "ok" && check !== "sandbox" && check !== "files")
       .map(({ status, check, what }) => `${status} ${check}: ${what}`)
   );
 }

@@ -52,5 +52,5 @@ export async function leftRun(home: Home, given: Partial<GivenRun> = {}): Promis
 
 /** What a run is taken on with. */
 export function resuming(runId: string, ...more: readonly string[]): string[] {
-  return ["runs", "resume", runId, "--tools", notesPack, "--model", modelFile, ...more];
+  return ["runs", "resume", runId, "--pack", notesPack, "--model", modelFile, ...more];
 }

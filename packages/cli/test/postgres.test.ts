@@ -120,10 +120,8 @@ describePostgres("sf on PostgreSQL", (postgres) => {
     expect(codes).toStrictEqual([0, 0, 0]);
     expect((await home.run(["effects", "ls"])).out).toBe("none: every effect of this account has an end\n");
     const { out } = await home.run(["trace", "ls", "--json"]);
-    const { segments } = JSON.parse(out) as { segments: { segment: string; folder: string }[] };
-    expect(segments.map(({ folder }) => folder)).toStrictEqual(
-      Array.from({ length: 3 }, () => shownAs(store)),
-    );
+    const { segments } = JSON.parse(out) as { segments: { segment: string; where: string }[] };
+    expect(segments.map(({ where }) => where)).toStrictEqual(Array.from({ length: 3 }, () => shownAs(store)));
     const [last] = segments;
     expect((await home.run(["trace", "export", last?.segment ?? "", "-o", "t.jsonl"])).code).toBe(0);
     expect((await home.run(["trace", "show", last?.segment ?? "", "--store", store])).code).toBe(0);

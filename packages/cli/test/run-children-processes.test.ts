@@ -42,7 +42,7 @@ test("killed while a child waits for a person, it goes on with the answer, and t
   const argv = await family(home, { parent: [[start("writer")], "done"], writer: [[add("milk")], "added"] });
   const { err } = await home.run(argv);
   const [runId, id] = [runIdIn(err), approvalIdIn(err)];
-  const resume = ["runs", "resume", runId, "--tools", familyPack, ...argv.slice(4, 6)];
+  const resume = ["runs", "resume", runId, "--pack", familyPack, ...argv.slice(4, 6)];
   const driving = started(home, [...resume, "--wait-for-approval"]);
   await driving.says(`to approve it: sf approvals approve ${id}`);
   driving.child.kill("SIGKILL");

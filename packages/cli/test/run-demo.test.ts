@@ -31,7 +31,14 @@ test("without a terminal it rests at its one order, and what it tells to do then
   // Nothing but the demo is without what was set up.
   const own = { ...home.env, SF_STORE: "", SF_API_URL: "" };
   const approved = await home.run(["approvals", "approve", id], { env: own });
-  expect(approved).toMatchObject({ code: 0 });
+  expect(approved.code).toBe(0);
+  // Whoever tells how it goes on knows what it is.
+  const resume = `sf runs resume ${runId} --demo\n`;
+  expect(approved.out).toContain(resume);
+  expect((await home.run(["runs", "ls"], { env: own })).out).toContain(resume);
+  const shown = await home.run(["runs", "show", runId, "--wide"], { env: own });
+  expect(shown.out).toContain("\nobjective Find out what the markets make of the rain. ");
+  expect(shown.out).toContain(resume);
   const resumed = await home.runBinary(["runs", "resume", runId, "--demo"]);
   expect(resumed.code).toBe(0);
   expect(resumed.out).toMatch(

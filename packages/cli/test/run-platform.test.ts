@@ -69,7 +69,7 @@ describe("sf run over a platform", () => {
       "read",
       "--approvals",
       "ask.json",
-      "--out",
+      "--output",
       "careful.key",
     ]);
     expect(made.code).toBe(0);
@@ -101,7 +101,8 @@ describe("sf run over a platform", () => {
 
   test("a run that waits here goes on over the same platform, with nothing said about its tools", async () => {
     const { home } = await house();
-    const argv = asking(home);
+    // Which it may call at most is part of what it was started with.
+    const argv = asking(home, "--tools", "routed.add");
     home.write("policy.json", { ...bounded, maxSideEffect: "user_write" });
     const { code, err } = await home.run(argv);
     expect(code).toBe(4);

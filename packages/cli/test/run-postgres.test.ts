@@ -23,7 +23,7 @@ describePostgres("sf run on PostgreSQL", (postgres) => {
     expect((await home.run([...argv.slice(0, -1), "tuesday"])).code).toBe(4);
     const [, id = ""] = /approvals approve (\S+)/.exec(first?.err ?? "") ?? [];
     expect((await home.run(["approvals", "approve", id])).code).toBe(0);
-    const resume = ["runs", "resume", runId, "--tools", notesPack, "--model", "scripted:script.json"];
+    const resume = ["runs", "resume", runId, "--pack", notesPack, "--model", "scripted:script.json"];
     expect(await home.run(resume)).toMatchObject({ code: 0, out: "done\n" });
     const more = running(home, [saying("x"), saying("y"), saying("went on")], "--session", "monday");
     expect(await home.run(more)).toMatchObject({ code: 0, out: "went on\n" });
@@ -34,7 +34,7 @@ describePostgres("sf run on PostgreSQL", (postgres) => {
     const home = new Home();
     const { code, err } = await home.run(running(home, [adding("milk")], ...withPolicy, "--store", url));
     expect(code).toBe(4);
-    expect(err).toMatch(/sf runs resume run_\S+ --tools \S+ --model \S+ --store "\$SF_STORE"\n$/);
+    expect(err).toMatch(/sf runs resume run_\S+ --pack \S+ --model \S+ --store "\$SF_STORE"\n$/);
     expect(err).not.toContain("correct-horse");
   });
 });

@@ -31,7 +31,7 @@ describe("a run whose process was killed in the middle of a call", () => {
     const { signal, err } = await started(home, unruly(home, steps)).ended;
     expect(signal).toBe("SIGKILL");
     const model = ["--model", "scripted:script.json"];
-    return { home, resume: ["runs", "resume", runIdIn(err), "--tools", unrulyPack, ...model] };
+    return { home, resume: ["runs", "resume", runIdIn(err), "--pack", unrulyPack, ...model] };
   }
   const timesDone = (home: Home) => home.read("notes").match(/^done$/gm)?.length ?? 0;
 
@@ -118,7 +118,7 @@ describe("beside others", () => {
       expect({ code, err }).toMatchObject({
         code: 3,
         err: expect.stringContaining(
-          `the session monday has a run under way: ${runId} is waiting. Wait for it, take it on (sf runs resume ${runId} --tools … --model …), or end it (sf runs cancel ${runId})`,
+          `the session monday has a run under way: ${runId} is waiting. Wait for it, take it on (sf runs resume ${runId} --pack … --model …), or end it (sf runs cancel ${runId})`,
         ),
       });
     }

@@ -53,7 +53,7 @@ describePostgres("sf runs on PostgreSQL", (postgres) => {
     );
     expect((await home.run(["approvals", "approve", id, ...store])).code).toBe(0);
     expect((await home.run(["runs", "ls", ...store])).out).toContain(
-      `\n  ${id} is approved; nobody drives it: sf runs resume ${runId} --tools … --model … --store "$SF_STORE"\n`,
+      `\n  ${id} is approved; nobody drives it: sf runs resume ${runId} --pack … --model … --store "$SF_STORE"\n`,
     );
     expect(await home.run(resuming(runId, ...store))).toMatchObject({ code: 0, out: "written\n" });
     expect((await home.run(["trace", "export", runId, "-o", "run.jsonl", ...store])).code).toBe(0);

@@ -1,6 +1,16 @@
-/** What a platform has to say besides its answers: one plain object each. */
+/** What can be told, in words that stay. */
+export type LogEvent =
+  | "request.answered"
+  | "request.failed"
+  | "call.left"
+  | "call.unknown"
+  | "key_usage.unwritten"
+  | "markets.behind";
+
+/** What a platform has to say besides its answers: one plain object each. S1: it holds no key, no header, no input and no output. */
 export type LogLine = {
-  readonly level: "error" | "warn";
+  readonly level: "error" | "warn" | "info";
+  readonly event: LogEvent;
   readonly message: string;
   readonly [field: string]: unknown;
 };

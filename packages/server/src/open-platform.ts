@@ -45,6 +45,7 @@ import { type PlatformLimits, readPlatformLimits } from "./platform-limits.ts";
 import { KeyQuotas } from "./quota/key-quotas.ts";
 import { answerClosing, type Fault } from "./route/answer.ts";
 import { createApp } from "./route/app.ts";
+import { logRequests } from "./route/log-requests.ts";
 import { documentsOf } from "./route/documents.ts";
 import { Door } from "./route/door.ts";
 import type { SocketEnv } from "./route/inquiry.ts";
@@ -74,8 +75,10 @@ export type PlatformOptions = {
   readonly allowedHosts?: readonly string[] | undefined;
   /** Origins whose pages may call it, with a token. */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** Told of faults of its own, one plain object each. */
+  /** Told of faults of its own, one plain object each. Without it nothing is said: a platform prints nothing. */
   readonly log?: ((line: LogLine) => void) | undefined;
+  /** Whether it is told of every request, too. */
+  readonly logRequests?: boolean | undefined;
   readonly clock?: Clock | undefined;
   readonly ids?: Ids | undefined;
 };
@@ -147,7 +150,13 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const fault: Fault = (thrown, requestId) => {
     const error = shownError(thrown);
     if (errorCodes[error.code].status >= 500)
-      log({ level: "error", message: "a request failed", requestId, error: shown(thrown) });
+      log({
+        level: "error",
+        event: "request.failed",
+        message: "a request failed",
+        requestId,
+        error: shown(thrown),
+      });
     return error;
   };
   const toolHost = {
@@ -209,7 +218,12 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const inboxes = tendInboxes({ store, installation, journals, clock, ids });
   const stopFlushing = every(clock, limits.keyUsageMs, () =>
     usage.flush().catch((error: unknown) => {
-      log({ level: "error", message: "when keys were last used cannot be written", error: shown(error) });
+      log({
+        level: "error",
+        event: "key_usage.unwritten",
+        message: "when keys were last used cannot be written",
+        error: shown(error),
+      });
     }),
   );
 
@@ -226,11 +240,13 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       await journals.close();
     }
   };
+  const answer = async (request: Request, env: SocketEnv) => await app.fetch(request, env);
+  const answerLogged = options.logRequests === true ? logRequests(answer, { log, clock }) : answer;
   return Object.freeze({
     manifest: manifestOf("implemented"),
     fetch: async (request: Request, env?: SocketEnv) =>
       closed === undefined
-        ? await app.fetch(request, env ?? {})
+        ? await answerLogged(request, env ?? {})
         : answerClosing({ requestId: newRequestId() }),
     createKey: async (accountId: string, key: NewKey) => {
       if (accountId === anonymousAccount)

@@ -86,6 +86,7 @@ describe.each(["socket", "embedded"] as const)("a fault (%s)", (way) => {
     expect(logged).toMatchObject(
       answers.map(({ meta }) => ({
         level: "error",
+        event: "request.failed",
         message: "a request failed",
         requestId: meta.requestId,
         error: { code: "host_configuration_needed", message: fault.message },

@@ -113,7 +113,12 @@ describe.each(["socket", "embedded"] as const)("closing (%s)", (way) => {
     });
     expect(second.platform.settled).toMatchObject([{ tool: "gated.again", outcome: "unknown" }]);
     expect(logged).toMatchObject([
-      { level: "warn", message: "nobody knows what became of a call", tool: "gated.again" },
+      {
+        level: "warn",
+        event: "call.unknown",
+        message: "nobody knows what became of a call",
+        tool: "gated.again",
+      },
     ]);
     expect(await unknownEffects(store, "acct_1")).toMatchObject([{ tool: "gated.again" }]);
     expect((await verifyAccount(store, "acct_1")).status).not.toBe("broken");

@@ -90,6 +90,6 @@ async function runGoesOn(
   const driven = `${runId} goes on by itself where a process drives it`;
   if (/^https?:/.test(where)) return driven;
   // It is answered by now: that it cannot be read whose it is takes nothing back.
-  const master = await masterOf(runId).catch(() => runId);
+  const master = await masterOf(runId).catch(() => ({ runId }));
   return `${driven}; where nothing happens, nobody does: ${howToResume(master, options)}`;
 }

@@ -1,5 +1,6 @@
 import type { Approval, ApprovalAnswer, ApprovalStatus, StandingGrant } from "@spfunctions/contracts";
 import type { AnswerTerms, CapabilityAnswers, SessionTerms } from "@spfunctions/kernel";
+import type { Resumable } from "../runs/what-it-needs.ts";
 
 /** What a person says; the terms are for a whole session. */
 export type GivenAnswer = AnswerTerms & SessionTerms & { readonly answer: ApprovalAnswer };
@@ -13,7 +14,7 @@ export type ApprovalDesk = {
   /** Whether it shows only what the key may see that it is asked with. */
   readonly isByKey: boolean;
   /** With which run one goes on: itself, unless it is somebody's child. */
-  readonly masterOf: (runId: string) => Promise<string>;
+  readonly masterOf: (runId: string) => Promise<Resumable>;
   readonly list: (status: ApprovalStatus | "any") => Promise<readonly Approval[]>;
   readonly get: (approvalId: string) => Promise<Approval>;
   readonly answer: (approvalId: string, given: GivenAnswer) => Promise<Approval>;

@@ -3,10 +3,10 @@ import type { Command } from "commander";
 import { badUsage } from "../command-line/bad-usage.ts";
 import {
   accountOption,
-  dataOption,
+  anyDataOption,
+  anyStoreOption,
   jsonOption,
   keyFileOption,
-  storeOption,
   urlOption,
   waitOption,
 } from "../command-line/options.ts";
@@ -26,8 +26,8 @@ export function addApprovalsOptions(command: Command): Command {
   return command
     .addOption(urlOption())
     .addOption(keyFileOption())
-    .addOption(dataOption().conflicts("url"))
-    .addOption(storeOption().conflicts(["url", "data"]))
+    .addOption(anyDataOption().conflicts("url"))
+    .addOption(anyStoreOption().conflicts(["url", "data"]))
     .addOption(accountOption())
     .addOption(waitOption())
     .addOption(jsonOption());

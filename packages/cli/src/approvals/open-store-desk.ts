@@ -6,6 +6,7 @@ import {
   type GivenPrincipal,
   type Installation,
   openGuestOperator,
+  listedRun,
   openOperator,
   type OperatorDesk,
   type Store,
@@ -47,7 +48,10 @@ export async function openStoreDesk(
     where: place.called,
     options,
     isByKey: false,
-    masterOf: (runId) => masterOf(store, account, runId),
+    masterOf: async (runId) => {
+      const master = await masterOf(store, account, runId);
+      return (await listedRun(store, account, master)).document;
+    },
     list: (status) => reader.list({ status }),
     get: (approvalId) => reader.get(approvalId),
     grants: () => reader.grants(),

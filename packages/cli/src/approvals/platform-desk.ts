@@ -22,7 +22,7 @@ export function platformDesk(
     options,
     isByKey: true,
     // A platform drives its own.
-    masterOf: async (runId) => runId,
+    masterOf: async (runId) => ({ runId }),
     list: (status) =>
       told(async () => {
         const found: Approval[] = [];

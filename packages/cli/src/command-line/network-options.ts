@@ -1,27 +1,21 @@
 // What is said of the network where tools run: which hosts `net` reaches, and which local ones are opened.
 import type { NetworkOptions } from "@spfunctions/kernel";
-import type { Command } from "commander";
 import { asWord } from "../io/as-word.ts";
 import { repeatable } from "./options.ts";
 
 /** As they were given. */
 export type GivenNetwork = { readonly netOnly?: readonly string[]; readonly netLocal?: readonly string[] };
 
-export function addNetworkOptions(command: Command): Command {
-  return command
-    .addOption(
-      repeatable(
-        "--net-only <host>",
-        "where the capability net reaches at most: example.com, *.example.com (repeatable)",
-      ),
-    )
-    .addOption(
-      repeatable(
-        "--net-local <host>",
-        "a host that may stand at a private address or another port: localhost:8080 (repeatable)",
-      ),
-    );
-}
+export const netOnlyOption = () =>
+  repeatable(
+    "--net-only <host>",
+    "where the capability net reaches at most: example.com, *.example.com (repeatable)",
+  );
+export const netLocalOption = () =>
+  repeatable(
+    "--net-local <host>",
+    "a host that may stand at a private address or another port: localhost:8080 (repeatable)",
+  );
 
 export function networkOf({ netOnly, netLocal }: GivenNetwork): { network?: NetworkOptions } {
   if (netOnly === undefined && netLocal === undefined) return {};

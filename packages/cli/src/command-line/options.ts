@@ -57,6 +57,14 @@ export const storeOption = () =>
     "--store <address>",
     "a PostgreSQL database instead of a folder: postgres://…; else $SF_STORE, where nobody else sees its password",
   ).conflicts("data");
+/** Of what only looks: it is found wherever it is kept here. */
+export const anyDataOption = () =>
+  new Option("--data <folder>", "look in this data folder alone; else in all that are known here");
+export const anyStoreOption = () =>
+  new Option(
+    "--store <address>",
+    "look in this PostgreSQL database alone, postgres://…; $SF_STORE is among those that are known",
+  ).conflicts("data");
 export const waitOption = () =>
   new Option("--wait <ms>", "how long to wait for another process that uses the data folder")
     .argParser(milliseconds(0))

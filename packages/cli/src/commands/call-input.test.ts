@@ -100,7 +100,7 @@ describe("the policy of sf call", () => {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await new Home().run([command, ...argv])).toMatchObject({
         code: 2,
-        err: "error not_found: there is no file none.json\n",
+        err: "error not_found: there is no file none.json; sf policy init writes one to begin with\n",
       });
     }
   });

@@ -213,7 +213,7 @@ describe("sf call", () => {
     const other = await home.run(argv, { env: { SF_INSTALLATION_KEY: "ab".repeat(32) } });
     expect(other.code).toBe(1);
     expect(other.err).toMatch(
-      /^error host_configuration_needed: this store belongs to an installation with another secret/,
+      /^error host_configuration_needed: this store belongs to an installation with another secret than this one's/,
     );
   });
 

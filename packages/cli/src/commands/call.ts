@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { addNetworkOptions } from "../command-line/network-options.ts";
+import { netLocalOption, netOnlyOption } from "../command-line/network-options.ts";
 import type { GivenCallOptions } from "../call/call-command.ts";
 import {
   accountOption,
@@ -19,13 +19,16 @@ import {
 } from "../command-line/options.ts";
 
 export function addCall(program: Command, context: CommandContext): void {
-  addNetworkOptions(program.command("call"))
+  program
+    .command("call")
     .description("call a tool: judged, journaled, with a receipt")
     .argument("<tool>", "its canonical name, like notes.read")
     .addOption(inputOption())
     .addOption(policyOption())
     .addOption(packOption())
     .addOption(scopeOption())
+    .addOption(netOnlyOption())
+    .addOption(netLocalOption())
     .addOption(accountOption())
     .addOption(dataOption())
     .addOption(storeOption())

@@ -154,7 +154,11 @@ completed; revision 2; 2 steps, 1 call, 20 tokens in, 10 tokens out, \\S+ ms\n$`
     const argv = chatting(home, [says("", adds("milk")), says("next")], ...withPolicy, "--session", "house");
     await home.run([...argv, "--once", "add milk", "--data", "there"]);
     const { out } = await home.run(["runs", "ls", "--json", "--data", "there"]);
-    const resume = ["runs", "resume", runIdIn(out), "--tools", notesPack, "--model", "scripted:script.json"];
+    const there = ` --data ${home.path("there")}`;
+    expect((await home.run(["runs", "show", runIdIn(out), "--data", "there"])).out).toContain(
+      `sf chat --resume --session house${there}\n`,
+    );
+    const resume = ["runs", "resume", runIdIn(out), "--pack", notesPack, "--model", "scripted:script.json"];
     const { code, err } = await home.run([...resume, "--data", "there"]);
     expect(code).toBe(3);
     expect(err).toContain(

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { ChatOptions } from "../chat/chat-options.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { addNetworkOptions } from "../command-line/network-options.ts";
+import { netLocalOption, netOnlyOption } from "../command-line/network-options.ts";
 import {
   accountOption,
   dataOption,
@@ -16,9 +16,10 @@ import {
 } from "../command-line/options.ts";
 
 export function addChat(program: Command, context: CommandContext): void {
-  addNetworkOptions(program.command("chat"))
+  program
+    .command("chat")
     .description("talk to an agent that keeps notes and memory from turn to turn, every call of it governed")
-    .addOption(sessionOption("which conversation; it begins where there was none").default("chat"))
+    .addOption(sessionOption("which session; it begins where there was none").default("chat"))
     .addOption(modelOption())
     .addOption(packOption())
     .addOption(policyOption())
@@ -41,6 +42,8 @@ export function addChat(program: Command, context: CommandContext): void {
       new Option("--resume", "go on with the turn that waits or was left, and end").conflicts("cancel"),
     )
     .option("--cancel", "give up the turn that waits or was left, and end")
+    .addOption(netOnlyOption())
+    .addOption(netLocalOption())
     .addOption(accountOption())
     .addOption(dataOption())
     .addOption(storeOption())

@@ -183,7 +183,7 @@ describe("sf completion", () => {
     expect({ code: other.code, out: other.out, err: other.err }).toStrictEqual({
       code: 2,
       out: "",
-      err: "error invalid_input: command-argument value 'tcsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish.\n",
+      err: "error invalid_input: command-argument value 'tcsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish; see sf completion --help\n",
     });
   });
 });

@@ -16,6 +16,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { adding, asked, askingHome, idIn, listed } from "../../test-data/asking-home.ts";
 import { doctored, everythingIn, saidOf, troubles } from "../../test-data/doctor-home.ts";
 import { Home, notesPack, unrulyPack } from "../../test-data/run-sf.ts";
+import type { CliIo } from "../io/cli-io.ts";
 import { lookAtJournal } from "../doctor/look-at-journal.ts";
 import { accountsIn } from "../trace/open-journals.ts";
 
@@ -43,13 +44,16 @@ describe("sf doctor", () => {
     expect({ code: said.code, err: said.err, troubles: troubles(said) }).toStrictEqual({
       code: 0,
       err: "",
-      troubles: ["warn installation: has no secret yet"],
+      troubles: [],
     });
     expect(said.checks.map(({ check }) => check)).toStrictEqual([
       "node",
       "sf",
       "sqlite",
       "environment",
+      "terminal",
+      "model",
+      "files",
       "sandbox",
       "configuration",
       "installation",
@@ -69,6 +73,66 @@ describe("sf doctor", () => {
     const expected = state === "full" ? ["ok", false] : ["warn", true];
     expect([sandbox?.status, sandbox?.todo !== undefined]).toStrictEqual(expected);
     expect(sandbox?.facts).toMatchObject({ state });
+  });
+
+  test("S1: says whether the usual model has its key, by the variable's name, and asks nobody", async () => {
+    const key = "sk-ant-a-key-of-mine-0123456789";
+    const said = async (env: Record<string, string>) => saidOf(await doctored(new Home(env)), "model");
+    const { facts: _, ...none } = (await said({}))[0] ?? {};
+    expect(none).toStrictEqual({
+      check: "model",
+      status: "ok",
+      what: "none is named in SF_MODEL; --model names one, sf run --demo needs none; no key of a provider is set",
+    });
+    const named = { SF_MODEL: "anthropic:claude-haiku-4-5" };
+    expect(await said(named)).toStrictEqual([
+      {
+        check: "model",
+        status: "warn",
+        what: "anthropic:claude-haiku-4-5, from SF_MODEL, needs a key, and none is set",
+        todo: "put it into ANTHROPIC_API_KEY or SF_MODEL_KEY",
+        facts: { keys: [] },
+      },
+    ]);
+    expect(await said({ ...named, ANTHROPIC_API_KEY: key })).toStrictEqual([
+      {
+        check: "model",
+        status: "ok",
+        what: "anthropic:claude-haiku-4-5, from SF_MODEL; set: ANTHROPIC_API_KEY",
+        facts: { keys: ["ANTHROPIC_API_KEY"] },
+      },
+    ]);
+    expect(await said({ SF_MODEL: key })).toMatchObject([
+      { status: "fail", what: "this names no model", todo: expect.stringMatching(/^write scripted:<file>/) },
+    ]);
+  });
+
+  test("says whether a person can be asked, and how wide what they are shown may be", async () => {
+    const stdin = Object.assign((async function* none() {})(), { isTTY: true });
+    const isTerminal = { stdout: true, stderr: true };
+    const shown = async (given: Partial<CliIo>) => saidOf(await doctored(new Home(), [], given), "terminal");
+    expect(await shown({})).toMatchObject([{ status: "ok", facts: { isAsked: false, columns: 100 } }]);
+    const narrow = { stdin, isTerminal, columns: 62 };
+    expect(await shown(narrow)).toMatchObject([
+      { what: "a person can be asked here; 62 columns, coloured", facts: { isAsked: true, columns: 62 } },
+    ]);
+    expect(await shown({ ...narrow, env: { COLUMNS: "72", NO_COLOR: "1" } })).toMatchObject([
+      { what: "a person can be asked here; 72 columns, plain, by NO_COLOR" },
+    ]);
+    expect(await shown({ ...narrow, columns: 7 })).toMatchObject([{ facts: { columns: 40 } }]);
+  });
+
+  test("says of which version a store is, and what to do about one of another", async () => {
+    const home = await usedHome();
+    expect(saidOf(await doctored(home), "data")[0]).toMatchObject({
+      status: "ok",
+      what: expect.stringMatching(/^of sf call: can be written, schema version 1, its disk has /),
+      facts: { version: 1 },
+    });
+    change(home, "PRAGMA user_version = 99");
+    expect(troubles(await doctored(home))).toStrictEqual([
+      expect.stringMatching(/^fail data: .* has schema version 99 and this program knows versions up to 1$/),
+    ]);
   });
 
   test("S1: looks at everything, shows the public key and no secret, and changes nothing", async () => {

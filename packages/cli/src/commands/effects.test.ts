@@ -1,5 +1,5 @@
 // The process really dies in the middle of a tool; a person then says what became of its effect.
-import { existsSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { openSqliteStore } from "@spfunctions/host/store";
 import { describe, expect, test } from "vitest";
 import { Home, unrulyPack } from "../../test-data/run-sf.ts";
@@ -51,6 +51,24 @@ describe("sf effects (X1)", () => {
   whoever called it settles it by opening this data folder with its pack and a policy that allows it: sf effects ls --pack … --policy … --data ${home.path("data")}
 `,
     });
+  });
+
+  test("looks wherever there is a journal here, and makes none to look at", async () => {
+    const home = await crashed();
+    const share = home.path("home/.local");
+    expect(await home.run(["effects", "ls"])).toStrictEqual({
+      code: 0,
+      out: "none: every effect of this account has an end\n",
+      err: "",
+    });
+    expect(existsSync(share)).toBe(false);
+    // As if it were the folder of sf up.
+    const { out } = await home.run(["effects", "ls", "--json"], { env: { SF_DATA: home.path("data") } });
+    expect(JSON.parse(out)).toMatchObject({ complete: true, left: [{ tool: "unruly.die_unkeyed" }] });
+    renameSync(home.path("data"), home.path(".sf"));
+    const found = await home.run(["effects", "ls"]);
+    expect(found.out).toMatch(/^eff_\S+ {2}unruly\.die_unkeyed {2}left as it was\n/);
+    expect(found.out).toContain(`sf effects ls --pack … --policy … --data ${home.path(".sf")}\n`);
   });
 
   test("takes nobody's word about what its pack can settle, and says how it does", async () => {
@@ -130,7 +148,7 @@ describe("sf effects (X1)", () => {
         out: expect.stringMatching(/^eff_\S+ {2}unruly\.die_unkeyed {2}unknown$/),
       });
       expect(err).toBe(
-        "note: another process drives this data folder; what dead processes have left without an end is not included\n",
+        `note: another process drives ${home.path("data")}; what dead processes have left without an end there is not included\n`,
       );
       const found = await listing(home);
       expect(found).toMatchObject({ complete: false, unknown: [{ tool: "unruly.die_unkeyed" }] });

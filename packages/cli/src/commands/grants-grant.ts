@@ -22,9 +22,10 @@ export function addGrantsGrant(grants: Command, context: CommandContext): void {
         new Option("--for <time>", "how long, like 30m, 12h or 7d; 1h unless given").argParser(duration),
       )
       .addOption(
-        new Option("--key <keyId>", "of what nobody has asked for: for calls with this key alone").argParser(
-          keyId,
-        ),
+        new Option(
+          "--key-id <keyId>",
+          "of what nobody has asked for: for calls with this key alone",
+        ).argParser(keyId),
       )
       .addOption(sessionOption("of what nobody has asked for: for calls in this session alone"))
       .addOption(
@@ -59,7 +60,7 @@ Exit codes: 0 granted, 1 failed, 2 bad usage, 3 refused.`,
 
 function keyId(text: string): string {
   if (redactText(text) !== text)
-    throw badUsage("--key takes the id of a key, as sf keys ls lists it, and never the key itself");
+    throw badUsage("--key-id takes the id of a key, as sf keys ls lists it, and never the key itself");
   const problem = keyIdSchema.safeParse(text).error?.issues[0]?.message;
   if (problem !== undefined) throw new InvalidArgumentError(problem);
   return text;

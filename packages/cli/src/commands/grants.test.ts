@@ -209,7 +209,7 @@ describe("an answer", () => {
       "net:*.example.com",
       "--for",
       "1h",
-      "--key",
+      "--key-id",
       "cli",
       "--json",
     ]);
@@ -227,7 +227,7 @@ describe("an answer", () => {
   test("is for whom it names: a key, a session, also for a time", async () => {
     const home = await reachingHome();
     const session = ["--session", "monday"];
-    await home.run(["grants", "grant", "net", "--key", "key_other", "--for", "1h"]);
+    await home.run(["grants", "grant", "net", "--key-id", "key_other", "--for", "1h"]);
     await home.run(["grants", "grant", "net", ...session, "--for", "1h"]);
     expect((await home.run(fetching())).code).toBe(3);
     expect((await home.run(fetching(page, ...session))).code).toBe(0);
@@ -387,8 +387,8 @@ describe("what cannot be meant is bad usage, and nothing is opened", () => {
     ["a session that is not named", ["grant", "net", "--scope", "session"]],
     ["a run that is not named", ["grant", "net", "--scope", "turn"]],
     ["a run that is none", ["grant", "net", "--run", "monday"]],
-    ["a key that is none", ["grant", "net", "--key", "no key!"]],
-    ["whom a question is for", ["grant", cap, "--key", "cli"]],
+    ["a key that is none", ["grant", "net", "--key-id", "no key!"]],
+    ["whom a question is for", ["grant", cap, "--key-id", "cli"]],
     ["how far a no goes", ["deny", cap, "--for", "1h"]],
     ["a word that is no status", ["ls", "--status", "waiting"]],
     ["two places", ["ls", "--url", "http://127.0.0.1:1", "--data", "data"]],
@@ -399,7 +399,7 @@ describe("what cannot be meant is bad usage, and nothing is opened", () => {
   test("S1: a key in place of an id, a capability or a key's id is not repeated", async () => {
     for (const argv of [
       ["grant", secret],
-      ["grant", "net", "--key", secret],
+      ["grant", "net", "--key-id", secret],
       ["grant", "net", "--session", secret],
       ["grant", "net", "--run", secret],
       ["deny", secret],

@@ -115,11 +115,11 @@ describe("sf keys create", () => {
 
   test("with --show prints the secret, once, alone, and warns whoever sits at a terminal", async () => {
     const { home } = await upHome();
-    const quiet = await home.run(["keys", "create", "--show", "--out", "a.key"]);
+    const quiet = await home.run(["keys", "create", "--show", "--output", "a.key"]);
     expect({ code: quiet.code, out: quiet.out }).toStrictEqual({ code: 0, out: home.read("a.key") });
     expect(quiet.err).not.toMatch(/warning|sf_live_/);
     const isTerminal = { stdout: true, stderr: true };
-    const seen = await home.run(["keys", "create", "--show", "--out", "b.key"], { isTerminal });
+    const seen = await home.run(["keys", "create", "--show", "--output", "b.key"], { isTerminal });
     expect(seen.out).toBe(home.read("b.key"));
     expect(seen.err).toContain("whoever sees this screen or its history has the key");
     const { secret, file } = await made(home, "--show");
@@ -149,7 +149,7 @@ describe("sf keys create", () => {
       "",
     ]) {
       // oxlint-disable-next-line no-await-in-loop -- one home
-      const { code, err } = await home.run(["keys", "create", "--out", out]);
+      const { code, err } = await home.run(["keys", "create", "--output", out]);
       codes.push([
         out,
         code,
@@ -179,7 +179,7 @@ describe("sf keys create", () => {
     const { code, err } = await home.run(["keys", "create", ...asOperator(home, way)], { env });
     expect({ code, asked }).toStrictEqual({ code: 1, asked: [] });
     expect(err).toBe(
-      `error host_configuration_needed: no key file can be made in ${env.XDG_CONFIG_HOME}/simplefunctions/keys (ENOTDIR), so no key was asked for; name a writable folder in XDG_CONFIG_HOME, or a file with --out\n`,
+      `error host_configuration_needed: no key file can be made in ${env.XDG_CONFIG_HOME}/simplefunctions/keys (ENOTDIR), so no key was asked for; name a writable folder in XDG_CONFIG_HOME, or a file with --output\n`,
     );
   });
 
@@ -195,7 +195,7 @@ describe("sf keys create", () => {
       "create",
       "--name",
       "lost",
-      "--out",
+      "--output",
       "a.key",
       ...asOperator(home, way),
     ]);
@@ -217,7 +217,7 @@ describe("sf keys create", () => {
       socket.destroy();
       return "met";
     });
-    const { code, err } = await home.run(["keys", "create", "--out", "a.key", ...asOperator(home, way)]);
+    const { code, err } = await home.run(["keys", "create", "--output", "a.key", ...asOperator(home, way)]);
     const keyId = /the key (key_\S+) was made/.exec(err)?.[1];
     expect({ code, err }).toStrictEqual({
       code: 1,

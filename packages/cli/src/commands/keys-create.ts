@@ -13,7 +13,7 @@ export function addKeysCreate(keys: Command, context: CommandContext): void {
       .addOption(scopeOption())
       .addOption(
         repeatable(
-          "--tool <pattern>",
+          "--tool <name>",
           "a tool it may call, like world.read or world.*; else any (repeatable)",
           toolPattern,
         ),
@@ -25,7 +25,7 @@ export function addKeysCreate(keys: Command, context: CommandContext): void {
       )
       .option("--trade <file>", "guardrails of a key with the scope trade, as JSON")
       .option("--approvals <file>", "what a person must approve of its calls, as JSON")
-      .option("--out <file>", "the new file for its secret; else one in the configuration folder")
+      .option("-o, --output <file>", "the new file for its secret; else one in the configuration folder")
       .option("--show", "also print the secret, once, alone on the standard output"),
   )
     .addHelpText(
@@ -34,7 +34,7 @@ export function addKeysCreate(keys: Command, context: CommandContext): void {
 Examples:
   $ sf keys create --name ci
   $ sf keys create --name desk --scope read --scope write --tool 'watchlists.*' --expires 30d
-  $ sf keys create --name feed --rate 5:20 --quota search_cost=100 --out feed.key
+  $ sf keys create --name feed --rate 5:20 --quota search_cost=100 --output feed.key
   $ sf keys create --name trader --scope trade --trade guardrails.json
   $ sf keys create --name agent --scope read --scope write --approvals approvals.json
 

@@ -8,14 +8,14 @@ export function addKeysRotate(keys: Command, context: CommandContext): void {
       .command("rotate")
       .description("give a key a new secret; the one before stays good for 24 hours")
       .argument("<keyId>", "as listed, key_…")
-      .option("--out <file>", "the new file for the new secret; else one in the configuration folder")
+      .option("-o, --output <file>", "the new file for the new secret; else one in the configuration folder")
       .option("--show", "also print the new secret, once, alone on the standard output"),
   )
     .addHelpText(
       "after",
       `
 Examples:
-  $ sf keys rotate key_0198f3c2-7a51-7c3e-9b1d-4f6a2e8c0d57 --out feed-2.key
+  $ sf keys rotate key_0198f3c2-7a51-7c3e-9b1d-4f6a2e8c0d57 --output feed-2.key
 
 ${whereKeysAre}
 A file that is there is never overwritten. To end the secret before at once, revoke the key and make another.

@@ -90,7 +90,7 @@ describe("sf keys rotate", () => {
       "keys",
       "rotate",
       key.keyId,
-      "--out",
+      "--output",
       "a.key",
       ...asOperator(home, way),
     ]);
@@ -198,7 +198,7 @@ describe("who may not, or is not there", () => {
       up.url,
       "--key-file",
       keyPath(home, "starter"),
-      "--out",
+      "--output",
       "a.key",
     ]);
     expect({ code, err, left: existsSync(home.path("a.key")) }).toStrictEqual({
@@ -269,7 +269,7 @@ describe("the examples in the help", () => {
       code,
       out,
       err: said,
-    } = await home.run(["keys", "create", "--name", "first", "--out", "first.key"]);
+    } = await home.run(["keys", "create", "--name", "first", "--output", "first.key"]);
     // A slow machine is told what it waits for.
     const err = said.replace(/^opening the platform in .*\n/, "");
     expect({ code, err, isKey: isApiKey(home.read("first.key").trim()) }).toStrictEqual({

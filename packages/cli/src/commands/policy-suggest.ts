@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { jsonOption } from "../command-line/options.ts";
+import { anyDataOption, anyStoreOption, jsonOption } from "../command-line/options.ts";
 import type { PolicySuggestOptions } from "../policy/suggest-command.ts";
-import { anyAccountOption, anyDataOption, tracesOption } from "./trace-options.ts";
+import { anyAccountOption, tracesOption } from "./trace-options.ts";
 
 export function addPolicySuggest(policy: Command, context: CommandContext): void {
   policy
@@ -11,6 +11,7 @@ export function addPolicySuggest(policy: Command, context: CommandContext): void
     .addOption(tracesOption())
     .option("-o, --output <file>", "a new file, or - for the standard output", "-")
     .addOption(anyDataOption())
+    .addOption(anyStoreOption())
     .addOption(anyAccountOption())
     .addOption(jsonOption())
     .addHelpText(

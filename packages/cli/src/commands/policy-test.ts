@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { jsonOption } from "../command-line/options.ts";
+import { anyDataOption, anyStoreOption, jsonOption } from "../command-line/options.ts";
 import type { PolicyTestOptions } from "../policy/test-command.ts";
-import { anyAccountOption, anyDataOption, tracesOption } from "./trace-options.ts";
+import { anyAccountOption, tracesOption } from "./trace-options.ts";
 
 export function addPolicyTest(policy: Command, context: CommandContext): void {
   policy
@@ -15,6 +15,7 @@ export function addPolicyTest(policy: Command, context: CommandContext): void {
       "no-change, or a file with an earlier answer of --json: only other differences count",
     )
     .addOption(anyDataOption())
+    .addOption(anyStoreOption())
     .addOption(anyAccountOption())
     .addOption(jsonOption())
     .addHelpText(

@@ -44,7 +44,7 @@ ${runId}  waiting: waits for a person; 1 step, .*
   ${id} waits for an answer until .* UTC \\(in 59 minutes\\)
   to approve it: sf approvals approve ${id}
   to deny it:    sf approvals deny ${id} --note "why"
-  then it goes on: sf runs resume ${runId} --tools ${notesPack} --model scripted:script.json\n$`),
+  then it goes on: sf runs resume ${runId} --pack ${notesPack} --model scripted:script.json\n$`),
     );
     const ran = await doWhatIsSaid(home, err, "approvals approve", "runs resume");
     expect(ran.map((one) => one.code)).toStrictEqual([0, 0]);
@@ -58,7 +58,7 @@ ${runId}  waiting: waits for a person; 1 step, .*
     const { err } = await home.run(argv.filter((word) => !/^--model$|^scripted:/.test(word)));
     const place = `--data '${home.path("my data")}' --account desk`;
     expect(err).toContain(`sf approvals approve ${approvalIdIn(err)} ${place}\n`);
-    expect(err).toContain(`sf runs resume ${runIdIn(err)} --tools ${notesPack} ${place}\n`);
+    expect(err).toContain(`sf runs resume ${runIdIn(err)} --pack ${notesPack} ${place}\n`);
   });
 
   test.each(["--json", "--ndjson"])(

@@ -113,11 +113,11 @@ ${runId}  waiting: waits for a person; .*
   ${id} waits for an answer until .*, asked by subagent\\.writer \\(${child}\\)
   to approve it: sf approvals approve ${id}
   to deny it:    sf approvals deny ${id} --note "why"
-  then it goes on: (sf runs resume ${runId} --tools ${familyPack} --model openai:\\S+)\n$`),
+  then it goes on: (sf runs resume ${runId} --pack ${familyPack} --model openai:\\S+)\n$`),
     );
     const approved = await home.run(["approvals", "approve", id]);
     expect(approved.out).toContain(
-      `\n${child} goes on by itself where a process drives it; where nothing happens, nobody does: sf runs resume ${runId} --tools … --model …\n`,
+      `\n${child} goes on by itself where a process drives it; where nothing happens, nobody does: sf runs resume ${runId} --pack … --model …\n`,
     );
     const [, command = ""] = /then it goes on: (.*)$/m.exec(err) ?? [];
     const resumed = await home.run(command.split(" ").slice(1));

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { addNetworkOptions } from "../command-line/network-options.ts";
+import { netLocalOption, netOnlyOption } from "../command-line/network-options.ts";
 import {
   accountOption,
   jsonOption,
@@ -16,7 +16,8 @@ import {
 import type { RunCommandOptions } from "../run/run-options.ts";
 
 export function addRun(program: Command, context: CommandContext): void {
-  addNetworkOptions(program.command("run"))
+  program
+    .command("run")
     .description("give a model something to do: every call it makes is judged, journaled and paid for")
     .argument("[objective]", "what is to be done")
     .addOption(modelOption())
@@ -39,6 +40,8 @@ export function addRun(program: Command, context: CommandContext): void {
     .addOption(packOption().conflicts(["url", "keyFile", "demo"]))
     .addOption(urlOption().conflicts("demo"))
     .addOption(keyFileOption().conflicts("demo"))
+    .addOption(netOnlyOption())
+    .addOption(netLocalOption())
     .addOption(accountOption())
     .option(
       "--data <folder>",

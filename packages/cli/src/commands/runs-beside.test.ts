@@ -104,7 +104,7 @@ describe("beside a process that drives the folder and no runs", () => {
     const stderr = (text: string) => {
       if (text.includes("it was left for that one")) closing = driver.close();
     };
-    const cancelling = home.run(["runs", "cancel", runId, "--wait", "200"], { stderr });
+    const cancelling = home.run(["runs", "cancel", runId, "--wait", "2000"], { stderr });
     expect(await cancelling).toMatchObject({
       code: 0,
       out: `${runId} is cancelled, and what it had asked with it\n`,
@@ -120,7 +120,7 @@ describe("an effect of a run of which nobody knows what became (X1)", () => {
     pack: unrulyPack,
     policy: writer,
   };
-  const modules = ["--tools", unrulyPack, "--model", modelFile];
+  const modules = ["--pack", unrulyPack, "--model", modelFile];
   const taking = (runId: string, ...more: string[]) => ["runs", "resume", runId, ...modules, ...more];
 
   /** A run whose process died in the middle of a tool, and that was taken on since. */
@@ -146,7 +146,7 @@ describe("an effect of a run of which nobody knows what became (X1)", () => {
     expect(await home.run(saying(runId, effectId))).toStrictEqual({
       code: 0,
       out: `${effectId} is completed from now on, by your word
-nobody drives ${runId}: sf runs resume ${runId} --tools … --model … takes it on\n`,
+nobody drives ${runId}: sf runs resume ${runId} --pack … --model … takes it on\n`,
       err: "",
     });
     expect(await home.run(taking(runId))).toMatchObject({ code: 0, out: "went on\n" });

@@ -9,9 +9,9 @@ import { Home } from "../../test-data/run-sf.ts";
 
 const moment = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(\S+ \w+ ago\)`;
 const waits = "waiting: waits for a person";
-const resuming = (runId: string) => ["runs", "resume", runId, "--tools", familyPack, "--model", modelFile];
+const resuming = (runId: string) => ["runs", "resume", runId, "--pack", familyPack, "--model", modelFile];
 const resumed = (runId: string) => `sf ${resuming(runId).join(" ")}`;
-const taking = (runId: string) => `sf runs resume ${runId} --tools … --model …`;
+const taking = (runId: string) => `sf runs resume ${runId} --pack … --model …`;
 
 async function runsCheckOf(home: Home): Promise<unknown> {
   const { checks } = JSON.parse((await home.run(["doctor", "--json"])).out) as {
@@ -209,7 +209,7 @@ ${parent}  `),
       code: 3,
       err: expect.stringContaining("that tool is not here; give the tools that it was made of"),
     });
-    expect(await home.run([...bare, other, "--tools", familyPack])).toMatchObject({
+    expect(await home.run([...bare, other, "--pack", familyPack])).toMatchObject({
       code: 3,
       err: expect.stringContaining("the package is driven by scripted, and this model is other"),
     });
@@ -229,7 +229,7 @@ describe("an effect of a child of which nobody knows what became", () => {
     const killed = await home.start(argv).ended;
     expect(killed.signal).toBe("SIGKILL");
     const runId = runIdIn(killed.err);
-    const resume = ["runs", "resume", runId, "--tools", familyPack, ...argv.slice(4, 6)];
+    const resume = ["runs", "resume", runId, "--pack", familyPack, ...argv.slice(4, 6)];
     const { code, err } = await home.run(resume);
     expect(code).toBe(1);
     const [, child = "", effect = ""] =

@@ -1,39 +1,36 @@
 import { type Command, Option } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { addNetworkOptions } from "../command-line/network-options.ts";
-import { keyFileOption, repeatable, urlOption, waitOption } from "../command-line/options.ts";
+import { netLocalOption, netOnlyOption } from "../command-line/network-options.ts";
+import { keyFileOption, packOption, urlOption, waitOption } from "../command-line/options.ts";
 import type { RunsResumeOptions } from "../runs/resume-command.ts";
 import { addRunsOptions, whereRunsAre } from "../runs/runs-options.ts";
 
 export function addRunsResume(runs: Command, context: CommandContext): void {
   addRunsOptions(
-    addNetworkOptions(runs.command("resume"))
+    runs
+      .command("resume")
       .description("take one on that nobody drives, with the tools and the model it was started with")
       .argument("<runId>", "as listed, run_…")
-      .addOption(
-        repeatable(
-          "--tools <module>",
-          "a module that has its tools: a path or a package (repeatable); those of a platform are asked for there",
-        ).conflicts(["url", "keyFile", "demo"]),
-      )
+      .addOption(packOption().conflicts(["url", "keyFile", "demo"]))
       .addOption(urlOption().conflicts("demo"))
       .addOption(keyFileOption().conflicts("demo"))
       .addOption(
-        new Option(
-          "--model <model>",
-          "as sf run names it, or a module that has it; else $SF_MODEL",
-        ).conflicts("demo"),
+        new Option("--model <name>", "as sf run names it, or a module that has it; else $SF_MODEL").conflicts(
+          "demo",
+        ),
       )
       .option("--demo", "with the model and the markets of sf run --demo")
       .option("--wait-for-approval", "where only a person can take it on, wait for them")
+      .addOption(netOnlyOption())
+      .addOption(netLocalOption())
       .addOption(waitOption()),
   )
     .addHelpText(
       "after",
       `
 Examples:
-  $ sf runs resume run_0190a7c4-8d5e-7f3a-9b1c-2d3e4f5a6b7c --tools ./notes.ts --model ./model.ts
-  $ sf runs resume run_0190a7c4-8d5e-7f3a-9b1c-2d3e4f5a6b7c --tools ./notes.ts --model scripted:script.json
+  $ sf runs resume run_0190a7c4-8d5e-7f3a-9b1c-2d3e4f5a6b7c --pack ./notes.ts --model ./model.ts
+  $ sf runs resume run_0190a7c4-8d5e-7f3a-9b1c-2d3e4f5a6b7c --pack ./notes.ts --model scripted:script.json
 
 Tools of a platform are taken from it as sf run does, where a run has none but such: at --url, with --key-file, or the one of this folder.
 A model's module has an adapter, { name, complete }, or { adapter, price, maxOutputTokens } as its default or model export. Where the

@@ -57,7 +57,7 @@ step 1    scripted completed; 1 step, 10 tokens in, 5 tokens out
 spent     1 step, 10 tokens in, 5 tokens out, \\S+ ms
           model scripted: 1 step, 10 tokens in, 5 tokens out
 needs     an answer to ${id}: sf approvals show ${id}
-needs     somebody who drives it; nobody does: sf runs resume ${runId} --tools … --model …\n$`),
+needs     somebody who drives it; nobody does: sf runs resume ${runId} --pack … --model …\n$`),
     );
   });
 
@@ -74,7 +74,7 @@ waiting: notes.add, until .*
   to approve it: sf approvals approve ${id}
   to deny it:    sf approvals deny ${id} --note "why"
 ${runId}  waiting: waits for a person
-  it is left as it is; once that is answered: sf runs resume ${runId} --tools ${notesPack} --model ${modelFile}\n$`),
+  it is left as it is; once that is answered: sf runs resume ${runId} --pack ${notesPack} --model ${modelFile}\n$`),
     );
     expect((await home.run(["approvals", "approve", id])).code).toBe(0);
     const second = await home.run(resuming(runId));
@@ -180,7 +180,7 @@ describe("a run whose question was answered, and that nobody drives", () => {
     const home = new Home();
     const runId = await leftRun(home);
     const id = await approvalOf(home);
-    const resume = `sf runs resume ${runId} --tools … --model …`;
+    const resume = `sf runs resume ${runId} --pack … --model …`;
     const { out: answered } = await home.run(["approvals", "approve", id]);
     expect(answered.split("\n")[1]).toBe(
       `${runId} goes on by itself where a process drives it; where nothing happens, nobody does: ${resume}`,
@@ -218,7 +218,7 @@ describe("a run whose question was answered, and that nobody drives", () => {
     );
     const driver = await openSqliteStore({ folder: home.path(usual) });
     onTestFinished(() => driver.close());
-    const resume = `sf runs resume ${runId} --tools … --model …`;
+    const resume = `sf runs resume ${runId} --pack … --model …`;
     expect((await home.run(["runs", "ls"])).out).toContain(
       `\n  ${id} is denied; where nobody drives it: ${resume}\n`,
     );
@@ -250,7 +250,7 @@ describe("commands that are told name the place they are about", () => {
     const folder = home.path("data");
     const runId = await leftRun(home, { folder });
     const other = home.write("model.mjs", 'export default { name: "other", complete() {} };\n');
-    const wrong = ["runs", "resume", runId, "--tools", notesPack, "--model", other];
+    const wrong = ["runs", "resume", runId, "--pack", notesPack, "--model", other];
     expect((await home.run([...wrong, ...elsewhere])).err).toContain(
       `or stop it: sf runs cancel ${runId} --data ${folder}\n`,
     );
@@ -283,11 +283,11 @@ describe("a run is not taken on", () => {
       out: "",
       why: `${only} without notes.add, notes.fail, notes.login, notes.read`,
     });
-    expect(await refused("--tools", notesPack, "--model", other)).toMatchObject({
+    expect(await refused("--pack", notesPack, "--model", other)).toMatchObject({
       code: 3,
       why: `${only} with the model other in place of scripted`,
     });
-    const more = await refused("--tools", notesPack, "--tools", unrulyPack, "--model", modelFile);
+    const more = await refused("--pack", notesPack, "--pack", unrulyPack, "--model", modelFile);
     expect(more.why).toContain(`${only} with tools it did not have: unruly.`);
     const withPort = await leftRun(home, { hasPort: true });
     const { code, err } = await home.run(resuming(withPort));
@@ -299,7 +299,7 @@ describe("a run is not taken on", () => {
     });
     const ported = `export { model } from ${JSON.stringify(modelFile)};
 export const evaluatePreTool = () => ({ outcome: "allow" });\n`;
-    const argv = ["--tools", notesPack, "--model", home.write("ported.ts", ported)];
+    const argv = ["--pack", notesPack, "--model", home.write("ported.ts", ported)];
     expect((await home.run(["runs", "resume", withPort, ...argv])).code).toBe(4);
   });
 
@@ -315,7 +315,7 @@ export const tools = [add, ...before.filter(({ contract }) => contract.name !== 
       "runs",
       "resume",
       runId,
-      "--tools",
+      "--pack",
       home.write("changed.ts", changed),
       "--model",
       modelFile,
@@ -391,14 +391,14 @@ describe("traces of runs", () => {
     const { out } = await home.run(["trace", "ls", "--json"]);
     expect(JSON.parse(out)).toMatchObject({
       total: 1,
-      segments: [{ segment: runId, account: "local", state: "sealed", calls: 1, unknown: 0 }],
+      segments: [{ segment: runId, accountId: "local", state: "sealed", calls: 1, unknown: 0 }],
     });
     expect((await home.run(["trace", "show", runId])).out).toMatch(/^\+0 ms {2}notes\.add {2}completed in /);
     expect((await home.run(["trace", "verify", runId])).out).toMatch(
       new RegExp(`^ok: ${runId}: 8 records, .*\nauthentic: signed by `),
     );
     expect((await home.run(["trace", "verify"])).out).toMatch(
-      /\nok: the journal of local, 0 segments and 1 run, 1 signed by a known key\n$/,
+      /\nok: the journal of local in \S+, 0 segments and 1 run, 1 signed by a known key\n$/,
     );
     expect((await home.run(["trace", "export", runId, "-o", "run.jsonl"])).code).toBe(0);
     home.write("policy.json", writer);

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { jsonOption } from "../command-line/options.ts";
+import { anyDataOption, anyStoreOption, jsonOption } from "../command-line/options.ts";
 import type { TraceDiffOptions } from "../trace/diff-command.ts";
-import { anyAccountOption, anyDataOption } from "./trace-options.ts";
+import { anyAccountOption } from "./trace-options.ts";
 
 export function addTraceDiff(trace: Command, context: CommandContext): void {
   trace
@@ -12,6 +12,7 @@ export function addTraceDiff(trace: Command, context: CommandContext): void {
     .argument("<b>", "the same")
     .option("--strict", "also other contracts, policies and verdicts make them different")
     .addOption(anyDataOption())
+    .addOption(anyStoreOption())
     .addOption(anyAccountOption())
     .addOption(jsonOption())
     .addHelpText(

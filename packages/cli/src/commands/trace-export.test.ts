@@ -32,8 +32,8 @@ describe("sf trace export", () => {
     expect(JSON.parse(last.out)).toStrictEqual({
       ok: true,
       segment: failed,
-      account: "local",
-      folder: home.path("data"),
+      accountId: "local",
+      where: home.path("data"),
       records: 2,
       state: "sealed",
       signedBy: keyId,

@@ -38,7 +38,7 @@ describe("sf trace ls", () => {
       ...rest,
       isSized: Number(bytes) > 100,
     }));
-    const one = { account: "local", folder: home.path("data"), state: "sealed", calls: 1, isSized: true };
+    const one = { accountId: "local", where: home.path("data"), state: "sealed", calls: 1, isSized: true };
     expect({ total, facts }).toStrictEqual({
       total: 3,
       facts: [
@@ -71,7 +71,7 @@ describe("sf trace ls", () => {
     }
     const folders = async (argv: readonly string[], env = {}) => {
       const { out } = await home.run(["trace", "ls", "--json", ...argv], { env });
-      return (JSON.parse(out) as Listed).segments.map(({ folder }) => folder);
+      return (JSON.parse(out) as Listed).segments.map(({ where }) => where);
     };
     expect(await folders([])).toStrictEqual([".sf", `${own}/agent`, own].map((name) => home.path(name)));
     expect(await folders([], { SF_DATA: "elsewhere" })).toStrictEqual([home.path("elsewhere")]);
@@ -113,7 +113,7 @@ describe("sf trace ls", () => {
       await callNotes(home, "notes.read", { id: 1 }, ["--data", "data", "--account", account]);
     }
     const accounts = async (argv: readonly string[]) =>
-      (await listed(home, ["--data", "data", ...argv])).segments.map(({ account }) => account);
+      (await listed(home, ["--data", "data", ...argv])).segments.map(({ accountId }) => accountId);
     expect(await accounts([])).toStrictEqual(["bob", "ada"]);
     expect(await accounts(["--account", "ada"])).toStrictEqual(["ada"]);
   });

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { jsonOption } from "../command-line/options.ts";
+import { anyDataOption, anyStoreOption, jsonOption } from "../command-line/options.ts";
 import type { TraceLsOptions } from "../trace/ls-command.ts";
-import { anyAccountOption, anyDataOption, anyStoreOption } from "./trace-options.ts";
+import { anyAccountOption } from "./trace-options.ts";
 
 export function addTraceLs(trace: Command, context: CommandContext): void {
   trace

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { jsonOption } from "../command-line/options.ts";
+import { anyDataOption, anyStoreOption, jsonOption } from "../command-line/options.ts";
 import type { TraceShowOptions } from "../trace/show-command.ts";
-import { anyAccountOption, anyDataOption, anyStoreOption } from "./trace-options.ts";
+import { anyAccountOption } from "./trace-options.ts";
 
 export function addTraceShow(trace: Command, context: CommandContext): void {
   trace

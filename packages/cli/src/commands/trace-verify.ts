@@ -1,6 +1,12 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { accountOption, dataOption, jsonOption, keyOption, storeOption } from "../command-line/options.ts";
+import {
+  accountOption,
+  anyDataOption,
+  anyStoreOption,
+  jsonOption,
+  keyOption,
+} from "../command-line/options.ts";
 import type { TraceVerifyOptions } from "../trace/verify-journal.ts";
 
 export function addTraceVerify(trace: Command, context: CommandContext): void {
@@ -9,12 +15,12 @@ export function addTraceVerify(trace: Command, context: CommandContext): void {
     .description("say whether a trace is what was written")
     .argument(
       "[file]",
-      "a trace, - for the standard input, or the id of a segment, a run or a call here; without one, the journal in the data folder",
+      "a trace, - for the standard input, or the id of a segment, a run or a call here; without one, every journal here",
     )
     .addOption(keyOption())
     .addOption(accountOption())
-    .addOption(dataOption())
-    .addOption(storeOption())
+    .addOption(anyDataOption())
+    .addOption(anyStoreOption())
     .addOption(jsonOption())
     .addHelpText(
       "after",

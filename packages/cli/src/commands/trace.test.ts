@@ -259,7 +259,10 @@ describe("sf call --replay-trace", () => {
       });
     }
     const gone = await home.run(["call", "notes.add", "--replay-trace", "none.jsonl"]);
-    expect(gone).toMatchObject({ code: 2, err: "error not_found: there is no file none.jsonl\n" });
+    expect(gone).toMatchObject({
+      code: 2,
+      err: "error not_found: there is no file none.jsonl; sf trace ls lists what is journaled here, and its ids do as well as a file\n",
+    });
   });
 
   test.each([["--sign"], ["--data", "d"], ["--idempotency-key", "k"]])(

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -35,10 +35,10 @@ describe("the first start", () => {
     const shown = {
       ok: true,
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      folder: home.path(".sf"),
+      where: home.path(".sf"),
       keys: [
-        { role: "operator", scopes: ["admin"], path: operator },
-        { role: "starter", scopes: ["read", "write"], path: starter },
+        { role: "operator", scopes: ["admin"], file: operator },
+        { role: "starter", scopes: ["read", "write"], file: starter },
       ],
       call,
     };
@@ -69,7 +69,7 @@ describe("the first start", () => {
     ]);
   });
 
-  test("tells a person the address, the keys, one governed call with its five answers, and three commands", async () => {
+  test("tells a person the address, the keys, one governed call with its five answers, and four commands", async () => {
     const home = new Home();
     const { out, stop } = await startUp(home);
     const url = urlIn(out);
@@ -91,6 +91,7 @@ describe("the first start", () => {
       "  proof           record 6, *, trace *, not signed",
       "",
       "Next, from another terminal:",
+      "  sf agent --tool world.read     # judged and journaled on both sides",
       `  curl ${url}/api/contracts/tools`,
       `  curl ${bearer} ${url}/api/agent/world`,
       `  curl -X POST ${bearer} ${url}/api/runtime/stop     # refused, with the gate that stopped it`,
@@ -104,6 +105,45 @@ describe("the first start", () => {
       out: `${out}stopped; everything is kept in ${home.path(".sf")}\n`,
     });
     expect(existsSync(home.path(".sf/platform.json"))).toBe(false);
+  });
+
+  test("S1: logs on the standard error, one object a line: nothing by itself, each request with --log info", async () => {
+    const home = new Home();
+    const { url, stop } = await startUp(home, [...any, "--log", "info"]);
+    const { status } = await askUp(home, `${url}/api/runtime`);
+    expect(status).toBe(200);
+    const { err } = await stop();
+    const lines = err
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    const line = {
+      time: moment,
+      level: "info",
+      event: "request.answered",
+      message: "GET /api/runtime answered with 200",
+      method: "GET",
+      path: "/api/runtime",
+      status: 200,
+      durationMs: expect.any(Number),
+      requestId: expect.stringMatching(/^req_/),
+    };
+    // The one that it shows itself, and this one.
+    expect(lines).toStrictEqual([line, line]);
+    expect(err).not.toContain("sf_live_");
+  });
+
+  test("where npm has started it, it says how sf becomes a command of the shell", async () => {
+    const home = new Home();
+    mkdirSync(home.path("a clone/node_modules/.bin"), { recursive: true });
+    const env = { npm_package_json: home.path("a clone/package.json") };
+    const unfound = await startUp(home, any, env);
+    await unfound.stop();
+    expect(unfound.out).not.toContain("export PATH");
+    home.write("a clone/node_modules/.bin/sf", "");
+    const { out } = await startUp(home, any, env);
+    expect(out).toContain(`  export PATH='${home.path("a clone/node_modules/.bin")}':"$PATH"     # `);
   });
 
   test("shows its keys also where the first call is refused, and stays up", async () => {

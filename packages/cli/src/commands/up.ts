@@ -2,7 +2,12 @@ import { realVenues } from "@spfunctions/markets";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { platformFolderOf } from "@spfunctions/host/installation";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { addNetworkOptions, type GivenNetwork, networkOf } from "../command-line/network-options.ts";
+import {
+  type GivenNetwork,
+  netLocalOption,
+  netOnlyOption,
+  networkOf,
+} from "../command-line/network-options.ts";
 import {
   accountOption,
   jsonOption,
@@ -11,6 +16,7 @@ import {
   storeOption,
   waitOption,
 } from "../command-line/options.ts";
+import { type LogLevel, logLevels, printLog } from "../io/print-log.ts";
 import { LateStore } from "../packs/late-store.ts";
 import { loadPacks } from "../packs/load-packs.ts";
 import { inTurn, patienceOf } from "../seat/open-store.ts";
@@ -35,12 +41,14 @@ type UpOptions = GivenNetwork & {
   readonly allowHost?: readonly string[];
   readonly allowOrigin?: readonly string[];
   readonly wait: number;
+  readonly log?: LogLevel;
   readonly once?: true;
   readonly json?: true;
 };
 
 export function addUp(program: Command, context: CommandContext): void {
-  addNetworkOptions(program.command("up"))
+  program
+    .command("up")
     .description("run the platform: tools behind HTTP, with keys, on this machine")
     .option("--data <folder>", "where everything is kept; else $SF_DATA, else .sf here")
     .addOption(storeOption())
@@ -62,6 +70,8 @@ export function addUp(program: Command, context: CommandContext): void {
         realVenue,
       ),
     )
+    .addOption(netOnlyOption())
+    .addOption(netLocalOption())
     .addOption(accountOption())
     .addOption(
       repeatable("--allow-host <name>", "a host name to answer to, besides this machine's (repeatable)"),
@@ -70,6 +80,12 @@ export function addUp(program: Command, context: CommandContext): void {
       repeatable("--allow-origin <origin>", "an origin whose pages may call, with a token (repeatable)"),
     )
     .addOption(waitOption())
+    .addOption(
+      new Option(
+        "--log <level>",
+        "what is told on the standard error while it is up, warn unless given; info tells of each request",
+      ).choices(logLevels),
+    )
     .option("--once", "show one governed call, then stop")
     .addOption(jsonOption())
     .addHelpText(
@@ -84,6 +100,7 @@ Examples:
 The first keys are kept in files that you alone can read, and shown once, by the start that makes them; where sf agent or
 sf keys came first, they have made them, and nobody is shown them. It stays up until Ctrl-C. Where the data folder has a platform already, that one is asked instead.
 On a PostgreSQL database any number of them can be up, at different ports.
+Its log is on the standard error, one JSON object a line: time, level, event, message and ids, and never a key, an input or an output.
 Exit codes: 0 stopped as asked, 1 failed, 2 bad usage.`,
     )
     .action(async (options: UpOptions) => {
@@ -112,7 +129,8 @@ async function up(options: UpOptions, context: CommandContext): Promise<void> {
     allowedHosts: allowHost,
     allowedOrigins: allowOrigin,
     env: io.env,
-    log: (line) => print.err(JSON.stringify(line)),
+    log: printLog(print, options.log),
+    logRequests: options.log === "info",
   };
   // A database is everybody's: another platform on it is no reason not to start one.
   const found =
@@ -141,6 +159,7 @@ function startOptionsIn(options: UpOptions): string[] {
     "venue",
     "allowHost",
     "allowOrigin",
+    "log",
     "netOnly",
     "netLocal",
   ] as const;

@@ -3,7 +3,7 @@ import { configFolderOf, knownSigners, loadInstallation } from "@spfunctions/hos
 import { type Dirent, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { CliIo } from "../io/cli-io.ts";
-import { type Check, fail, failed, ok, warn } from "./check.ts";
+import { type Check, fail, failed, ok } from "./check.ts";
 import { hindranceTo } from "./hindrance-to.ts";
 import { isAnothers, modeOf, secretFileCheck } from "./secret-file-check.ts";
 
@@ -55,10 +55,9 @@ function installationCheck(env: CliIo["env"]): Check {
     return { ...file, ...about, what: `its secret's file ${file.what}; ${signs}` };
   } catch (error) {
     if (isSimpleFunctionsError(error) && error.details?.reason === "no_installation_secret")
-      return warn(
+      return ok(
         { check, where: String(error.details.where) },
-        "has no secret yet",
-        "nothing: the first sf call or sf up makes one",
+        "has no secret yet; the first sf up, sf agent or sf call makes one",
       );
     return failed({ check }, error);
   }

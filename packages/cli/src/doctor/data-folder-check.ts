@@ -1,4 +1,13 @@
-import { accessSync, constants, statfsSync, statSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type Check, fail, failed, ok, warn } from "./check.ts";
 import { hindranceTo } from "./hindrance-to.ts";
@@ -55,11 +64,27 @@ function openOf(folder: string): Check | undefined {
 function roomOf(folder: string, called: string): Check {
   const { bavail, bsize } = statfsSync(folder);
   const room = bavail * bsize;
-  const about = { check: "data", where: folder, facts: { roomBytes: room } };
+  const version = schemaVersionIn(join(folder, "simplefunctions.db"));
+  const facts = { roomBytes: room, ...(version !== undefined && { version }) };
+  const about = { check: "data", where: folder, facts };
   const said =
     room >= roomToWarn ? `${(room / 1024 / mebibyte).toFixed(1)} GiB` : `${Math.floor(room / mebibyte)} MiB`;
   const todo = "make room: what cannot be recorded is not done";
   if (room < roomToFail) return fail(about, `its disk has ${said} left`, todo);
   if (room < roomToWarn) return warn(about, `its disk has ${said} left`, todo);
-  return ok(about, `of ${called}: can be written, its disk has ${said} left`);
+  const schema = version === undefined ? "" : ` schema version ${version},`;
+  return ok(about, `of ${called}: can be written,${schema} its disk has ${said} left`);
+}
+
+/** As the header of the file says, which takes no part in it; nothing where nothing was ever folded into it. */
+function schemaVersionIn(file: string): number | undefined {
+  if (!existsSync(file)) return undefined;
+  const header = Buffer.alloc(64);
+  const descriptor = openSync(file, "r");
+  try {
+    readSync(descriptor, header, 0, header.length, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  return header.readUInt32BE(60) || undefined;
 }

@@ -4,10 +4,12 @@ import type { Check } from "./check.ts";
 import { configChecks } from "./config-checks.ts";
 import { dataChecks } from "./data-checks.ts";
 import type { DoctorOptions } from "./doctor-options.ts";
+import { modelCheck } from "./model-check.ts";
 import { platformChecks } from "./platform-checks.ts";
 import { printCheck, printSummary } from "./print-checks.ts";
 import { programChecks } from "./program-checks.ts";
-import { sandboxCheck } from "./sandbox-check.ts";
+import { filesCheck, sandboxCheck } from "./sandbox-check.ts";
+import { terminalCheck } from "./terminal-check.ts";
 
 /** Looks at everything, in the order in which one thing stands on another. Nothing is made or changed. */
 export async function doctor(
@@ -39,6 +41,9 @@ async function* allChecks(
   context: CommandContext,
 ): AsyncGenerator<Check> {
   yield* programChecks(version, context.io);
+  yield terminalCheck(context.io);
+  yield modelCheck(context.io);
+  yield await filesCheck();
   yield await sandboxCheck();
   yield* configChecks(context.io);
   yield* dataChecks(options, context);

@@ -5,13 +5,40 @@ import type { CommandContext } from "../command-line/command-context.ts";
 import type { Printer } from "../io/printer.ts";
 import { isDriven, openToRead } from "../seat/open-store.ts";
 import { storePlaceOf } from "../seat/store-place.ts";
+import { journalPlacesOf } from "../trace/journal-places.ts";
 import { closeEffects, type EffectsOptions, effectsPlaceOf, openEffects } from "./open-effects.ts";
 import { type EffectsPlace, howToResolve, howToSettle } from "./what-to-do.ts";
 
 export async function listEffects(options: EffectsOptions, context: CommandContext): Promise<void> {
-  const found = await look(options, context);
-  if (options.json === true) context.print.json({ ok: true, ...found }, 2);
-  else printFound(context.print, found, effectsPlaceOf(options, context));
+  const { print } = context;
+  const places: Looked[] = [];
+  // oxlint-disable-next-line no-await-in-loop -- a handful
+  for (const there of wherever(options, context)) {
+    // oxlint-disable-next-line no-await-in-loop -- a handful
+    const found = await look(there, context);
+    places.push({ found, place: effectsPlaceOf(there, context) });
+  }
+  const all = places.map(({ found }) => found);
+  const complete = all.every((found) => found.complete);
+  const unknown = all.flatMap((found) => found.unknown);
+  const left = all.flatMap((found) => found.left ?? []);
+  const settled = all.flatMap((found) => found.settled ?? []);
+  // Beside a driver nobody sees what is left; of the places that nobody drives it is told all the same.
+  const seen = complete || all.some((found) => found.left !== undefined) ? { left, settled } : {};
+  if (options.json === true) return print.json({ ok: true, complete, unknown, ...seen }, 2);
+  for (const { found, place } of places) printFound(print, found, place);
+  if (unknown.length + left.length === 0)
+    print.out(complete ? "none: every effect of this account has an end" : "none is listed");
+}
+
+type Looked = { readonly found: Found; readonly place: EffectsPlace };
+
+/** Where something is to be settled, that one place; else wherever there is a journal here. None is made to look at it. */
+function wherever(options: EffectsOptions, { io }: CommandContext): EffectsOptions[] {
+  if (options.pack !== undefined) return [options];
+  return journalPlacesOf(options, io).map(({ place }) =>
+    place.type === "folder" ? { ...options, data: place.folder } : options,
+  );
 }
 
 type Found = {
@@ -46,11 +73,12 @@ async function lookAsDriver(options: EffectsOptions, context: CommandContext): P
 }
 
 async function lookAsGuest(options: EffectsOptions, { io, print }: CommandContext): Promise<Found> {
-  const store = await openToRead(storePlaceOf(options, io));
+  const place = storePlaceOf(options, io);
+  const store = await openToRead(place);
   try {
     print.err(
       { text: "note", style: "yellow" },
-      ": another process drives this data folder; what dead processes have left without an end is not included",
+      `: another process drives ${place.called}; what dead processes have left without an end there is not included`,
     );
     return { complete: false, unknown: await unknownEffects(store, options.account) };
   } finally {
@@ -58,7 +86,7 @@ async function lookAsGuest(options: EffectsOptions, { io, print }: CommandContex
   }
 }
 
-function printFound(print: Printer, { complete, unknown, left = [] }: Found, place: EffectsPlace): void {
+function printFound(print: Printer, { unknown, left = [] }: Found, place: EffectsPlace): void {
   const entry = (id: string, tool: string, state: string, lines: readonly string[]) => {
     print.out({ text: id, style: "bold" }, `  ${tool}  ${state}`);
     for (const line of lines) print.out(`  ${line}`);
@@ -70,6 +98,4 @@ function printFound(print: Printer, { complete, unknown, left = [] }: Found, pla
       one.reason ?? "",
       ...howToSettle(one, place),
     ]);
-  if (unknown.length + left.length === 0)
-    print.out(complete ? "none: every effect of this account has an end" : "none is listed");
 }

@@ -59,6 +59,23 @@ test("S1: a database with a password is named by the variable that is to hold it
   );
 });
 
+test.each([
+  [
+    "this store belongs to an installation with another secret; open it with that one, or use another data folder",
+    "this store belongs to an installation with another secret than this one's (sf doctor shows where that is); give that one in SF_INSTALLATION_KEY or with the XDG_CONFIG_HOME it was made under, or use another data folder (--data or SF_DATA)",
+  ],
+  [
+    "there is no store at /x/simplefunctions.db that a guest could join; start what drives this data folder first, or name another folder",
+    "there is no store at /x/simplefunctions.db; sf up, sf agent and sf call make theirs when they first run, sf doctor shows where, and --data names another folder",
+  ],
+  [
+    "what was called is over and journaled; its trace could not be written (ENOSPC)",
+    "what was called is over and journaled; its trace could not be written (ENOSPC); sf trace ls lists it, and sf trace export writes it somewhere else",
+  ],
+])("what the library says is told in commands: %s", (said, told) => {
+  expect(asCommands(said)).toBe(told);
+});
+
 test("what the library says of a folder that another process drives is told in commands", () => {
   const said =
     "/srv/my data is driven by process 7 of another container. Talk to that one, stop it, or open the folder as a guest; should it hang, it can be succeeded in 14 s";

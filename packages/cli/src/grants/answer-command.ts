@@ -13,7 +13,7 @@ import { holderText, scopeText } from "./print-grant.ts";
 export type GrantOptions = ApprovalsOptions & {
   readonly scope?: GrantScope;
   readonly for?: number;
-  readonly key?: string;
+  readonly keyId?: string;
   readonly session?: string;
   readonly run?: string;
   readonly note?: string;
@@ -45,10 +45,10 @@ export async function revoke(grantId: string, options: EndOptions, context: Comm
 
 /** What cannot be meant is refused before anything is opened. */
 function termsOf(options: GrantOptions, isId: boolean): GrantTerms {
-  const { for: forMs, key: keyId, session: sessionId, run: runId } = options;
+  const { for: forMs, keyId, session: sessionId, run: runId } = options;
   const scope = options.scope ?? (forMs === undefined ? undefined : "until");
   if (isId && (keyId ?? sessionId ?? runId) !== undefined)
-    throw badUsage("a question is granted to whom it was asked for; leave out --key, --session and --run");
+    throw badUsage("a question is granted to whom it was asked for; leave out --key-id, --session and --run");
   if (scope === "until" && forMs === undefined)
     throw badUsage("a grant until a time says how long: --for 1h");
   if (!isId && scope === "session" && sessionId === undefined)

@@ -16,11 +16,25 @@ const commands: readonly Command[] = [
   [
     /(run_[\w-]+) is (\w+)\. Wait for it, resume it, or cancel it/g,
     (options, runId = "", state) =>
-      `${runId} is ${state}. Wait for it, take it on (${howToResume(runId, options)}), or end it (sf runs cancel ${runId}${options})`,
+      `${runId} is ${state}. Wait for it, take it on (${howToResume({ runId }, options)}), or end it (sf runs cancel ${runId}${options})`,
   ],
   [
     /see the input schema of ([\w.]+)/g,
     (_, tool) => `see the input schema of ${tool}: sf explain ${tool} --schema`,
+  ],
+  [
+    /(what was called is over and journaled; its trace could not be written \(.+\))/g,
+    (_, said = "") => `${said}; sf trace ls lists it, and sf trace export writes it somewhere else`,
+  ],
+  [
+    /(belongs to an installation with another secret); open it with that one, or use another data folder/g,
+    (_, whose = "") =>
+      `${whose} than this one's (sf doctor shows where that is); give that one in SF_INSTALLATION_KEY or with the XDG_CONFIG_HOME it was made under, or use another data folder (--data or SF_DATA)`,
+  ],
+  [
+    /(there is no store at .+) that a guest could join; start what drives this data folder first, or name another folder/g,
+    (_, there = "") =>
+      `${there}; sf up, sf agent and sf call make theirs when they first run, sf doctor shows where, and --data names another folder`,
   ],
   [
     /(.+) is driven by (.+)\. Talk to that one, stop it, or open the folder as a guest; should it hang, it can be succeeded in \d+ s/g,

@@ -8,6 +8,8 @@ export type CliIo = {
   readonly stderr: (text: string) => void;
   /** Whether a person looks at them. */
   readonly isTerminal: { readonly stdout: boolean; readonly stderr: boolean };
+  /** How wide the terminal is, where there is one. */
+  readonly columns?: number | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What relative paths start from. */
   readonly cwd: string;

@@ -22,7 +22,7 @@ import { type Reserved, reserveKeyFile } from "./reserve-key-file.ts";
 export async function createKey(options: KeysCreateOptions, context: CommandContext): Promise<void> {
   const { io } = context;
   const terms = await termsIn(options, io);
-  const reserved = reserveKeyFile(options.out, io);
+  const reserved = reserveKeyFile(options.output, io);
   try {
     const { made, file } = await askOperator(options, context, {
       ask: async (client) => {
@@ -87,7 +87,7 @@ async function kept({ key, secret }: MadeKey, reserved: Reserved, client: Simple
   } catch (cause) {
     const why = errorOf(cause).message;
     const end = await client.keys.revoke(keyId).then(
-      () => "so it was revoked again; name another file with --out, and make one more",
+      () => "so it was revoked again; name another file with --output, and make one more",
       (fault: unknown) =>
         `and it could not be revoked (${errorOf(fault).message}): run sf keys revoke ${keyId} yourself`,
     );

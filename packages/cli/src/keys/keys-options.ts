@@ -21,11 +21,11 @@ export type KeysCreateOptions = KeysOptions & {
   readonly quota?: Quotas;
   readonly trade?: string;
   readonly approvals?: string;
-  readonly out?: string;
+  readonly output?: string;
   readonly show?: true;
 };
 
-export type KeysRotateOptions = KeysOptions & { readonly out?: string; readonly show?: true };
+export type KeysRotateOptions = KeysOptions & { readonly output?: string; readonly show?: true };
 
 export type KeysRevokeOptions = KeysOptions & { readonly yes?: true };
 

@@ -20,7 +20,7 @@ export type Reserved = {
 
 /** In the file that was named, or else in one of the configuration folder that is named after the key. */
 export function reserveKeyFile(out: string | undefined, io: CliIo): Reserved {
-  if (out === "") throw badUsage("--out needs the name of a file");
+  if (out === "") throw badUsage("--output needs the name of a file");
   const named = out === undefined ? undefined : resolve(io.cwd, out);
   const folder = named === undefined ? join(configFolderOf(io.env), "keys") : dirname(named);
   if (named !== undefined) requireNew(named, folder);
@@ -43,7 +43,7 @@ function hold(path: string, isOwnFolder: boolean): void {
   } catch (cause) {
     const { message } = errorOf(cause);
     const todo = isOwnFolder
-      ? "name a writable folder in XDG_CONFIG_HOME, or a file with --out"
+      ? "name a writable folder in XDG_CONFIG_HOME, or a file with --output"
       : "name another file";
     throw new HostConfigurationNeededError(
       `no key file can be made in ${dirname(path)} (${/\((\w+)\)/.exec(message)?.[1] ?? message}), so no key was asked for; ${todo}`,

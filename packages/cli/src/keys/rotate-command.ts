@@ -14,7 +14,7 @@ export async function rotateKey(
 ): Promise<void> {
   const { io } = context;
   requireKeyId(keyId);
-  const reserved = reserveKeyFile(options.out, io);
+  const reserved = reserveKeyFile(options.output, io);
   try {
     const made = await askOperator(options, context, {
       ask: async (client) => checked(await client.keys.rotate(keyId, { signal: io.signal })),
@@ -39,7 +39,7 @@ function kept({ key: { keyId }, secret }: MadeKey, reserved: Reserved): string {
     return reserved.keep(keyId, secret);
   } catch (cause) {
     throw new HostConfigurationNeededError(
-      `the key ${keyId} was rotated, and its new secret could not be kept: ${errorOf(cause).message}; it is lost, and the one before stays good for 24 hours: rotate again, with another --out`,
+      `the key ${keyId} was rotated, and its new secret could not be kept: ${errorOf(cause).message}; it is lost, and the one before stays good for 24 hours: rotate again, with another --output`,
       { details: { reason: "not_kept", keyId }, cause },
     );
   }

@@ -23,9 +23,14 @@ export async function importModule(
 
 function addressOf(name: string, cwd: string, what: string): string {
   const path = name.startsWith("file:") ? fileURLToPath(name) : resolve(cwd, name);
+  const found = statSync(path, { throwIfNoEntry: false });
   // A folder can have the name of a package.
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return pathToFileURL(path).href;
-  if (/^(?:\.{0,2}\/|file:)/.test(name)) throw invalid(what, "there is no such file");
+  if (found?.isFile() === true) return pathToFileURL(path).href;
+  if (/^(?:\.{0,2}\/|file:)/.test(name))
+    throw invalid(
+      what,
+      found === undefined ? "there is no such file" : "it is no file; name the module in it",
+    );
   try {
     return pathToFileURL(createRequire(join(cwd, "package.json")).resolve(name)).href;
   } catch (error) {

@@ -15,7 +15,7 @@ export async function loadPacks(
 ): Promise<Tool[]> {
   if (names.length === 0)
     throw badUsage(
-      `there are no tools to choose from; name a module that has them with --pack, or one of ${ownPacks}`,
+      `there are no tools to choose from; name a module that has them with --pack, or one of ${ownPacks}; the tools of a platform are called with sf agent --tool`,
     );
   const tools: Tool[] = [];
   for (const name of names) {

@@ -57,7 +57,7 @@ test("a model's command waits for a person's yes, and is offered only where a po
   expect(asked).toMatchObject({ code: 4, out: "" });
   const [runId, approvalId] = [runIdIn(asked.err), approvalIdIn(asked.err)];
   expect((await home.run(["approvals", "approve", approvalId])).code).toBe(0);
-  const resumed = await home.run(["runs", "resume", runId, "--tools", "shell:notes", ...model]);
+  const resumed = await home.run(["runs", "resume", runId, "--pack", "shell:notes", ...model]);
   expect(resumed).toMatchObject({ code: 0, out: "It is there.\n" });
   const { state } = await sandboxState();
   expect(resumed.err).toMatch(state === "full" ? /shell\.exec: completed/ : /shell\.exec: failed/);

@@ -5,6 +5,7 @@ import { platformFolderOf } from "@spfunctions/host/installation";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CliIo } from "../io/cli-io.ts";
+import { printLog } from "../io/print-log.ts";
 import type { Printer } from "../io/printer.ts";
 import { sayWhenLong } from "../io/say-when-long.ts";
 import { LateStore } from "../packs/late-store.ts";
@@ -72,7 +73,7 @@ async function findOrOpen(
     policy: undefined,
     account: options.account,
     env: io.env,
-    log: (line: object) => print.err(JSON.stringify(line)),
+    log: printLog(print),
   };
   if (place.type === "database") return await openHeldPlatform(terms);
   const found = await inTurn(

@@ -10,6 +10,7 @@ export type PolicySuggestOptions = {
   readonly trace: readonly string[];
   readonly output: string;
   readonly data?: string;
+  readonly store?: string;
   readonly account?: string;
   readonly json?: true;
 };

@@ -13,6 +13,7 @@ export type PolicyTestOptions = {
   readonly trace: readonly string[];
   readonly expect?: string;
   readonly data?: string;
+  readonly store?: string;
   readonly account?: string;
   readonly json?: true;
 };

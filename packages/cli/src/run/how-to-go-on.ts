@@ -30,7 +30,5 @@ export async function sayHowToGoOn(
     const decide = howToDecide(holderOf(tree, effectId)?.runId ?? runId, effectId, optionsFor(place));
     err(`  nobody knows what became of ${effectId}: ${decide}`);
   }
-  const { pack, ...driving } = options;
-  const resume = howToResumeWith(runId, { ...driving, ...(pack && { tools: pack }) }, optionsFor(place));
-  err(`  then it goes on: ${resume}`);
+  err(`  then it goes on: ${howToResumeWith(runId, options, optionsFor(place))}`);
 }

@@ -15,8 +15,8 @@ import { reachTools } from "./reach-tools.ts";
 import type { RunCommandOptions } from "./run-options.ts";
 import type { WantedRun } from "./wanted-run.ts";
 
-/** Under which name its runs and sessions are kept. */
-const agentId = "sf-run";
+/** Under which name its runs and sessions are kept, unless they are the demo's. */
+const usualAgentId = "sf-run";
 
 export type OpenRun = {
   readonly runtime: SimpleFunctionsRuntime;
@@ -28,7 +28,10 @@ export type OpenRun = {
 };
 
 /** What a runtime is told of a wanted run, wherever it gets its tools from. */
-export function runtimeTerms({ policy, instructions, input }: WantedRun, trace: TraceStore | undefined) {
+export function runtimeTerms(
+  { agentId = usualAgentId, policy, instructions, input }: WantedRun,
+  trace: TraceStore | undefined,
+) {
   return {
     agentId,
     policy,

@@ -8,6 +8,7 @@ import { asUsage, readInput } from "../io/read-json.ts";
 import { readSource } from "../io/read-source.ts";
 import { readPolicy } from "../seat/read-policy.ts";
 import { demoObjective, demoPolicy, demoTools } from "./demo.ts";
+import { demoAgentId } from "./demo-agent-id.ts";
 import { demoModel } from "./demo-model.ts";
 import { modelNameIn, namedModel, noModel } from "./named-model.ts";
 import type { RunCommandOptions } from "./run-options.ts";
@@ -15,6 +16,8 @@ import type { RunCommandOptions } from "./run-options.ts";
 /** What is to be run, under which law, and by which model. */
 export type WantedRun = {
   readonly input: Omit<RuntimeRunInput, "signal">;
+  /** Under which name it is kept, where that is not the usual one. */
+  readonly agentId?: string;
   readonly policy: AgentPolicy;
   /** Which bounds its policy did not have, and what they are. */
   readonly defaults: readonly string[];
@@ -55,6 +58,7 @@ export async function wantedRun(
 function demoRun(objective: string | undefined, { maxSteps }: RunCommandOptions): WantedRun {
   if (objective !== undefined) throw badUsage("--demo has an objective of its own; leave yours out");
   return {
+    agentId: demoAgentId,
     input: {
       objective: demoObjective,
       tools: [...demoTools],

@@ -62,7 +62,7 @@ async function whoIsTold(
 ): Promise<string> {
   const master = await masterOf(store, account, runId);
   if (master === runId) return `${parentRunId} had let it go, and goes on as before`;
-  return `${parentRunId}, whose child it is, is told when it goes on; where nobody drives it: ${howToResume(master, options)}`;
+  return `${parentRunId}, whose child it is, is told when it goes on; where nobody drives it: ${howToResume({ runId: master }, options)}`;
 }
 
 /** Where nothing was under way, nothing has ended either. */

@@ -110,7 +110,7 @@ async function unlessStopped(
     const text = "what is under way is seen to its end; a second signal ends this at once";
     print.err({ text, style: "dim" });
     throw new CancelledError(
-      `${runId} is driven here no more, and not cancelled: ${howToResume(runId, options)} takes it on`,
+      `${runId} is driven here no more, and not cancelled: ${howToResume({ runId }, options)} takes it on`,
     );
   }
 }

@@ -61,7 +61,7 @@ async function openRuns(terms: ResumeTerms): Promise<{ runs: Runs; isHeld: () =>
   const differences = packageDifferences(kept, runs.package);
   if (differences.length === 0) return { runs, isHeld };
   throw new InvalidPackageError(
-    `${runId} goes on only with what it was started with; here it would be ${differences.join("; ")}. Name the modules that it was started with in --tools and --model, or stop it: sf runs cancel ${runId}${terms.options}`,
+    `${runId} goes on only with what it was started with; here it would be ${differences.join("; ")}. Name the modules that it was started with in --pack and --model, or stop it: sf runs cancel ${runId}${terms.options}`,
     { details: { reason: "other_package", runId } },
   );
 }

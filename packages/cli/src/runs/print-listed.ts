@@ -54,9 +54,10 @@ function topText({ agentId, parentRunId, state, goesOnWith }: Listed): string {
 }
 
 function needsText(run: Listed, options: string): string[] {
-  const { runId, approvals = [], unknown = [], nobodys, goesOnWith, problem } = run;
+  const { approvals = [], unknown = [], nobodys, goesOnWith, problem } = run;
   const driving = nobodys === true ? "nobody drives it" : "where nobody drives it";
-  const resume = goesOnWith === undefined ? howToResume(runId, options) : howToGoOnWith(goesOnWith, options);
+  const resume =
+    goesOnWith === undefined ? howToResume(run, options) : howToGoOnWith({ runId: goesOnWith }, options);
   return [
     ...(problem === undefined ? [] : [`broken: ${problem}`]),
     ...approvals.map((asked) =>

@@ -19,6 +19,7 @@ import {
   howToGoOnWith,
   howToResume,
   isOpen,
+  type Resumable,
 } from "./what-it-needs.ts";
 
 /** Where a run stands among others. */
@@ -43,7 +44,7 @@ const nameWidth = 9;
 /** What it was to do, what its model said and what came of that, what was spent on what, and how it ended or what it needs. */
 export function printRun(
   print: Pick<Printer, "out">,
-  { result, story, family, nobodys }: Told,
+  told: Told,
   { document, folder, options }: Pick<FoundRun, "document" | "folder" | "options">,
   columns: number,
 ): void {
@@ -52,9 +53,10 @@ export function printRun(
   const fitted: Line = (name, text, indent = "") =>
     line(name, fitLine(text, columns - nameWidth - 1 - indent.length), indent);
   const { runId, agentId, sessionId, packageFingerprint, starter, startedAt } = document;
+  const { result, story, family } = told;
   const now = Date.now();
   print.out({ text: runId, style: "bold" }, `  ${stateText(stateOf(result), result)}`);
-  fitted("objective", textOf(story.objective));
+  fitted("objective", objectiveText(story.objective));
   line("agent", sessionId === undefined ? agentId : `${agentId}, session ${sessionId}`);
   if (family.parent !== undefined) line("parent", parentText(family, runId));
   line("package", packageFingerprint);
@@ -72,7 +74,7 @@ export function printRun(
   line("spent", spentText(result.spent));
   for (const { what, spent } of result.spentOn) line("", `${what}: ${spentText(spent)}`);
   for (const text of endOf(result, story, now)) fitted("ended", text);
-  for (const text of needs(result, family, nobodys, options)) line("needs", text);
+  for (const text of needs(told, document, options)) line("needs", text);
 }
 
 function parentText({ parent, master }: Family, runId: string): string {
@@ -119,11 +121,15 @@ function endOf(result: RunResult, story: RunStory, now: number): string[] {
   ];
 }
 
-function needs(result: RunResult, { tree, master }: Family, nobodys: boolean, options: string): string[] {
+function needs(
+  { result, family: { tree, master }, nobodys }: Told,
+  run: Resumable,
+  options: string,
+): string[] {
   const { runId, approvals, unknown } = result;
   const answered = approvals.filter((asked) => !isOpen(asked)).map(howItStands);
   const driving = [...answered, nobodys ? "nobody does" : "where nobody does"].join("; ");
-  const resume = master === runId ? howToResume(runId, options) : howToGoOnWith(master, options);
+  const resume = master === runId ? howToResume(run, options) : howToGoOnWith({ runId: master }, options);
   const whoHas = (effectId: string) => holderOf(tree, effectId)?.runId ?? runId;
   return [
     ...approvals
@@ -136,6 +142,16 @@ function needs(result: RunResult, { tree, master }: Family, nobodys: boolean, op
     ...(isOver(result) ? [] : [`somebody who drives it; ${driving}: ${resume}`]),
   ];
 }
+
+/** A runtime keeps it as the message that it begins with. */
+function objectiveText(objective: JsonValue): string {
+  const said = (Array.isArray(objective) ? objective : []).map((message) => Object(message) as Said);
+  const isSaid =
+    said.length > 0 && said.every(({ role, text }) => role === "user" && typeof text === "string");
+  return isSaid ? said.map(({ text }) => text).join(" ") : textOf(objective);
+}
+
+type Said = { readonly role?: unknown; readonly text?: unknown };
 
 function textOf(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);

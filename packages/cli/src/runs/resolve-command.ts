@@ -99,5 +99,5 @@ function whatFollows(before: RunResult, isLeft: boolean, master: string, options
   const { runId, status } = before;
   if (isOver(before)) return `${runId} had ended: ${status}`;
   if (isLeft) return `the process that drives ${runId} goes on by it`;
-  return `nobody drives ${runId}: ${howToResume(master, options)} takes it on`;
+  return `nobody drives ${runId}: ${howToResume({ runId: master }, options)} takes it on`;
 }

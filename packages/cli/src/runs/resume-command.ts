@@ -29,7 +29,7 @@ import { howToDecide, howToResumeWith } from "./what-it-needs.ts";
 
 export type RunsResumeOptions = RunsOptions &
   GivenNetwork & {
-    readonly tools?: readonly string[];
+    readonly pack?: readonly string[];
     readonly url?: string;
     readonly keyFile?: string;
     readonly model?: string;
@@ -47,7 +47,7 @@ export async function resumeRun(
   requireRunId(runId);
   const context = options.demo === true ? demoContext(given) : given;
   const { io, print } = context;
-  const { tools: names = [], account, wait: waitMs, waitForApproval } = options;
+  const { pack: names = [], account, wait: waitMs, waitForApproval } = options;
   // Everything that can be wrong before anything is opened.
   const own = options.demo === true ? demoPack : [];
   const late = new LateStore();
@@ -84,7 +84,7 @@ async function modelOf({ demo, model }: RunsResumeOptions, { io }: CommandContex
   const name = modelNameIn(model, io);
   if (name === undefined)
     throw badUsage(
-      "its model is needed: give --model as sf run names it, or the module that has it, or set SF_MODEL",
+      "its model is needed: give --model as sf run names it, or the module that has it, or set SF_MODEL; a run of sf run --demo goes on with --demo",
     );
   return await loadModel(name, io);
 }

@@ -1,7 +1,7 @@
 import { effectIdSchema, runIdSchema } from "@spfunctions/contracts";
 import type { Command } from "commander";
 import { badUsage } from "../command-line/bad-usage.ts";
-import { accountOption, dataOption, jsonOption, storeOption } from "../command-line/options.ts";
+import { accountOption, anyDataOption, anyStoreOption, jsonOption } from "../command-line/options.ts";
 
 /** What every command about runs takes. */
 export type RunsOptions = {
@@ -13,8 +13,8 @@ export type RunsOptions = {
 
 export function addRunsOptions(command: Command): Command {
   return command
-    .addOption(dataOption())
-    .addOption(storeOption())
+    .addOption(anyDataOption())
+    .addOption(anyStoreOption())
     .addOption(accountOption())
     .addOption(jsonOption());
 }

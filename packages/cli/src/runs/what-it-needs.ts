@@ -1,8 +1,10 @@
 // What only a person can do for a run, as commands.
 import type { ApprovalOfCall } from "@spfunctions/contracts";
+import { chatAgentId } from "../chat/chat-agent-id.ts";
 import { asWord } from "../io/as-word.ts";
 import { type GivenNetwork, networkWords } from "../command-line/network-options.ts";
 import { toldWord } from "../io/told-word.ts";
+import { demoAgentId } from "../run/demo-agent-id.ts";
 
 /** Of a question that another place has asked, that place knows more. */
 export function howToAnswer({ approvalId, elsewhere }: ApprovalOfCall, options: string): string {
@@ -24,19 +26,28 @@ export function howToDecide(runId: string, effectId: string, options: string): s
   return `sf runs resolve ${runId} ${effectId} --status … --note …${options}`;
 }
 
-export function howToResume(runId: string, options: string): string {
-  return `sf runs resume ${runId} --tools … --model …${options}`;
+/** A run, and as far as that is known, what keeps it. */
+export type Resumable = {
+  readonly runId: string;
+  readonly agentId?: string | undefined;
+  readonly sessionId?: string | undefined;
+};
+
+export function howToResume({ runId, agentId, sessionId }: Resumable, options: string): string {
+  if (agentId === chatAgentId) return `sf chat --resume --session ${asWord(sessionId ?? "…")}${options}`;
+  const drivenWith = agentId === demoAgentId ? "--demo" : "--pack … --model …";
+  return `sf runs resume ${runId} ${drivenWith}${options}`;
 }
 
 /** Of one that goes on with another: whoever takes that on takes it on, too. */
-export function howToGoOnWith(master: string, options: string): string {
-  return `it goes on with ${master}: ${howToResume(master, options)}`;
+export function howToGoOnWith(master: Resumable, options: string): string {
+  return `it goes on with ${master.runId}: ${howToResume(master, options)}`;
 }
 
 /** What a run is driven with, as it was given on a command line. */
 export type GivenDriving = GivenNetwork & {
   readonly demo?: true;
-  readonly tools?: readonly string[];
+  readonly pack?: readonly string[];
   readonly url?: string;
   readonly keyFile?: string;
   readonly model?: string;
@@ -44,10 +55,10 @@ export type GivenDriving = GivenNetwork & {
 
 /** The same, where it is known what it is driven with. */
 export function howToResumeWith(runId: string, given: GivenDriving, options: string): string {
-  const { demo, tools = [], url, keyFile, model } = given;
+  const { demo, pack = [], url, keyFile, model } = given;
   const words = [
     ...(demo === true ? ["--demo"] : []),
-    ...tools.map((name) => `--tools ${asWord(name)}`),
+    ...pack.map((name) => `--pack ${asWord(name)}`),
     ...(url ? [`--url ${asWord(url)}`] : []),
     ...(keyFile === undefined ? [] : [`--key-file ${asWord(keyFile)}`]),
     ...(model === undefined ? [] : [`--model ${toldWord(model)}`]),

@@ -10,6 +10,7 @@ import { printTraceDiff } from "./print-trace-diff.ts";
 export type TraceDiffOptions = {
   readonly strict?: true;
   readonly data?: string;
+  readonly store?: string;
   readonly account?: string;
   readonly json?: true;
 };

@@ -39,15 +39,15 @@ export async function exportSegment(
   });
   if (json === true) print.json({ ok: true, ...written, file: output }, 2);
   else {
-    const { segment, account, records, state, signedBy } = written;
+    const { segment, accountId, records, state, signedBy } = written;
     const signed = signedBy === undefined ? "not signed" : `signed by ${signedBy}`;
     const count = `${records} ${records === 1 ? "record" : "records"}`;
-    print.err(`${segment} of account ${account}: ${count}, ${state}, ${signed}`);
+    print.err(`${segment} of account ${accountId}: ${count}, ${state}, ${signed}`);
   }
 }
 
-function facts({ stream, accountId, folder }: FoundSegment) {
-  return { segment: stream, account: accountId, folder };
+function facts({ stream, accountId, folder: where }: FoundSegment) {
+  return { segment: stream, accountId, where };
 }
 
 function requireMeant(id: string | undefined, { last }: TraceExportOptions): void {

@@ -2,10 +2,10 @@ import { cutText } from "@spfunctions/contracts";
 import type { CliIo } from "../io/cli-io.ts";
 import { visible } from "../io/visible-text.ts";
 
-/** How wide a line may be: as the terminal says, else a hundred. */
-export function columnsOf({ env }: Pick<CliIo, "env">): number {
+/** How wide a line may be: as the environment or the terminal says, and not narrower than what can be read; else a hundred. */
+export function columnsOf({ env, columns = 100 }: Pick<CliIo, "env" | "columns">): number {
   const given = /^\d{1,5}$/.test(env.COLUMNS ?? "") ? Number(env.COLUMNS) : 0;
-  return given >= 40 ? given : 100;
+  return Math.max(40, given >= 40 ? given : columns);
 }
 
 /** One line, and no more of it than fits. */

@@ -60,10 +60,10 @@ function count(name: "calls" | "refused" | "failed" | "unknown"): Column<Segment
 }
 
 function columnsFor(segments: readonly SegmentSummary[]): readonly Column<SegmentSummary>[] {
-  const hasSeveral = new Set(segments.map(({ folder }) => folder)).size > 1;
+  const hasSeveral = new Set(segments.map(({ where }) => where)).size > 1;
   return [
     ["segment", ({ segment }) => segment],
-    ["account", ({ account }) => account],
+    ["account", ({ accountId }) => accountId],
     ["opened", ({ openedAt }) => openedAt ?? "?"],
     count("calls"),
     count("refused"),
@@ -71,6 +71,6 @@ function columnsFor(segments: readonly SegmentSummary[]): readonly Column<Segmen
     count("unknown"),
     ["state", ({ state }) => state],
     ["size", ({ bytes }) => sizeText(bytes)],
-    ...(hasSeveral ? [["folder", ({ folder }: SegmentSummary) => folder] as const] : []),
+    ...(hasSeveral ? [["where", ({ where }: SegmentSummary) => where] as const] : []),
   ];
 }

@@ -2,6 +2,7 @@ import { isSimpleFunctionsError, JournalCorruptError } from "@spfunctions/contra
 import { readTrace } from "@spfunctions/kernel";
 import type { CliIo } from "../io/cli-io.ts";
 import { readSource } from "../io/read-source.ts";
+import { withFileHint } from "../io/with-file-hint.ts";
 
 /** What still fits into one text. */
 const maxTraceBytes = 384 * 1024 * 1024;
@@ -11,7 +12,8 @@ export async function readTraceFile(name: string, io: CliIo): Promise<string> {
   try {
     return await readSource(name, io, maxTraceBytes);
   } catch (error) {
-    if (!isSimpleFunctionsError(error) || error.details?.reason !== "not_utf8") throw error;
+    if (!isSimpleFunctionsError(error) || error.details?.reason !== "not_utf8")
+      throw withFileHint(error, "sf trace ls lists what is journaled here, and its ids do as well as a file");
     throw new JournalCorruptError(`the trace ${error.message}`, {
       details: { ...error.details },
       cause: error,

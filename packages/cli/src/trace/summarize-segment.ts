@@ -4,8 +4,9 @@ import { type JournaledSegment, membersOf, storedRecords } from "./journaled-seg
 /** What lies in a segment, or in a run's own stream, counted and not verified; plain JSON. */
 export type SegmentSummary = {
   readonly segment: string;
-  readonly account: string;
-  readonly folder: string;
+  readonly accountId: string;
+  /** The folder, or what a database is called. */
+  readonly where: string;
   readonly openedAt?: string;
   /** `sealed`: nothing more can come. */
   readonly state: "open" | "sealed" | "unreadable";
@@ -35,8 +36,8 @@ export async function summarizeSegment(
   const count = (end: End) => [...ends.values()].filter((one) => one === end).length;
   return {
     segment: stream,
-    account: accountId,
-    folder,
+    accountId,
+    where: folder,
     ...(openedAt !== undefined && { openedAt }),
     state: openedAt === undefined ? "unreadable" : state,
     records,

@@ -124,7 +124,9 @@ describe("sf trace verify of a data folder", () => {
   test("says what is missing where there is no journal: no folder, or nothing of this account", async () => {
     expect(await new Home().run(verify)).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^error host_configuration_needed: /),
+      err: expect.stringMatching(
+        /^error host_configuration_needed: there is no store at \S+; sf up, sf agent and sf call make theirs /,
+      ),
     });
     const home = await called();
     const { code, out } = await home.run([...verify, "--account", "other", "--json"]);
@@ -133,8 +135,36 @@ describe("sf trace verify of a data folder", () => {
       ok: false,
       error: {
         code: "not_found",
-        message: `there is no journal of account other in ${home.path("data")}`,
+        message: `there is no journal of account other in ${home.path("data")}; name where it is with --data or --store, whose it is with --account, or a trace`,
       },
+    });
+  });
+
+  test("without one that is named looks at every one that is kept here, and is as bad as the worst", async () => {
+    const home = new Home({ SF_INSTALLATION_KEY: secret });
+    const nowhere = await home.run(["trace", "verify"]);
+    expect([nowhere.code, nowhere.err]).toStrictEqual([
+      1,
+      "error not_found: there is no journal of account local in any place that is known here; name where it is with --data or --store, whose it is with --account, or a trace\n",
+    ]);
+    const usual = home.path("home/.local/share/simplefunctions");
+    const read = ["call", "notes.read", "--pack", notesPack, "--input", '{"id":1}'];
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (const where of [[], ["--data", `${usual}/agent`]])
+      expect((await home.run([...read, ...where])).code).toBe(0);
+    const { code, out, err } = await home.run(["trace", "verify"]);
+    expect([code, err]).toStrictEqual([0, ""]);
+    expect(out.split("\n").filter((line) => line.includes("the journal of"))).toStrictEqual([
+      `ok: the journal of local in ${usual}, 1 segment, 1 signed by a known key`,
+      `ok: the journal of local in ${usual}/agent, 1 segment, 1 signed by a known key`,
+    ]);
+    const json = await home.run(["trace", "verify", "--json"]);
+    expect(JSON.parse(json.out)).toMatchObject({ ok: true, where: [usual, `${usual}/agent`], signed: 2 });
+    // One that cannot be read is not left out.
+    home.write("home/.local/share/simplefunctions/agent/simplefunctions.db", "junk");
+    expect(await home.run(["trace", "verify"])).toMatchObject({
+      code: 6,
+      err: expect.stringMatching(/^error journal_corrupt: .*agent\/simplefunctions\.db is damaged/),
     });
   });
 

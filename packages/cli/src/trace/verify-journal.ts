@@ -3,8 +3,9 @@ import { type AccountVerification, problemsOf, verifyAccount } from "@spfunction
 import type { CommandContext } from "../command-line/command-context.ts";
 import type { Printer } from "../io/printer.ts";
 import { knownKeys } from "../seat/known-keys.ts";
-import { openToRead } from "../seat/open-store.ts";
-import { type StorePlace, storePlaceOf } from "../seat/store-place.ts";
+import { isNoStore, openToRead } from "../seat/open-store.ts";
+import type { StorePlace } from "../seat/store-place.ts";
+import { journalPlacesOf } from "./journal-places.ts";
 import { printVerification } from "./print-verification.ts";
 
 /** As they were given. */
@@ -16,20 +17,24 @@ export type TraceVerifyOptions = {
   readonly json?: true;
 };
 
-/** Looks through the whole journal of an account in a data folder, also while another process writes it. */
-export async function verifyJournal(
-  options: TraceVerifyOptions,
-  { io, print }: CommandContext,
-): Promise<number> {
+/** Looks through the whole journal of an account wherever one is kept here, or in the place that is named, also while another process writes it. */
+export async function verifyJournal(options: TraceVerifyOptions, context: CommandContext): Promise<number> {
+  const { io, print } = context;
   const { account, key: given = [], json } = options;
   const keys = given.length > 0 ? given : knownKeys(io);
-  const verification = await look(storePlaceOf(options, io), account, keys);
-  const { status, segments, missing, unfit, signed } = verification;
-  const unsigned = given.length > 0 ? unsignedIn(verification) : 0;
+  const looked = await look(options, context, keys);
+  const all = looked.map(({ verification }) => verification);
+  const segments = all.flatMap((one) => one.segments);
+  const signed = all.reduce((sum, one) => sum + one.signed, 0);
+  const unsigned = given.length > 0 ? sealedIn(segments) - signed : 0;
+  const status = (["broken", "open"] as const).find((bad) => all.some((one) => one.status === bad)) ?? "ok";
   const ok = status !== "broken" && unsigned === 0;
-  if (json === true) print.json({ ok, status, signed, segments, missing, unfit }, 2);
-  else {
-    printJournal(print, account, verification);
+  if (json === true) {
+    const [missing, unfit] = [all.flatMap((one) => one.missing), all.flatMap((one) => one.unfit)];
+    print.json({ ok, where: looked.map(({ where }) => where), status, signed, segments, missing, unfit }, 2);
+  } else {
+    for (const { where, isNamed, verification } of looked)
+      printJournal(print, isNamed ? account : `${account} in ${where}`, verification);
     if (unsigned > 0) {
       const detail = `: none of the given keys has signed ${unsigned} of the sealed segments`;
       print.out({ text: "not signed", style: ["bold", "red"] }, detail);
@@ -38,25 +43,54 @@ export async function verifyJournal(
   return ok ? exitCodes.done : exitCodes.verificationFailed;
 }
 
+type Looked = {
+  readonly where: string;
+  readonly isNamed: boolean;
+  readonly verification: AccountVerification;
+};
+
 async function look(
+  { account, ...given }: TraceVerifyOptions,
+  { io }: CommandContext,
+  publicKeys: readonly string[],
+): Promise<Looked[]> {
+  const found: Looked[] = [];
+  const places = journalPlacesOf(given, io);
+  for (const { place, isNamed } of places) {
+    // oxlint-disable-next-line no-await-in-loop -- a handful, one after the other
+    const verification = await lookIn(place, isNamed, account, publicKeys);
+    if (verification !== undefined) found.push({ where: place.called, isNamed, verification });
+  }
+  if (found.length > 0) return found;
+  const where = places.map(({ place }) => place.called).join(", ") || "any place that is known here";
+  throw new NotFoundError(
+    `there is no journal of account ${account} in ${where}; name where it is with --data or --store, whose it is with --account, or a trace`,
+    { details: { reason: "no_journal" } },
+  );
+}
+
+/** Nothing where there is no journal. One that cannot be read is no journal in order: that is a fault, whoever has named it. */
+async function lookIn(
   place: StorePlace,
+  isNamed: boolean,
   account: string,
   publicKeys: readonly string[],
-): Promise<AccountVerification> {
-  const store = await openToRead(place);
+): Promise<AccountVerification | undefined> {
+  const store = await openToRead(place).catch((error: unknown) => {
+    if (isNamed || !isNoStore(error)) throw error;
+    return undefined;
+  });
+  if (store === undefined) return undefined;
   try {
     const verification = await verifyAccount(store, account, publicKeys);
-    if (verification.segments.length + verification.missing.length > 0) return verification;
-    throw new NotFoundError(`there is no journal of account ${account} in ${place.called}`, {
-      details: { reason: "no_journal" },
-    });
+    return verification.segments.length + verification.missing.length > 0 ? verification : undefined;
   } finally {
     await store.close();
   }
 }
 
-function unsignedIn({ segments, signed }: AccountVerification): number {
-  return segments.filter(({ verification }) => verification.status === "ok").length - signed;
+function sealedIn(segments: AccountVerification["segments"]): number {
+  return segments.filter(({ verification }) => verification.status === "ok").length;
 }
 
 function printJournal(print: Printer, account: string, verification: AccountVerification): void {

@@ -4,7 +4,11 @@ import { marketsFault } from "./markets-fault.ts";
 
 const secret = "sf_live_abcdefghijklmnopqrstuvwxyz012345";
 const intentId = "int_b6f0dc13-7d5c-4e8f-9a1b-2c3d4e5f6a7b";
-const said = { level: "warn", message: expect.stringContaining("markets: the intents could not") };
+const said = {
+  level: "warn",
+  event: "markets.behind",
+  message: expect.stringContaining("markets: the intents could not"),
+};
 
 test.each([
   [

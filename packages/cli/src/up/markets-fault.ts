@@ -11,6 +11,7 @@ export function marketsFault(what: string, fault: unknown): LogLine {
   const { code, message } = given;
   return {
     level: "warn",
+    event: "markets.behind",
     message: `markets: the ${what} could not be brought up to now; tried again until it can, and told once`,
     ...Object.fromEntries(named),
     error: {

@@ -37,6 +37,8 @@ export type HeldTerms = {
   readonly account: string;
   readonly env: CliIo["env"];
   readonly log: (line: LogLine) => void;
+  /** Whether it is told of every request, too. */
+  readonly logRequests?: boolean;
 };
 
 export type LocalPlatformTerms = HeldTerms & {
@@ -102,7 +104,7 @@ export function pathOf(keys: readonly FirstKey[], role: FirstKey["role"]): strin
 type Door = Pick<PlatformOptions, "allowedHosts" | "allowedOrigins">;
 
 async function openOn(
-  { place, env, tools, policy, log, account, network, late, markets: wanted }: HeldTerms,
+  { place, env, tools, policy, log, logRequests, account, network, late, markets: wanted }: HeldTerms,
   door: Door,
   undo: Undo,
 ): Promise<{ readonly platform: Platform; readonly makeKeys: () => Promise<FirstKey[]> }> {
@@ -124,6 +126,7 @@ async function openOn(
     packs,
     policy,
     log,
+    logRequests,
     network,
     ...door,
   });

@@ -13,6 +13,9 @@ export type UpView = {
   readonly call: FirstCall;
   /** The route of a read that is worth a look. */
   readonly worthALook?: string | undefined;
+  /** A tool that is worth a call, and the folder that has `sf` where no shell finds it yet. */
+  readonly tool?: string | undefined;
+  readonly programs?: string | undefined;
   readonly isOnce: boolean;
   readonly isJson: boolean;
   /** Of the process that has it, where it is another. */
@@ -29,14 +32,13 @@ function asData({ url, place, keys, call, pid }: UpView): object {
   const shown = keys.map(({ role, scopes, path, secret, isNew }) => ({
     role,
     scopes,
-    path,
+    file: path,
     ...(isNew && { secret }),
   }));
   return {
     ok: call.error === undefined,
     url,
-    ...(place?.type === "folder" && { folder: place.folder }),
-    ...(place?.type === "database" && { store: place.called }),
+    ...(place !== undefined && { where: place.called }),
     ...(pid !== undefined && { pid }),
     keys: shown,
     call: { ...call, ...(call.error !== undefined && { error: call.error.toJSON() }) },
@@ -72,7 +74,7 @@ function printCall(print: Printer, { tool, data, error, receipt }: FirstCall): v
 
 function printNext(
   print: Printer,
-  { url, starterKey, worthALook = "/api/runtime", isOnce, pid }: UpView,
+  { url, starterKey, worthALook = "/api/runtime", tool, programs, isOnce, pid }: UpView,
 ): void {
   const bearer = `-H "Authorization: Bearer $(cat ${asWord(starterKey)})"`;
   const at = (path: string) => asWord(`${url}${path}`);
@@ -81,6 +83,9 @@ function printNext(
       ? "Next, once it is up to stay (without --once), from another terminal:"
       : "Next, from another terminal:",
   );
+  if (programs !== undefined)
+    print.out(`  export PATH=${asWord(programs)}:"$PATH"     # there sf is a command from then on`);
+  if (tool !== undefined) print.out(`  sf agent --tool ${tool}     # judged and journaled on both sides`);
   print.out(`  curl ${at("/api/contracts/tools")}`);
   print.out(`  curl ${bearer} ${at(worthALook)}`);
   print.out(

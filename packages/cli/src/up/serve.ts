@@ -1,8 +1,10 @@
 import { heldSecrets } from "@spfunctions/contracts";
+import { platformFolderOf } from "@spfunctions/host/installation";
 import type { FirstKey } from "@spfunctions/server";
 import { once } from "node:events";
 import { printRecovery } from "../call/human-view.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { folderOfProgram } from "../io/folder-of-program.ts";
 import { exitOf, printError } from "../io/report-error.ts";
 import type { StorePlace } from "../seat/store-place.ts";
 import { firstCall } from "./first-call.ts";
@@ -22,10 +24,17 @@ export async function serve(
     printRecovery(print, { settled: platform.settled, unknown: [] });
     if (isMoved)
       print.err(`note: the usual port is taken by another program; clients have to be told ${url}`);
-    const worthALook = platform.manifest.tools.find(({ name }) => name === "world.read")?.http?.path;
+    const world = platform.manifest.tools.find(({ name }) => name === "world.read");
+    // What is up in another folder than this one is found by its address alone.
+    const isHere = place.type === "folder" && place.folder === platformFolderOf(io);
+    const next = {
+      worthALook: world?.http?.path,
+      tool: isHere ? world?.name : undefined,
+      programs: isHere ? folderOfProgram(io.env) : undefined,
+    };
     // S1: what this start has made is shown once, and then no more.
     hide(keys.filter(({ isNew }) => !isNew));
-    printUp(print, { url, place, keys, starterKey, call, worthALook, isOnce, isJson });
+    printUp(print, { url, place, keys, starterKey, call, ...next, isOnce, isJson });
     hide(keys);
     if (call.error !== undefined) {
       printError(print, call.error, io.env);

@@ -1,5 +1,5 @@
-import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
+import { homeFolderOf } from "./home-folder.ts";
 
 /** Variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -8,6 +8,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export function configFolderOf(env: Environment): string {
   const base = env.XDG_CONFIG_HOME;
   // By the XDG rules a relative path counts as none.
-  const home = base !== undefined && isAbsolute(base) ? base : join(env.HOME || homedir(), ".config");
+  const home = base !== undefined && isAbsolute(base) ? base : join(homeFolderOf(env.HOME), ".config");
   return join(home, "simplefunctions");
 }

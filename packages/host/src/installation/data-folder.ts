@@ -1,6 +1,6 @@
-import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import type { Environment } from "./config-folder.ts";
+import { homeFolderOf } from "./home-folder.ts";
 
 /** Where a process stands: what it was given besides its arguments. */
 export type Surroundings = { readonly env: Environment; readonly cwd: string };
@@ -11,7 +11,8 @@ export function dataFolderOf(given: string | undefined, { env, cwd }: Surroundin
   if (named !== undefined && named !== "") return resolve(cwd, named);
   const base = env.XDG_DATA_HOME;
   // By the XDG rules a relative path counts as none.
-  const home = base !== undefined && isAbsolute(base) ? base : join(env.HOME || homedir(), ".local", "share");
+  const home =
+    base !== undefined && isAbsolute(base) ? base : join(homeFolderOf(env.HOME), ".local", "share");
   return join(home, "simplefunctions");
 }
 

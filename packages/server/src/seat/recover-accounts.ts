@@ -43,15 +43,15 @@ async function recoverAccount(host: RecoveryHost, accountId: string): Promise<Se
       settled[at] = (await giveUp(host, accountId, one)) ?? one;
   }
   for (const { outcome, callId, tool, reason } of settled) {
-    const message = troubles[outcome];
-    if (message !== undefined) host.log({ level: "warn", message, accountId, callId, tool, reason });
+    const trouble = troubles[outcome];
+    if (trouble !== undefined) host.log({ level: "warn", ...trouble, accountId, callId, tool, reason });
   }
   return settled;
 }
 
-const troubles: { readonly [Outcome in Settled["outcome"]]?: string } = {
-  left: "a call is left without an end",
-  unknown: "nobody knows what became of a call",
+const troubles: { readonly [Outcome in Settled["outcome"]]?: Pick<LogLine, "event" | "message"> } = {
+  left: { event: "call.left", message: "a call is left without an end" },
+  unknown: { event: "call.unknown", message: "nobody knows what became of a call" },
 };
 
 /** What each caller settles of its own, and at the end what none of them could. */

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import type { LogLine } from "../src/log-line.ts";
+import { ask, testPlatform, type Way } from "../test-data/test-platform.ts";
+
+const secret = "sf_live_abcdefghijklmnopqrstuvwxyz012345";
+
+test.each<Way>(["socket", "embedded"])(
+  "S1: whoever wants hears of each request how it was answered, and no more of it: %s",
+  async (way) => {
+    const logged: LogLine[] = [];
+    const platform = await testPlatform(way, { log: (line) => void logged.push(line), logRequests: true });
+    const key = await platform.key("acct_1");
+    const asked = [
+      await ask(platform, "/api/health"),
+      await ask(platform, `/api/${secret}?token=${secret}`, { key, headers: { "x-more": secret } }),
+      await ask(platform, `/api/${"x".repeat(1000)}`),
+    ];
+    const path = `/api/${"x".repeat(195)}`;
+    expect(logged).toStrictEqual([
+      answered("/api/health", 200),
+      answered(expect.stringMatching(/^\/api\/\[redacted:[^\]]+\]$/), 404),
+      answered(path, 404),
+    ]);
+    expect(logged.map(({ requestId }) => requestId)).toStrictEqual(
+      asked.map(({ headers }) => headers.get("x-request-id")),
+    );
+    for (const hidden of [secret, key]) expect(JSON.stringify(logged)).not.toContain(hidden);
+  },
+);
+
+test("nobody else hears of a request that is answered", async () => {
+  const logged: LogLine[] = [];
+  const platform = await testPlatform("embedded", { log: (line) => void logged.push(line) });
+  expect((await ask(platform, "/api/health")).status).toBe(200);
+  expect(logged).toStrictEqual([]);
+});
+
+function answered(path: unknown, status: number): object {
+  const message: unknown = expect.stringMatching(new RegExp(`^GET /api/\\S+ answered with ${status}$`));
+  const taken = { durationMs: expect.any(Number), requestId: expect.stringMatching(/^req_/) };
+  return { level: "info", event: "request.answered", message, method: "GET", path, status, ...taken };
+}
