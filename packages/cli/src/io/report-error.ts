@@ -57,7 +57,15 @@ export function errorOf(thrown: unknown): SimpleFunctionsError {
   return made;
 }
 
-const exitsOfSignals: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+/** How a command ends that a signal has cancelled. */
+export const exitsOfSignals: Readonly<Record<string, number>> = {
+  /** Cancelled by a terminal that was closed, and journaled. */
+  SIGHUP: 129,
+  /** Cancelled by Ctrl-C, and journaled. */
+  SIGINT: 130,
+  /** Cancelled by SIGTERM, and journaled. */
+  SIGTERM: 143,
+};
 
 /** The exit code of an error; of a call that a signal has cancelled, the one that shells know. */
 export function exitOf(error: SimpleFunctionsError, signal: AbortSignal): number {

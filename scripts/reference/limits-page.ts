@@ -1,0 +1,3 @@
+export function limitsPage(): string {
+  return "# Limits\n";
+}
