@@ -151,7 +151,13 @@ const surfaces: Record<string, readonly string[]> = {
     "withModestBounds",
   ],
   "@spfunctions/sdk": ["SimpleFunctions", "connectEmbedded"],
-  "@spfunctions/server": ["defaultPlatformLimits", "firstKeys", "listen", "openPlatform"],
+  "@spfunctions/server": [
+    "defaultPlatformLimits",
+    "firstKeys",
+    "listen",
+    "openPlatform",
+    "readPlatformLimits",
+  ],
   "@spfunctions/cli": ["runCli"],
 };
 

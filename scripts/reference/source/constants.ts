@@ -1,6 +1,13 @@
 import { dirname, join } from "node:path";
-import type { Expression, ObjectProperty, Statement } from "oxc-parser";
-import { docBefore, type ParsedSource, parsedSource } from "./parsed-source.ts";
+import type {
+  BindingIdentifier,
+  Expression,
+  ObjectProperty,
+  Statement,
+  TSSignature,
+  TSType,
+} from "oxc-parser";
+import { docBefore, inOneLine, type ParsedSource, parsedSource } from "./parsed-source.ts";
 
 /** A constant of a module, with what is said of it. */
 export type Constant = {
@@ -8,6 +15,8 @@ export type Constant = {
   readonly name: string;
   readonly init: Expression;
   readonly doc: string | undefined;
+  /** Of the type that it is declared with. */
+  readonly typeName: string | undefined;
 };
 
 /** Every constant at the top of a module. */
@@ -17,9 +26,18 @@ export function constantsOf(source: ParsedSource): Constant[] {
     if (declaration?.type !== "VariableDeclaration" || declaration.kind !== "const") return [];
     const doc = docBefore(source, statement);
     return declaration.declarations.flatMap(({ id, init }) =>
-      id.type === "Identifier" && init !== null ? [{ source, name: id.name, init, doc }] : [],
+      id.type === "Identifier" && init !== null
+        ? [{ source, name: id.name, init, doc, typeName: typeNameOf(id) }]
+        : [],
     );
   });
+}
+
+function typeNameOf({ typeAnnotation }: BindingIdentifier): string | undefined {
+  const type = typeAnnotation?.typeAnnotation;
+  return type?.type === "TSTypeReference" && type.typeName.type === "Identifier"
+    ? type.typeName.name
+    : undefined;
 }
 
 function declared(statement: Statement) {
@@ -66,4 +84,24 @@ export function keyOf({ key, computed }: ObjectProperty): string | undefined {
   if (computed) return undefined;
   if (key.type === "Identifier") return key.name;
   return key.type === "Literal" && typeof key.value === "string" ? key.value : undefined;
+}
+
+/** What is said of each member by the type that a constant is declared with, in the same module. */
+export function typeDocsOf({ source, typeName }: Constant): ReadonlyMap<string, string> {
+  const found = source.program.body
+    .map(declared)
+    .find((one) => one?.type === "TSTypeAliasDeclaration" && one.id.name === typeName);
+  if (found?.type !== "TSTypeAliasDeclaration") return new Map();
+  return new Map(literalsIn(found.typeAnnotation).flatMap((member) => memberDoc(source, member)));
+}
+
+function literalsIn(type: TSType): TSSignature[] {
+  if (type.type === "TSTypeLiteral") return type.members;
+  return type.type === "TSIntersectionType" ? type.types.flatMap(literalsIn) : [];
+}
+
+function memberDoc(source: ParsedSource, member: TSSignature): [string, string][] {
+  if (member.type !== "TSPropertySignature" || member.key.type !== "Identifier") return [];
+  const doc = docBefore(source, member);
+  return doc === undefined ? [] : [[member.key.name, inOneLine(doc)]];
 }

@@ -3,7 +3,10 @@ import { readTrace } from "@spfunctions/kernel";
 import type { CliIo } from "../io/cli-io.ts";
 import { readSource } from "../io/read-source.ts";
 
-/** What still fits into one text. */
+/**
+ * A trace file.
+ * @limit cli.traceBytes | exit 2: bad usage | fixed: what still fits into one text
+ */
 const maxTraceBytes = 384 * 1024 * 1024;
 
 /** The text of a trace. One that is not even text is broken. */

@@ -1,6 +1,10 @@
 import { InvalidInputError } from "@spfunctions/contracts";
 import { safeText } from "../call/safe-text.ts";
 
+/**
+ * What a person says with their answer.
+ * @limit approval.noteChars | it is cut | fixed: kept in the journal and shown to whoever asked
+ */
 const maxNoteChars = 2000;
 
 /** S1: what a person says is kept, and shown to whoever asked. */

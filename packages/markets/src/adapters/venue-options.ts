@@ -20,13 +20,23 @@ export type VenueLimits = {
   readonly maxPages: number;
 };
 
+/**
+ * @limits venue | `venues: { kalshi: { limits: { … } } }` of `openMarkets`
+ */
 const defaultVenueLimits: VenueLimits = {
+  /** @at `timeout`; it is tried again */
   timeoutMs: 15_000,
+  /** @at `upstream_error` */
   maxBytes: 2 * 1024 * 1024,
+  /** @at the error of the last one */
   retries: 2,
+  /** @at `rate_limited`, with `retryAfterMs` */
   maxWaitMs: 10_000,
+  /** @at it is read anew */
   keepMs: 30_000,
+  /** @at the others are not read */
   maxMarkets: 2_000,
+  /** @at the others are not read */
   maxPages: 40,
 };
 

@@ -20,16 +20,29 @@ export type AgentLimits = {
   readonly exportBytes: number;
 };
 
+/**
+ * @limits chat | `limits: { … }` of `Spectator`
+ */
 export const defaultAgentLimits: AgentLimits = Object.freeze({
+  /** @at what is new is refused, and the model is told; of decisions and tags the oldest goes; on import `invalid_input` */
   listItems: 64,
+  /** @at it is refused, and the model is told; on import `invalid_input` */
   itemChars: 1000,
+  /** A tag. @at it is refused; on import `invalid_input` */
   tagChars: 100,
+  /** The summary of what was said before. @at the oldest of it is left out, and it is said how much */
   summaryChars: 8000,
+  /** Messages that are shown word for word. @at the oldest are folded into the summary */
   recentMessages: 40,
+  /** All of these together. @at the oldest are folded into the summary */
   recentChars: 48_000,
+  /** @at it is cut */
   lineChars: 240,
+  /** Names of logs of turns that a checkpoint knows. @at the oldest are forgotten */
   traceTail: 64,
+  /** @at `invalid_input`, `details.limit`; condense it */
   checkpointBytes: 4 * 1024 * 1024,
+  /** @at `invalid_input`, `details.limit`; export one revision */
   exportBytes: 64 * 1024 * 1024,
 });
 

@@ -15,11 +15,19 @@ export type TurnLimits = {
   readonly blockChars: number;
 };
 
+/**
+ * @limits chat | `limits: { … }` of `Spectator`
+ */
 export const defaultTurnLimits: TurnLimits = Object.freeze({
+  /** @at `invalid_input` */
   userChars: 64_000,
+  /** @at it is cut there; the record has the whole */
   messageChars: 8000,
+  /** A tool's result as the model is shown it, in UTF-8. @at it is cut, and says so */
   toolResultBytes: 64 * 1024,
+  /** A tool's result as later turns are shown it, in UTF-8. @at it is cut, and says so */
   keptResultBytes: 2048,
+  /** Memories that a turn is shown. @at the others are not shown */
   retrieved: 5,
   ...defaultBlockLimits,
 });

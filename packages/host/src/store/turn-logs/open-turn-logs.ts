@@ -23,6 +23,10 @@ export type TurnLogs = {
   readonly list: (sessionId: string) => Promise<string[]>;
 };
 
+/**
+ * Logs of turns that are kept of a session.
+ * @limit chat.turnLogs | the oldest is removed | `mostOfSession` of `openTurnLogs`
+ */
 const usualMost = 1000;
 const draftMark = ".draft-";
 /** What a process has left that was killed while it wrote. */

@@ -14,21 +14,37 @@ export type SandboxLimits = {
   readonly fileBytes: number;
   /** What it may keep in its /tmp. */
   readonly tmpBytes: number;
+  /** Files that one process has open. */
   readonly openFiles: number;
   /** Processes and threads; holds for ordinary users, the kernel does not count root's. */
   readonly processes: number;
 };
 
+/**
+ * What the limit `timeoutS` may be.
+ * @limit shell.longestTimeoutS | `host_configuration_needed` | fixed: what takes longer is no look at files
+ */
 export const longestTimeoutS = 120;
 
+/**
+ * @limits shell | `limits: { … }` of `shellTools`
+ */
 const defaultSandboxLimits: SandboxLimits = {
+  /** @at `invalid_input`; a command that runs longer than its call says is stopped, and `timedOut` says so */
   timeoutS: longestTimeoutS,
+  /** @at the command is stopped, and `truncated` says so */
   outputBytes: 64 * 1024,
+  /** @at the command gets no more, and fails as it fails */
   memoryBytes: 512 * 2 ** 20,
+  /** @at the command is killed */
   cpuS: longestTimeoutS,
+  /** @at the command is killed */
   fileBytes: 64 * 2 ** 20,
+  /** @at the command is told that there is no room */
   tmpBytes: 64 * 2 ** 20,
+  /** @at the command can open no more */
   openFiles: 64,
+  /** @at the command can start no more */
   processes: 32,
 };
 
