@@ -1,10 +1,13 @@
-import type { Argument, Command, Option } from "commander";
 import { exitCodes } from "@spfunctions/contracts";
 import { exitsOfSignals } from "../../packages/cli/src/io/report-error.ts";
 import { createProgram } from "../../packages/cli/src/program.ts";
 import { code, page, table } from "./markdown.ts";
 import { docsOfList } from "./source/documented-list.ts";
 import { docsOfSchema } from "./source/documented-members.ts";
+
+type Command = Awaited<ReturnType<typeof createProgram>>;
+type Option = Command["options"][number];
+type Argument = Command["registeredArguments"][number];
 
 export async function commandLinePage(): Promise<string> {
   const program = await wholeProgram();

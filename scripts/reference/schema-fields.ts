@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, listIn, membersIn } from "@spfunctions/contracts";
-import { code, table } from "./markdown.ts";
+import { code } from "./markdown.ts";
 import { type NamePart, typeWords } from "./schema-type.ts";
 
 /** One member of an object, by its whole path: `order.legs[].price`. */
@@ -60,18 +60,7 @@ function kindOf(schema: JsonObject): string {
     : word;
 }
 
-export function fieldTable(fields: readonly Field[], noted: (field: Field) => string = says): string {
-  return table(
-    ["field", "type", "if left out", "meaning"],
-    fields.map((field) => [code(field.path), field.type, ifLeftOut(field), noted(field)]),
-  );
-}
-
 export function ifLeftOut({ isRequired, ifAbsent }: Field): string {
   if (ifAbsent !== undefined) return code(JSON.stringify(ifAbsent));
   return isRequired ? "**required**" : "";
-}
-
-function says(field: Field): string {
-  return field.says ?? "";
 }

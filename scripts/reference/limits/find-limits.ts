@@ -8,7 +8,7 @@
 import { globSync } from "node:fs";
 import { type Constant, constantsOf, keyOf, objectIn, typeDocsOf } from "../source/constants.ts";
 import { type ConstantValue, constantValue } from "../source/constant-value.ts";
-import { docBefore, parsedSource, root } from "../source/parsed-source.ts";
+import { docBefore, inOneLine, parsedSource, root } from "../source/parsed-source.ts";
 
 export type Limit = {
   readonly name: string;
@@ -21,7 +21,7 @@ export type Limit = {
 /** What is said in a doc comment besides its tag, and what the tag says, part by part. */
 type Told = { readonly text: string; readonly parts: readonly string[] };
 
-export function sourceFiles(): string[] {
+function sourceFiles(): string[] {
   return globSync("packages/*/src/**/*.ts", { cwd: root })
     .filter((file) => !/\.test(?:-d)?\.ts$|\/conformance\//.test(file))
     .toSorted();
@@ -80,8 +80,10 @@ function told(doc: string | undefined, tag: string): Told | undefined {
   const found = new RegExp(`(?:^|\\s)@${tag} `).exec(doc ?? "");
   if (doc === undefined || found === null) return undefined;
   const parts = doc.slice(found.index + found[0].length).split(" | ");
-  const plain = (text: string) => text.replaceAll(/\s+/g, " ").trim();
-  return { text: plain(doc.slice(0, found.index)), parts: parts.map(plain) };
+  return {
+    text: inOneLine(doc.slice(0, found.index)).trim(),
+    parts: parts.map((part) => inOneLine(part).trim()),
+  };
 }
 
 function complete(limit: Limit, { source, name }: Constant): Limit {

@@ -7,9 +7,9 @@ export function valueWords(name: string, value: ConstantValue): string {
     return Object.entries(value)
       .map(([key, one]) => `${key} ${valueWords(key, one)}`)
       .join(", ");
-  if (/Ms$/.test(name)) return duration(value);
+  if (name.endsWith("Ms")) return duration(value);
   if (/(?:S|Seconds)$/.test(name)) return duration(value * 1000);
-  if (/Bytes$/.test(name)) return bytes(value);
+  if (name.endsWith("Bytes")) return bytes(value);
   const unit = /(Chars|Tokens)$/.exec(name)?.[1];
   return unit === undefined
     ? number(value)

@@ -1,6 +1,8 @@
 import {
+  type ErrorCode,
   type ErrorDetails,
   errorCodes,
+  errorHelp,
   exitCodes,
   InternalError,
   isSimpleFunctionsError,
@@ -25,7 +27,7 @@ export function printError(
 ): void {
   const message = asCommands(error.message, options);
   print.err({ text: `error ${error.code}`, style: ["bold", "red"] }, `: ${message}`);
-  for (const [name, text] of helpIn(error.details ?? {})) {
+  for (const [name, text] of helpFor(error)) {
     print.err("  ", { text: `${name}:`, style: "dim" }, ` ${asCommands(text, options)}`);
   }
   if (env.SF_DEBUG === "1") for (const line of (error.stack ?? "").split("\n")) print.err("  ", line);
@@ -74,6 +76,20 @@ export function exitOf(error: SimpleFunctionsError, signal: AbortSignal): number
     return exitsOfSignals[String(signal.reason)] ?? exitCodes.failed;
   return isBadUsage(error) ? exitCodes.badUsage : errorCodes[code].exit;
 }
+
+/** What helps in this very case; where neither the message nor the details say it, what helps with the code. */
+function helpFor(error: SimpleFunctionsError): [string, string][] {
+  const own = helpIn(error.details ?? {});
+  const isTold = own.some(([name]) => name !== "at") || saysWhatToDo.test(error.message);
+  if (isTold || isBadUsage(error) || tellThemselves.has(error.code)) return own;
+  return [...own, ["what to do", errorHelp[error.code].doNow.replaceAll("`", "")]];
+}
+
+/** As messages are written here, what to do follows what was wrong: after a semicolon, or in a sentence of its own. */
+const saysWhatToDo = /; |\. [A-Z]/;
+
+/** Whoever cancels knows why, and a question comes with the commands that answer it. */
+const tellThemselves: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["cancelled", "approval_required"]);
 
 function helpIn({ path, verdict, suggestions }: ErrorDetails): [string, string][] {
   const help: [string, string][] = [];

@@ -124,7 +124,7 @@ export const errorHelp = {
   },
   upstream_error: {
     means: "What the tool relies on failed, or the tool itself.",
-    doNow: "Try again later; its operator finds why in the journal and the log.",
+    doNow: "Try again later; the journal and the log of where it runs say why.",
   },
   provider_failed: {
     means: "A model's provider refused, failed or answered something that cannot be read.",

@@ -27,7 +27,7 @@ export function parseJsonStrict(text: string, limits: ParseJsonLimits = {}): Jso
     });
   }
   if (exceedsBytes(text, maxBytes)) {
-    throw new InvalidInputError(`the JSON text is larger than ${maxBytes} bytes`, {
+    throw new InvalidInputError(`the JSON text is larger than ${maxBytes} bytes; give less`, {
       details: { reason: "too_large", maxBytes },
     });
   }

@@ -11,6 +11,8 @@ const maxNoteChars = 2000;
 export function readNote(note: unknown): string | undefined {
   if (note === undefined) return undefined;
   if (typeof note !== "string" || !note.isWellFormed())
-    throw new InvalidInputError("a note is text", { details: { path: "/note" } });
+    throw new InvalidInputError("a note is text; leave it out where there is nothing to say", {
+      details: { path: "/note" },
+    });
   return safeText(note, maxNoteChars);
 }
