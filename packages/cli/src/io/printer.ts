@@ -21,12 +21,7 @@ export type Printer = {
   readonly page: (text: string, to: "stdout" | "stderr") => void;
 };
 
-export function createPrinter({
-  stdout,
-  stderr,
-  isTerminal,
-  env,
-}: Pick<CliIo, "stdout" | "stderr" | "isTerminal" | "env">): Printer {
+export function createPrinter({ stdout, stderr, isTerminal, env }: CliIo): Printer {
   const isPlain = (env.NO_COLOR ?? "") !== "";
   const line = (parts: readonly Part[], isColoured: boolean) =>
     `${withoutHeldSecrets(parts.map((part) => shown(part, isColoured && !isPlain)).join(""))}\n`;

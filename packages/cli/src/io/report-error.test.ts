@@ -8,6 +8,9 @@ function printed(error: Parameters<typeof printError>[1]): string[] {
   let text = "";
   const write = (part: string) => void (text += part);
   const print = createPrinter({
+    stdin: process.stdin,
+    cwd: ".",
+    signal: AbortSignal.any([]),
     stdout: write,
     stderr: write,
     isTerminal: { stdout: false, stderr: false },

@@ -19,7 +19,7 @@ export const budgetPolicySchema = strictObject({
   maxToolCalls: count.optional(),
   /** Tokens, of what models are given and answer. Left out: as many as it takes. */
   maxTokens: count.optional(),
-  /** Milliseconds that the run is driven; what it waits for a person does not count. Left out: without an end. */
+  /** Milliseconds that a run is driven, or a direct call takes; waiting for a person does not count. Left out: without an end. */
   maxWallMs: count.optional(),
   /** Dollars, as the prices of the model and of tools have it. Left out: without an end. */
   budgetUsd: z.number().nonnegative().optional(),
