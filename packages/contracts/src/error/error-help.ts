@@ -66,9 +66,9 @@ export const errorHelp = {
     doNow: "Make the call that was approved, exactly, or have this one approved.",
   },
   budget_exceeded: {
-    means: "A run, a key's day or a child's share is used up, or this would go beyond it.",
+    means: "What a run, or a child of one, may use up is used up, or this would go beyond it.",
     doNow:
-      "Raise the limit that the message names, in the policy's budget or the key's quotas, or wait for the next day of a quota.",
+      "Raise the limit that the message names, in the budget of the policy, or start another run.",
   },
   invalid_input: {
     means: "What was given does not fit what is asked for: a tool's schema, an option, a document.",
@@ -110,9 +110,9 @@ export const errorHelp = {
       "Try again in a moment; where another process holds a data folder, end it, or use a database with --store.",
   },
   rate_limited: {
-    means: "There were too many requests in too short a time, or too many are open.",
+    means: "There were too many requests in too short a time, too many are open, or the calls of a day are used up.",
     doNow:
-      "Wait for as long as Retry-After says; a key's rateLimit and the platform's limits say how many there may be.",
+      "Wait for as long as Retry-After says; rateLimit and quotas of a key and the limits of a platform say how many there may be.",
   },
   idempotency_conflict: {
     means: "The idempotency key was used for another call.",

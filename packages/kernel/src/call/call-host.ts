@@ -30,9 +30,9 @@ import type { PreparedInput } from "./prepare-input.ts";
 export type CallLimits = {
   /** A call whose tool and caller say nothing. */
   readonly callMs: number;
-  /** A host's own policy. */
+  /** A host's own policy, until it answers. */
   readonly policyMs: number;
-  /** An idempotency key. */
+  /** How long an idempotency key is remembered. */
   readonly claimMs: number;
   /** Records of a segment, before the next one begins. */
   readonly segmentRecords: number;

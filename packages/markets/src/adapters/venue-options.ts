@@ -4,9 +4,9 @@ type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
 /** How much is asked of a venue, and taken from it. */
 export type VenueLimits = {
-  /** For one request, with all of its answer. */
+  /** One request, with all of its answer. */
   readonly timeoutMs: number;
-  /** Of one answer, once it is unpacked. */
+  /** One answer, once it is unpacked. */
   readonly maxBytes: number;
   /** How often a request is tried again. */
   readonly retries: number;
@@ -14,7 +14,7 @@ export type VenueLimits = {
   readonly maxWaitMs: number;
   /** How long the list of markets is kept. */
   readonly keepMs: number;
-  /** In the list of markets. */
+  /** Markets in the list of them. */
   readonly maxMarkets: number;
   /** Requests for one list, or for one range of candles. */
   readonly maxPages: number;

@@ -35,11 +35,11 @@ const defaultPort = 7700;
 type ListenLimits = {
   /** The headers of a request together. */
   readonly headerBytes: number;
-  /** Until the headers of a request are there. */
+  /** The time until the headers of a request are there. */
   readonly headersMs: number;
-  /** Until the whole of a request is there. */
+  /** The time until the whole of a request is there. */
   readonly requestMs: number;
-  /** Of a connection without a request. */
+  /** A connection without a request. */
   readonly idleMs: number;
   /** Connections at once. */
   readonly connections: number;

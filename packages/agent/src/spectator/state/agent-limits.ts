@@ -3,20 +3,20 @@ import { refuseUnknown } from "../../given-options.ts";
 
 /** How much a long-lived agent keeps. Characters are UTF-16 code units. */
 export type AgentLimits = {
-  /** Of each list in its state; of constraints, those that are not the operator's. */
+  /** Items of each list in its state; of constraints, those that are not the operator's. */
   readonly listItems: number;
-  /** Of a goal, an open loop, a decision, a constraint. */
+  /** A goal, an open loop, a decision, a constraint. */
   readonly itemChars: number;
   readonly tagChars: number;
   readonly summaryChars: number;
   readonly recentMessages: number;
   readonly recentChars: number;
-  /** Of what is told of one message that was condensed. */
+  /** What is told of one message that was condensed. */
   readonly lineChars: number;
   readonly traceTail: number;
-  /** Of one revision as it is kept, in UTF-8. */
+  /** One revision as it is kept, in UTF-8. */
   readonly checkpointBytes: number;
-  /** Of what is exported in one text, and of what is imported. */
+  /** What is exported in one text, and what is imported. */
   readonly exportBytes: number;
 };
 
@@ -34,7 +34,7 @@ export const defaultAgentLimits: AgentLimits = Object.freeze({
   summaryChars: 8000,
   /** Messages that are shown word for word. @at the oldest are folded into the summary */
   recentMessages: 40,
-  /** All of these together. @at the oldest are folded into the summary */
+  /** All messages that are shown word for word, together. @at the oldest are folded into the summary */
   recentChars: 48_000,
   /** @at it is cut */
   lineChars: 240,

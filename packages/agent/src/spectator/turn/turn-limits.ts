@@ -2,9 +2,9 @@ import { defaultBlockLimits } from "../memory/retrieved-block.ts";
 
 /** How much of a turn is shown and kept. Characters are UTF-16 code units. */
 export type TurnLimits = {
-  /** Of what a user says. */
+  /** What a user says in one turn. */
   readonly userChars: number;
-  /** Of a message as later turns are shown it. */
+  /** A message as later turns are shown it. */
   readonly messageChars: number;
   /** Of a tool's result in UTF-8: as the model is shown it, and as later turns are. */
   readonly toolResultBytes: number;

@@ -7,7 +7,7 @@ import { denied, malformed } from "./refusals.ts";
  */
 const longestPath = 4096;
 /**
- * One name in it.
+ * One name in a path.
  * @limit fs.nameBytes | `invalid_input`, reason `name_too_long` | fixed: what Linux takes
  */
 const longestName = 255;

@@ -4,7 +4,7 @@ import { HostConfigurationNeededError } from "@spfunctions/contracts";
 export type SandboxLimits = {
   /** The longest that a call may ask for, in seconds; at most 120. */
   readonly timeoutS: number;
-  /** Of what it prints, on each of its two streams; there it is stopped. */
+  /** What it prints, on each of its two streams; there it is stopped. */
   readonly outputBytes: number;
   /** Addresses that one process may have. */
   readonly memoryBytes: number;
