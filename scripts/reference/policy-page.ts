@@ -2,22 +2,29 @@ import {
   agentPolicySchema,
   approvalPolicySchema,
   budgetPolicySchema,
+  contextHandoffPolicySchema,
   costEffectRank,
   type CostEffect,
   type Gate,
   gateCodes,
+  type JsonObject,
+  membersIn,
   policyLevelNames,
   type SideEffect,
   sideEffectRank,
   sessionPolicySchema,
   tradeGuardrailsSchema,
+  subagentRoutePolicySchema,
+  subagentToolPolicySchema,
 } from "@spfunctions/contracts";
-import type { z } from "zod";
+import { z } from "zod";
 import { code, page, table } from "./markdown.ts";
 import { printedSchema } from "./named-schemas.ts";
 import { fieldsOf, ifLeftOut } from "./schema-fields.ts";
 import { docsOfList } from "./source/documented-list.ts";
-import { docsOfSchema } from "./source/documented-members.ts";
+import { docsOfSchema, docsOfVariants } from "./source/documented-members.ts";
+import { docsOfNamed } from "./source/schema-docs.ts";
+import { variantsIn } from "./variants.ts";
 
 const folder = "packages/contracts/src";
 const policyFile = `${folder}/policy/agent-policy.ts`;
@@ -49,6 +56,7 @@ export function policyPage(): string {
     "Every key that a policy can have. An unknown key, or a value of the wrong type, is `invalid_policy`: no policy is taken in part. `sf policy init` writes one, `sf policy check` reads one to you, `sf policy test` tries it on what was recorded; [governed-call.md](../governed-call.md) and [approvals.md](../approvals.md) show them at work.",
     `A call is judged under every level that there is (${policyLevelNames.map(code).join(", ")}), each on its own: a deny of one wins, and adding a level never allows more.`,
     ...parts.flatMap(partSection),
+    ...subagentSection(),
     "## Effects",
     "What a tool does and what it costs are two ranked lists. A ceiling stands for its own class and those before it, but `secret` and `runtime` are brought along by no ceiling above them: it names them itself, or `allowTools` has the tool's full name.",
     table(
@@ -79,6 +87,45 @@ export function policyPage(): string {
       ]),
     ),
   );
+}
+
+const childFile = `${folder}/package/child-package.ts`;
+
+/** What a parent says of its children: each is one of several, told by its type. */
+const ofChildren = {
+  subagentToolPolicySchema,
+  subagentRoutePolicySchema,
+  contextHandoffPolicySchema,
+} as const;
+
+function subagentSection(): string[] {
+  const docs = docsOfVariants(childFile, "type");
+  return [
+    "## Subagents",
+    "What a parent's package says of its children. A child is judged under its parent's policies, and under one of its own besides; [subagents.md](../subagents.md) says how it is given.",
+    ...Object.entries(ofChildren).flatMap(([name, schema]) => {
+      const variants = variantsIn(
+        z.toJSONSchema(schema, { unrepresentable: "any" }) as JsonObject,
+        "type",
+        docs,
+      );
+      return [
+        `### ${name.slice(0, -"Schema".length)}`,
+        docsOfNamed(name).doc,
+        table(
+          ["type", "besides", "meaning"],
+          variants.map(({ word, schema: one, docs: { doc } }) => [
+            code(word),
+            membersIn(one, "properties")
+              .filter(([key]) => key !== "type")
+              .map(([key]) => code(key))
+              .join(", "),
+            doc,
+          ]),
+        ),
+      ];
+    }),
+  ];
 }
 
 /** Parts have a section of their own; a class of effects is one of a list below. */
