@@ -77,19 +77,25 @@ export function exitOf(error: SimpleFunctionsError, signal: AbortSignal): number
   return isBadUsage(error) ? exitCodes.badUsage : errorCodes[code].exit;
 }
 
-/** What helps in this very case; where neither the message nor the details say it, what helps with the code. */
+/** What helps in this very case; where its words cannot say it, what helps with its code. */
 function helpFor(error: SimpleFunctionsError): [string, string][] {
   const own = helpIn(error.details ?? {});
   const isTold = own.some(([name]) => name !== "at") || saysWhatToDo.test(error.message);
-  if (isTold || isBadUsage(error) || tellThemselves.has(error.code)) return own;
+  if (isTold || isBadUsage(error) || !saysOnlyWhat.has(error.code)) return own;
   return [...own, ["what to do", errorHelp[error.code].doNow.replaceAll("`", "")]];
 }
 
 /** As messages are written here, what to do follows what was wrong: after a semicolon, or in a sentence of its own. */
 const saysWhatToDo = /; |\. [A-Z]/;
 
-/** Whoever cancels knows why, and a question comes with the commands that answer it. */
-const tellThemselves: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["cancelled", "approval_required"]);
+/** Whose words are those of a tool, a provider or a record, or are said wherever something is looked for: they know what, and no more. */
+const saysOnlyWhat: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "contract_violation",
+  "journal_corrupt",
+  "not_found",
+  "provider_failed",
+  "upstream_error",
+]);
 
 function helpIn({ path, verdict, suggestions }: ErrorDetails): [string, string][] {
   const help: [string, string][] = [];
