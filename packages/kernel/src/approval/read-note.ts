@@ -3,7 +3,7 @@ import { safeText } from "../call/safe-text.ts";
 
 /**
  * What a person says with their answer.
- * @limit approval.noteChars | it is cut | fixed: kept in the journal and shown to whoever asked
+ * @limit approval.noteChars | it is cut; over HTTP `invalid_input` | fixed: kept in the journal and shown to whoever asked
  */
 const maxNoteChars = 2000;
 

@@ -176,7 +176,7 @@ function runWithin(
 
 /**
  * The words of an error that a tool throws.
- * @limit call.errorChars | it is cut, and ends with … | fixed: a record is no place for a log
+ * @limit call.errorChars | it is cut | fixed: a record is no place for a log
  */
 const maxMessageChars = 2000;
 

@@ -24,7 +24,7 @@ export type VenueLimits = {
  * @limits venue | `venues: { kalshi: { limits: { … } } }` of `openMarkets`
  */
 const defaultVenueLimits: VenueLimits = {
-  /** @at `timeout`; it is tried again */
+  /** @at `timeout` */
   timeoutMs: 15_000,
   /** @at `upstream_error` */
   maxBytes: 2 * 1024 * 1024,
