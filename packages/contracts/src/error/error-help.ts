@@ -67,8 +67,7 @@ export const errorHelp = {
   },
   budget_exceeded: {
     means: "What a run, or a child of one, may use up is used up, or this would go beyond it.",
-    doNow:
-      "Raise the limit that the message names, in the budget of the policy, or start another run.",
+    doNow: "Raise the limit that the message names, in the budget of the policy, or start another run.",
   },
   invalid_input: {
     means: "What was given does not fit what is asked for: a tool's schema, an option, a document.",
@@ -110,7 +109,8 @@ export const errorHelp = {
       "Try again in a moment; where another process holds a data folder, end it, or use a database with --store.",
   },
   rate_limited: {
-    means: "There were too many requests in too short a time, too many are open, or the calls of a day are used up.",
+    means:
+      "There were too many requests in too short a time, too many are open, or the calls of a day are used up.",
     doNow:
       "Wait for as long as Retry-After says; rateLimit and quotas of a key and the limits of a platform say how many there may be.",
   },

@@ -49,10 +49,13 @@ export function openTurnLogs({ folder, mostOfSession = usualMost }: TurnLogsOpti
         await keepNewest(own, mostOfSession);
       } catch (cause) {
         const { code = "it failed" } = cause as NodeJS.ErrnoException;
-        throw new HostConfigurationNeededError(`the log ${name} cannot be written in ${own} (${code}); see that the folder is yours and has room`, {
-          details: { reason: "not_writable" },
-          cause,
-        });
+        throw new HostConfigurationNeededError(
+          `the log ${name} cannot be written in ${own} (${code}); see that the folder is yours and has room`,
+          {
+            details: { reason: "not_writable" },
+            cause,
+          },
+        );
       }
     },
     read: async (sessionId, name) => {
