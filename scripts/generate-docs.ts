@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { generatedPages } from "./generated-pages.ts";
 
 const root = resolve(import.meta.dirname, "..");
-for (const [page, text] of generatedPages()) {
+for (const [page, text] of await generatedPages()) {
   mkdirSync(dirname(join(root, page)), { recursive: true });
   writeFileSync(join(root, page), text);
 }

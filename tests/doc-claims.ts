@@ -102,12 +102,15 @@ export function takesForeignKey(text: string): string[] {
 const page = /\b(?:browsers?|pages?|front-?end|web app)\b/.source;
 const key = /(?:\blong-lived\b(?! agent)|\bSF_API_KEY\b|sf_live_)/.source;
 
+/** The blocks of a page; of anything else, all of it. */
+function codeIn(text: string): readonly string[] {
+  return text.match(/^```[\s\S]*?^```/gm) ?? (/^(?:# |<!-- )/.test(text) ? [] : [text]);
+}
+
 /** A long-lived key in what is for a browser, or advice to put one there. */
 export function showsBrowserKey(text: string): string[] {
   return [
-    ...(text.match(/^```[\s\S]*?^```/gm) ?? [text]).filter(
-      (code) => browserCode.test(code) && longLived.test(code),
-    ),
+    ...codeIn(text).filter((code) => browserCode.test(code) && longLived.test(code)),
     ...saying(new RegExp(`${page}.*${key}|${key}.*${page}`, "i"))(text),
   ];
 }

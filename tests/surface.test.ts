@@ -152,7 +152,14 @@ const surfaces: Record<string, readonly string[]> = {
     "withModestBounds",
   ],
   "@spfunctions/sdk": ["SimpleFunctions", "connectEmbedded"],
-  "@spfunctions/server": ["defaultPlatformLimits", "firstKeys", "listen", "openPlatform", "requestListener"],
+  "@spfunctions/server": [
+    "defaultPlatformLimits",
+    "firstKeys",
+    "listen",
+    "openPlatform",
+    "readPlatformLimits",
+    "requestListener",
+  ],
   "@spfunctions/cli": ["runCli"],
 };
 

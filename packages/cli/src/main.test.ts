@@ -104,6 +104,6 @@ test("an answer that cannot be written is told of, once, and exits with 1", asyn
   closeSync(full);
   expect(await running.ended).toMatchObject({
     code: 1,
-    err: "error host_configuration_needed: the standard output cannot be written to (ENOSPC): the answer is lost, what was done is not\n",
+    err: "error host_configuration_needed: the standard output cannot be written to (ENOSPC): the answer is lost, what was done is not; make room, or write elsewhere\n",
   });
 });

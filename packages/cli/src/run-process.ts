@@ -59,7 +59,7 @@ process.stderr.on("error", ({ code }: NodeJS.ErrnoException) => {
 process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
   if (code === "EPIPE" || isUnwritable) return;
   isFaulty = isUnwritable = true;
-  const message = `the standard output cannot be written to (${code}): the answer is lost, what was done is not`;
+  const message = `the standard output cannot be written to (${code}): the answer is lost, what was done is not; make room, or write elsewhere`;
   reportStray(new HostConfigurationNeededError(message), io);
 });
 

@@ -132,6 +132,7 @@ const commands: readonly (readonly string[])[] = [
   ["doctor", "--json"],
   ["completion", "bash"],
   ["up", "--once"],
+  ["up", "--once", "--limits", `${key}.json`],
   ["up", "--once", "--store", `postgres://me:${key}@127.0.0.1:1/none`],
 ];
 

@@ -138,6 +138,7 @@ export {
   errorCodeSchema,
   errorReasonSchema,
   type Gate,
+  gateCodes,
   type GateReport,
   gateReportSchema,
   gates,
@@ -190,6 +191,7 @@ export {
   UpstreamErrorError,
 } from "./error/error-classes.ts";
 export { type ErrorCode, errorCodes, exitCodes, isErrorCode, type Retry } from "./error/error-codes.ts";
+export { type ErrorHelp, errorHelp } from "./error/error-help.ts";
 export {
   type ErrorDetails,
   type ErrorJson,

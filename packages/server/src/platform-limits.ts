@@ -42,21 +42,39 @@ export type PlatformLimits = {
   readonly calls: Partial<CallLimits>;
 };
 
+/**
+ * @limits platform | `limits: { … }` of `openPlatform`, `sf up --limits <file>`
+ */
 export const defaultPlatformLimits: PlatformLimits = {
+  /** The body of a request. @at `invalid_input`, reason `too_large`, status 413 */
   requestBodyBytes: 2 ** 20,
+  /** Requests of a key without a rate of its own. @at `rate_limited`, with Retry-After; `rateLimit` of a key comes before it */
   keyRate: { perSecond: 100, burst: 200 },
+  /** Requests from an address, whoever calls from there. @at `rate_limited`, with Retry-After */
   addressRate: { perSecond: 300, burst: 600 },
+  /** Requests with wrong keys from an address; good ones from there are not touched by it. @at `rate_limited`, with Retry-After */
   wrongKeyRate: { perSecond: 5, burst: 50 },
+  /** Requests without a key from an address. @at `rate_limited`, with Retry-After */
   anonymousRate: { perSecond: 20, burst: 100 },
+  /** Keys and addresses that are counted at once. @at those that have most left are forgotten */
   countedCallers: 10_000,
+  /** Calls a day (UTC), by their cost, of a key without quotas of its own. @at `rate_limited`, reason `quota`; `quotas` of a key come before them */
   quotas: { search_cost: 10_000, venue_request_cost: 100_000, llm_cost: 1000 },
+  /** @at the key is read anew */
   keyRememberMs: 1000,
+  /** @at it is written down */
   keyUsageMs: 60_000,
+  /** @at `rate_limited`, reason `streams` */
   streamsPerKey: 16,
+  /** @at the others wait their turn */
   streamReadsPerKey: 2,
+  /** @at `rate_limited`, reason `waits` */
   approvalWaitsPerKey: 1000,
+  /** @at a comment is sent */
   heartbeatMs: 15_000,
+  /** @at `not_found`; with a cursor it is looked for from there */
   runLookbackSegments: 4,
+  /** @at they are cancelled, and journaled */
   graceMs: 10_000,
   calls: {},
 };
@@ -82,6 +100,7 @@ const limitsSchema = strictObject({
   calls: z.record(z.string(), z.number()),
 }).partial();
 
+/** The limits that are given, each of them checked, and for the others the usual ones. */
 export function readPlatformLimits(given: Partial<PlatformLimits> = {}): PlatformLimits {
   const own = parseAtDoor(limitsSchema, given, "limits", HostConfigurationNeededError);
   if ((own.calls?.["claimMs"] ?? leastKeyRetentionMs) < leastKeyRetentionMs)

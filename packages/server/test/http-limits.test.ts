@@ -74,6 +74,20 @@ describe("a key", () => {
   });
 });
 
+test.each(["keyRate", "addressRate", "anonymousRate", "wrongKeyRate"] as const)(
+  "who meets %s is told its name",
+  async (limit) => {
+    const limits = { ...generous, [limit]: { perSecond: 1, burst: 1 } };
+    const platform = await testPlatform("socket", { clock: new ManualClock(), limits });
+    const keys = { anonymousRate: undefined, wrongKeyRate: wrong };
+    const key = limit in keys ? keys[limit as keyof typeof keys] : await platform.key("acct_1");
+    await ask(platform, "/api/agent/world", { key });
+    expect((await ask(platform, "/api/agent/world", { key })).body).toMatchObject({
+      error: { code: "rate_limited", details: { reason: "rate", limit } },
+    });
+  },
+);
+
 describe("an address", () => {
   test("that sends too much is refused whoever it is, and told how long to wait", async () => {
     const clock = new ManualClock();

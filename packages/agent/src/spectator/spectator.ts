@@ -33,7 +33,10 @@ const names =
     /\s+/,
   );
 
-/** Of each turn, unless a policy says otherwise. */
+/**
+ * Steps and calls of one turn, where no policy says.
+ * @limit chat.turn | the turn ends as it is: `budget_exceeded` | `budget` of a policy
+ */
 const usualBudget = { maxSteps: 8, maxToolCalls: 32 };
 /** A session ends when somebody ends it, and what is shown of it is put together here. */
 const ownSession = { persist: true, ttlMs: Number.MAX_SAFE_INTEGER, maxHistoryTokens: 1 };

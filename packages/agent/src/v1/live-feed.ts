@@ -2,7 +2,10 @@
 import type { RuntimeEvent } from "@spfunctions/contracts";
 import type { WatchRun } from "@spfunctions/kernel";
 
-/** Whoever does not take them in time loses the oldest: nothing may be decided on them. */
+/**
+ * Live events of a run that wait for whoever looks.
+ * @limit events.liveWaiting | the oldest are dropped; what is journaled comes all the same | fixed: nothing may be decided on them
+ */
 const mostWaiting = 10_000;
 
 type Waiting = { readonly event: RuntimeEvent; readonly after: number };

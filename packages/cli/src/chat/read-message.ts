@@ -2,7 +2,10 @@
 import type { Person } from "../io/person.ts";
 import type { Printer } from "../io/printer.ts";
 
-/** Longer ones the terminal itself cuts without a word. */
+/**
+ * A line that is typed in a chat.
+ * @limit cli.lineBytes | nothing is sent, and it is said; paste it as several lines, or use --once - | fixed: terminals cut longer ones without a word
+ */
 const longestLine = 4095;
 
 export type Message = { readonly text: string } | { readonly cut: number };

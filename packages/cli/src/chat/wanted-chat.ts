@@ -20,6 +20,10 @@ export type WantedChat = {
   readonly once?: string | undefined;
 };
 
+/**
+ * What `sf chat --once -` reads.
+ * @limit cli.onceBytes | exit 2: bad usage | fixed: a turn takes less (`chat.userChars`)
+ */
 const mostSaid = 1024 * 1024;
 
 export async function wantedChat(options: ChatOptions, io: CliIo): Promise<WantedChat> {

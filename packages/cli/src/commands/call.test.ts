@@ -156,7 +156,10 @@ describe("sf call", () => {
     expect(await lines("notes.fail")).toStrictEqual({
       code: 1,
       out: "",
-      err: ["error upstream_error: notes.fail failed: the pencil broke"],
+      err: [
+        "error upstream_error: notes.fail failed: the pencil broke",
+        "  what to do: Try again later; the journal and the log of where it runs say why.",
+      ],
     });
     expect(existsSync(home.path("notes"))).toBe(false);
   });

@@ -255,7 +255,7 @@ describe("sf call --replay-trace", () => {
       // oxlint-disable-next-line no-await-in-loop -- one home
       expect(await home.run(["call", "notes.add", ...several, ...from])).toMatchObject({
         code: 6,
-        err: "error journal_corrupt: t.jsonl cannot be trusted: record 2 is missing\n",
+        err: "error journal_corrupt: t.jsonl cannot be trusted: record 2 is missing\n  what to do: Trust nothing of it: look with sf trace verify and sf doctor, and restore it from a copy.\n",
       });
     }
     const gone = await home.run(["call", "notes.add", "--replay-trace", "none.jsonl"]);

@@ -271,6 +271,37 @@ test("--pack gives its tools routes, and --policy holds for every key, as the se
   expect(home.read("notes")).toBe("milk\n");
 });
 
+describe("--limits", () => {
+  test("holds for everybody who calls, and who meets one is told its name", async () => {
+    const home = new Home();
+    home.write("limits.json", { requestBodyBytes: 20 });
+    const { url } = await startUp(home, [...any, "--pack", routedPack, "--limits", "limits.json"]);
+    expect(await askUp(home, `${url}/api/routed`, { body: { text: "milk" } })).toMatchObject({ status: 200 });
+    expect(await askUp(home, `${url}/api/routed`, { body: { text: "milk and honey" } })).toMatchObject({
+      status: 413,
+      answer: {
+        error: {
+          code: "invalid_input",
+          message: "the body is larger than 20 bytes, the limit requestBodyBytes of this platform; send less",
+        },
+      },
+    });
+  });
+
+  test.each([
+    [{ requestBodyByte: 1 }, /unknown key "requestBodyByte"; did you mean "requestBodyBytes"\?/],
+    [{ keyRate: { perSecond: -1, burst: 1 } }, /\/keyRate\/perSecond/],
+    [{ calls: { claimMs: 1 } }, /limits\.calls\.claimMs is at least 86400000/],
+    ["no object", /limits\.json/],
+  ])("%j is bad usage: nothing is up", async (limits, says) => {
+    const home = new Home();
+    home.write("limits.json", limits);
+    const { code, err } = await home.run([...once0, "--limits", "limits.json"]);
+    expect([code, err]).toStrictEqual([2, expect.stringMatching(says)]);
+    expect(existsSync(home.path(".sf"))).toBe(false);
+  });
+});
+
 test("S1: a key in the environment is never printed, also where a tool spills it or it was put into an option", async () => {
   const SF_API_KEY = `sf_live_${"Zz9-".repeat(8)}`;
   const home = new Home({ SF_API_KEY });

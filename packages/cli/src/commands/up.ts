@@ -25,6 +25,7 @@ import { platformPlaceOf } from "../seat/store-place.ts";
 import { askBeside } from "../up/ask-beside.ts";
 import { openOrFind } from "../up/endpoint-file.ts";
 import { type LocalPlatformTerms, openLocalPlatform } from "../up/open-local-platform.ts";
+import { readLimits } from "../up/read-limits.ts";
 import { serve } from "../up/serve.ts";
 
 type UpOptions = GivenNetwork & {
@@ -34,6 +35,7 @@ type UpOptions = GivenNetwork & {
   readonly port?: number;
   readonly pack?: readonly string[];
   readonly policy?: string;
+  readonly limits?: string;
   readonly markets: boolean;
   readonly seed?: string;
   readonly venue?: readonly string[];
@@ -61,6 +63,12 @@ export function addUp(program: Command, context: CommandContext): void {
     )
     .addOption(packOption())
     .addOption(new Option("--policy <file>", "what holds for every key, as JSON, besides its own"))
+    .addOption(
+      new Option(
+        "--limits <file>",
+        "limits of the platform that are not the usual ones, as JSON; see docs/reference/limits.md",
+      ),
+    )
     .option("--no-markets", "without the prediction markets, which are served unless this is given")
     .option("--seed <text>", "what the simulated markets are made from; the same seed, the same history")
     .addOption(
@@ -95,12 +103,14 @@ Examples:
   $ sf up
   $ sf up --pack ./notes.ts --port 8080
   $ sf up --once
+  $ sf up --limits limits.json
   $ SF_STORE=postgres://me@db.example/house sf up
 
 The first keys are kept in files that you alone can read, and shown once, by the start that makes them; where sf agent or
 sf keys came first, they have made them, and nobody is shown them. It stays up until Ctrl-C. Where the data folder has a platform already, that one is asked instead.
 On a PostgreSQL database any number of them can be up, at different ports.
 Its log is on the standard error, one JSON object a line: time, level, event, message and ids, and never a key, an input or an output.
+What --limits takes is like {"requestBodyBytes": 4194304, "keyRate": {"perSecond": 10, "burst": 20}}.
 Exit codes: 0 stopped as asked, 1 failed, 2 bad usage.`,
     )
     .action(async (options: UpOptions) => {
@@ -122,6 +132,7 @@ async function up(options: UpOptions, context: CommandContext): Promise<void> {
     ...networkOf(options),
     markets: options.markets ? marketsIn(options) : undefined,
     policy: options.policy === undefined ? undefined : await readPolicy(options.policy, io),
+    limits: options.limits === undefined ? undefined : await readLimits(options.limits, io),
     account: options.account,
     // An empty one would be all addresses of this machine.
     host: options.host || "127.0.0.1",
@@ -153,6 +164,7 @@ function startOptionsIn(options: UpOptions): string[] {
   const names = [
     "pack",
     "policy",
+    "limits",
     "host",
     "port",
     "seed",

@@ -2,6 +2,7 @@ import { nearest } from "@spfunctions/contracts";
 import { DatabaseSync } from "node:sqlite";
 import type { CliIo } from "../io/cli-io.ts";
 import { type Check, fail, failed, ok, warn } from "./check.ts";
+import { environmentVariables } from "./environment-variables.ts";
 
 /** What this program runs on, and what it is told by its environment. */
 export function programChecks(version: string, { env }: Pick<CliIo, "env">): Check[] {
@@ -41,11 +42,6 @@ function sqliteCheck(): Check {
   return ok(about, `${version}, with full-text search (FTS5)`);
 }
 
-const read =
-  "SF_API_KEY SF_API_URL SF_DATA SF_DEBUG SF_INSTALLATION_KEY SF_MODEL SF_MODEL_KEY SF_RECORD SF_STORE".split(
-    " ",
-  );
-
 /** Names alone: what they hold may be secret. */
 function environmentCheck(env: CliIo["env"]): Check {
   const names = Object.keys(env)
@@ -53,10 +49,14 @@ function environmentCheck(env: CliIo["env"]): Check {
     .toSorted();
   const about = { check: "environment", facts: { names } };
   const mistaken = names.flatMap((name) => {
-    const [meant] = read.includes(name) ? [] : nearest(name, read);
+    const [meant] = isRead(name) ? [] : nearest(name, environmentVariables);
     return meant === undefined ? [] : [`${name} (${meant}?)`];
   });
   const set = names.length === 0 ? "no SF_ variable is set" : `set: ${names.join(", ")}`;
   if (mistaken.length === 0) return ok(about, set);
   return warn(about, `${set}; not read: ${mistaken.join(", ")}`, "correct the name, or unset it");
+}
+
+function isRead(name: string): boolean {
+  return environmentVariables.some((one) => one === name);
 }

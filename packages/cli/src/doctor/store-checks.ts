@@ -7,7 +7,10 @@ import { approvalsCheck } from "./approvals-check.ts";
 import { runsCheck } from "./runs-check.ts";
 import { lookAtJournal, type LookTerms } from "./look-at-journal.ts";
 
-/** A few seconds of work; with progress, where it is more. */
+/**
+ * Records of a journal that `sf doctor` looks at.
+ * @limit cli.doctorRecords | `sf trace verify` looks at all | fixed: a few seconds of work
+ */
 const mostRecords = 10_000;
 
 export type StoreTerms = Omit<LookTerms, "mostRecords"> & {

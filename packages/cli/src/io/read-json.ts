@@ -3,7 +3,10 @@ import { asBadUsage } from "../command-line/bad-usage.ts";
 import type { CliIo } from "./cli-io.ts";
 import { readSource } from "./read-source.ts";
 
-/** Largest JSON text that is read. */
+/**
+ * JSON of an option, a file or the standard input.
+ * @limit cli.jsonBytes | exit 2: bad usage | fixed: what is read of any JSON
+ */
 const maxJsonBytes = 16 * 1024 * 1024;
 
 /** A value as it is given on a command line: JSON, `@file`, or `-` for the standard input. What is none is bad usage. */

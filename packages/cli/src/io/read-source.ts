@@ -32,7 +32,7 @@ async function gather(
     size += chunk.length;
     if (size > maxBytes) {
       throw asBadUsage(
-        new InvalidInputError(`${where} is larger than ${maxBytes} bytes`, {
+        new InvalidInputError(`${where} is larger than ${maxBytes} bytes; give less`, {
           details: { reason: "too_large", maxBytes },
         }),
       );

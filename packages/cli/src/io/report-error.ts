@@ -1,6 +1,8 @@
 import {
+  type ErrorCode,
   type ErrorDetails,
   errorCodes,
+  errorHelp,
   exitCodes,
   InternalError,
   isSimpleFunctionsError,
@@ -25,7 +27,7 @@ export function printError(
 ): void {
   const message = asCommands(error.message, options);
   print.err({ text: `error ${error.code}`, style: ["bold", "red"] }, `: ${message}`);
-  for (const [name, text] of helpIn(error.details ?? {})) {
+  for (const [name, text] of helpFor(error)) {
     print.err("  ", { text: `${name}:`, style: "dim" }, ` ${asCommands(text, options)}`);
   }
   if (env.SF_DEBUG === "1") for (const line of (error.stack ?? "").split("\n")) print.err("  ", line);
@@ -57,7 +59,15 @@ export function errorOf(thrown: unknown): SimpleFunctionsError {
   return made;
 }
 
-const exitsOfSignals: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+/** How a command ends that a signal has cancelled. */
+export const exitsOfSignals: Readonly<Record<string, number>> = {
+  /** Cancelled by a terminal that was closed, and journaled. */
+  SIGHUP: 129,
+  /** Cancelled by Ctrl-C, and journaled. */
+  SIGINT: 130,
+  /** Cancelled by SIGTERM, and journaled. */
+  SIGTERM: 143,
+};
 
 /** The exit code of an error; of a call that a signal has cancelled, the one that shells know. */
 export function exitOf(error: SimpleFunctionsError, signal: AbortSignal): number {
@@ -66,6 +76,26 @@ export function exitOf(error: SimpleFunctionsError, signal: AbortSignal): number
     return exitsOfSignals[String(signal.reason)] ?? exitCodes.failed;
   return isBadUsage(error) ? exitCodes.badUsage : errorCodes[code].exit;
 }
+
+/** What helps in this very case; where its words cannot say it, what helps with its code. */
+function helpFor(error: SimpleFunctionsError): [string, string][] {
+  const own = helpIn(error.details ?? {});
+  const isTold = own.some(([name]) => name !== "at") || saysWhatToDo.test(error.message);
+  if (isTold || isBadUsage(error) || !saysOnlyWhat.has(error.code)) return own;
+  return [...own, ["what to do", errorHelp[error.code].doNow.replaceAll("`", "")]];
+}
+
+/** As messages are written here, what to do follows what was wrong: after a semicolon, or in a sentence of its own. */
+const saysWhatToDo = /; |\. [A-Z]/;
+
+/** Whose words are those of a tool, a provider or a record, or are said wherever something is looked for: they know what, and no more. */
+const saysOnlyWhat: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "contract_violation",
+  "journal_corrupt",
+  "not_found",
+  "provider_failed",
+  "upstream_error",
+]);
 
 function helpIn({ path, verdict, suggestions }: ErrorDetails): [string, string][] {
   const help: [string, string][] = [];

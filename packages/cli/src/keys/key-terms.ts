@@ -22,7 +22,7 @@ export function expiry(text: string): string {
     throw new InvalidArgumentError(
       "expected how long, like 30d, 12h or 45m, or when, like 2027-01-31 or 2027-01-31T18:00:00Z",
     );
-  if (at <= Date.now()) throw new InvalidArgumentError("that moment has passed");
+  if (at <= Date.now()) throw new InvalidArgumentError("that moment has passed; give one that is to come");
   return new Date(at).toISOString();
 }
 
@@ -53,7 +53,7 @@ export function quota(text: string, before: Quotas = {}): Quotas {
     throw new InvalidArgumentError(
       `expected a cost and calls a day, like search_cost=100; costs are ${paid.join(", ")}`,
     );
-  if (before[cost] !== undefined) throw new InvalidArgumentError(`${cost} was given before`);
+  if (before[cost] !== undefined) throw new InvalidArgumentError(`${cost} was given before; give each once`);
   return { ...before, [cost]: Number(count) };
 }
 

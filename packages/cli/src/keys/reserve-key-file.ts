@@ -31,7 +31,9 @@ export function reserveKeyFile(out: string | undefined, io: CliIo): Reserved {
     keep: (keyId, secret) => {
       for (const path of named === undefined ? namesFor(folder, keyId) : [named])
         if (makeKeyFile(path, secret)) return path;
-      throw new HostConfigurationNeededError(`${named ?? folder} has been taken meanwhile by something else`);
+      throw new HostConfigurationNeededError(
+        `${named ?? folder} has been taken meanwhile by something else; try again`,
+      );
     },
     release: () => rmSync(holder, { force: true }),
   };

@@ -95,6 +95,10 @@ function printAsked(print: Printer, approval: Approval, child: ChildTree | undef
   print.err(whatApprovingMeans);
 }
 
+/**
+ * What follows a no at the terminal.
+ * @limit cli.noteChars | it is cut | fixed: one line of a terminal
+ */
 const longestNote = 1000;
 
 /** One of three words, or its first letter; what follows a no is its reason. */

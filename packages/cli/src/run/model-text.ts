@@ -3,7 +3,10 @@
 import type { Printer } from "../io/printer.ts";
 
 const mark = { text: "  │ ", style: "dim" } as const;
-/** Of one answer; a model that floods is cut here, and its record is whole. */
+/**
+ * What is shown of one answer of a model.
+ * @limit cli.modelChars | the rest is not shown, and that is said; its record is whole | fixed: a person reads no more
+ */
 const mostShown = 20_000;
 /** Where a line is not seen growing, a longer one is broken. */
 const longestLine = 2000;

@@ -92,6 +92,10 @@ async function schemaIn(file: string, io: CliIo): Promise<ToolSchema> {
   throw badUsage(`${file} is no JSON Schema: expected an object`);
 }
 
+/**
+ * A file of `sf run --instructions`.
+ * @limit cli.instructionsBytes | exit 2: bad usage | fixed: a model reads them with every step
+ */
 const mostInstructions = 1024 * 1024;
 
 export async function instructionsOf(given: string, io: CliIo): Promise<string> {

@@ -4,7 +4,10 @@ import type { CliIo } from "../io/cli-io.ts";
 import { readSource } from "../io/read-source.ts";
 import { withFileHint } from "../io/with-file-hint.ts";
 
-/** What still fits into one text. */
+/**
+ * A trace file.
+ * @limit cli.traceBytes | exit 2: bad usage | fixed: what still fits into one text
+ */
 const maxTraceBytes = 384 * 1024 * 1024;
 
 /** The text of a trace. One that is not even text is broken. */

@@ -11,6 +11,7 @@ import {
   type LogLine,
   openPlatform,
   type Platform,
+  type PlatformLimits,
   type PlatformOptions,
 } from "@spfunctions/server";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -49,6 +50,8 @@ export type LocalPlatformTerms = HeldTerms & {
   readonly port: number | undefined;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
+  /** The usual ones unless given. */
+  readonly limits?: PlatformLimits | undefined;
 };
 
 /** A platform in this process. */
@@ -68,11 +71,11 @@ export type LocalPlatform = HeldPlatform & {
 
 /** A platform on a data folder, reachable on a socket, with its first keys. Whatever fails, nothing is left open. */
 export async function openLocalPlatform(terms: LocalPlatformTerms): Promise<LocalPlatform> {
-  const { folder, allowedOrigins } = terms;
+  const { folder, allowedOrigins, limits } = terms;
   const host = ownHost(terms.host);
   const allowedHosts = [...terms.allowedHosts, host];
   return await held(async (undo, close) => {
-    const { platform, makeKeys } = await openOn(terms, { allowedHosts, allowedOrigins }, undo);
+    const { platform, makeKeys } = await openOn(terms, { allowedHosts, allowedOrigins, limits }, undo);
     const { listening, isMoved } = await listenSomewhere(platform, terms);
     // The platform is closed before it: that ends the event streams, which the socket would wait for.
     undo.splice(-1, 0, () => listening.close());
@@ -101,7 +104,7 @@ export function pathOf(keys: readonly FirstKey[], role: FirstKey["role"]): strin
   return keys.find((key) => key.role === role)?.path ?? "";
 }
 
-type Door = Pick<PlatformOptions, "allowedHosts" | "allowedOrigins">;
+type Door = Pick<PlatformOptions, "allowedHosts" | "allowedOrigins" | "limits">;
 
 async function openOn(
   { place, env, tools, policy, log, logRequests, account, network, late, markets: wanted }: HeldTerms,

@@ -3,12 +3,19 @@ import { rankIn } from "./rank-in.ts";
 
 /** Side-effect classes, weakest first: the position is the rank. */
 export const sideEffects = [
+  /** It changes nothing: a read. */
   "none",
+  /** It leaves that somebody was here: when a key was last used. */
   "auth_telemetry_write",
+  /** It changes the caller's own data. */
   "user_write",
+  /** It makes, shows or ends a credential. Allowed by name under a higher ceiling. */
   "secret",
+  /** It starts, stops or steers something that goes on, or runs a command. Allowed by name under a higher ceiling. */
   "runtime",
+  /** It trades with money that is none. */
   "paper_trade",
+  /** It trades with money: only directly, and only within guardrails at every level. */
   "live_trade",
 ] as const;
 

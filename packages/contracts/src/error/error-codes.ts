@@ -6,12 +6,19 @@ export type Retry = "never" | "safe" | "after_wait" | "after_user_action";
 
 /** Exit codes of `sf`. */
 export const exitCodes = {
+  /** Done; allowed; verified. */
   done: 0,
+  /** Failed: the tool, the model, the host, or a pack that ended the process. */
   failed: 1,
+  /** Bad usage: an option, an input that is no JSON, a policy or a pack that cannot be used, a file that cannot be read. */
   badUsage: 2,
+  /** Refused by a gate, also an input that its tool's schema does not allow; a run that was blocked. */
   refused: 3,
+  /** A person must approve. */
   approvalRequired: 4,
+  /** Not in the traces that are replayed. */
   replayMiss: 5,
+  /** Verification failed: broken, forged, or not signed by a key that was given. */
   verificationFailed: 6,
 } as const;
 

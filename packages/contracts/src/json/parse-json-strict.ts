@@ -8,7 +8,10 @@ export type ParseJsonLimits = {
   readonly maxBytes?: number;
 };
 
-/** Largest JSON text read unless the caller says otherwise. */
+/**
+ * Largest JSON text read unless the caller says otherwise.
+ * @limit json.textBytes | `invalid_input`, reason `too_large` | `maxBytes` of `parseJsonStrict`; doors with another limit have a name of their own here
+ */
 export const defaultMaxJsonBytes = 16 * 1024 * 1024;
 
 /**
@@ -24,7 +27,7 @@ export function parseJsonStrict(text: string, limits: ParseJsonLimits = {}): Jso
     });
   }
   if (exceedsBytes(text, maxBytes)) {
-    throw new InvalidInputError(`the JSON text is larger than ${maxBytes} bytes`, {
+    throw new InvalidInputError(`the JSON text is larger than ${maxBytes} bytes; give less`, {
       details: { reason: "too_large", maxBytes },
     });
   }

@@ -14,18 +14,22 @@ export type PolicyRef = z.infer<typeof policyRefSchema>;
 
 /** What of its parent's history a child is told: nothing unless said. */
 export const contextHandoffPolicySchema = z.discriminatedUnion("type", [
+  /** Nothing but its task. */
   strictObject({ type: z.literal("none") }),
+  /** A summary, of so many tokens at most. */
   strictObject({
     type: z.literal("summary_only"),
     summaryRef: contentRefSchema,
     maxTokens: z.int().positive("summary handoff requires a positive token budget"),
     policyRef: policyRefSchema,
   }),
+  /** The messages that are named. */
   strictObject({
     type: z.literal("selected_refs"),
     refs: z.array(contentRefSchema).min(1, "selected refs handoff requires at least one content ref"),
     policyRef: policyRefSchema,
   }),
+  /** All of it, with a record of what that was. */
   strictObject({
     type: z.literal("full_history_with_policy"),
     policyRef: policyRefSchema,
@@ -40,7 +44,9 @@ export type RouteInheritanceMode = z.infer<typeof routeInheritanceModeSchema>;
 
 /** Which model drives a child. */
 export const subagentRoutePolicySchema = z.discriminatedUnion("type", [
+  /** Its parent's. */
   strictObject({ type: z.literal("inherit_parent") }),
+  /** Another one, where the parent's package allows it. */
   strictObject({
     type: z.literal("use_allowed_override"),
     routeId: z.string().min(1).max(128),
@@ -51,9 +57,13 @@ export type SubagentRoutePolicy = z.infer<typeof subagentRoutePolicySchema>;
 
 /** Which of its parent's tools a child keeps: those that change nothing, unless said. */
 export const subagentToolPolicySchema = z.discriminatedUnion("type", [
+  /** All that a child may have. */
   strictObject({ type: z.literal("inherit_allowlist") }),
+  /** Those that change nothing. */
   strictObject({ type: z.literal("read_only") }),
+  /** None. */
   strictObject({ type: z.literal("no_tools") }),
+  /** Those that are named. */
   strictObject({ type: z.literal("custom_allowlist"), capabilityIds: z.array(capabilityIdSchema) }),
 ]);
 export type SubagentToolPolicy = z.infer<typeof subagentToolPolicySchema>;

@@ -11,48 +11,72 @@ import { tradeGuardrailsSchema } from "./trade-guardrails.ts";
 
 const count = z.int().nonnegative();
 
+/** What a run may use up; a direct call is a run of one. Of several levels the least counts. */
 export const budgetPolicySchema = strictObject({
+  /** Times that a model is asked. Left out: as often as it takes. */
   maxSteps: count.optional(),
+  /** Calls of tools that run. Left out: as many as are made. */
   maxToolCalls: count.optional(),
+  /** Tokens, of what models are given and answer. Left out: as many as it takes. */
   maxTokens: count.optional(),
+  /** Milliseconds that a run is driven, or a direct call takes; waiting for a person does not count. Left out: without an end. */
   maxWallMs: count.optional(),
+  /** Dollars, as the prices of the model and of tools have it. Left out: without an end. */
   budgetUsd: z.number().nonnegative().optional(),
+  /** Runs that it may start, and those that these start. Left out: 1. */
   maxChildren: count.optional(),
+  /** How deep below it they may stand. Left out: 1. */
   maxDepth: count.optional(),
 });
 export type BudgetPolicy = z.infer<typeof budgetPolicySchema>;
 
+/** When a person must approve a call, and who may. Of several levels the strictest counts. */
 export const approvalPolicySchema = strictObject({
+  /** A call with this side effect or one of a higher rank is asked about. Left out: no side effect is. */
   requireForSideEffectAtOrAbove: sideEffectSchema.optional(),
+  /** A call with this cost or one of a higher rank is asked about. Left out: no cost is. */
   requireForCostEffectAtOrAbove: costEffectSchema.optional(),
+  /** Milliseconds that a question waits, and that a yes holds. Left out: the host's `approvalMs`, an hour. */
   ttlMs: z.int().positive().optional(),
-  /** Key ids that may answer besides `admin` keys, which always may. */
+  /** Key ids that may answer besides `admin` keys, which always may. Left out: nobody else. */
   approvers: z.array(keyIdSchema).optional(),
+  /** What becomes of a run whose call was denied: its model is told, or the run fails. Left out: `continue`. */
   onDenied: z.enum(["continue", "fail"]).optional(),
 });
 export type ApprovalPolicy = z.infer<typeof approvalPolicySchema>;
 
+/** What runs of one session know of each other. Of several levels the strictest counts. */
 export const sessionPolicySchema = strictObject({
+  /** Whether another process may go on with it. */
   persist: z.boolean(),
+  /** Milliseconds after the end of its last run in which it can go on. */
   ttlMs: z.int().positive(),
+  /** Tokens that a model is shown; what was said before is condensed to fit. */
   maxHistoryTokens: count,
 });
 export type SessionPolicy = z.infer<typeof sessionPolicySchema>;
 
+/** What a person allows. Every level that a call is judged under must pass; none of them widens another. */
 export const agentPolicySchema = strictObject({
-  /** Permissions; when present, all of a tool's permissions must be covered. */
+  /** Permissions; when present, all of a tool's permissions must be covered. Left out: every permission. */
   allow: z.array(permissionSchema).optional(),
-  /** Permissions; wins over every allow. */
+  /** Permissions; wins over every allow. Left out: none is denied. */
   deny: z.array(permissionSchema).optional(),
+  /** Names of tools, or `world.*`. `secret` and `runtime` below the ceiling need a full name here. Left out: every tool. */
   allowTools: z.array(toolPatternSchema).optional(),
-  /** Wins over every allow. */
+  /** Names of tools, or `world.*`; wins over every allow. Left out: none is denied. */
   denyTools: z.array(toolPatternSchema).optional(),
+  /** The highest side effect that a call may have. */
   maxSideEffect: sideEffectSchema.default("none"),
+  /** The highest cost that a call may have. */
   maxCostEffect: costEffectSchema.default("venue_request_cost"),
-  /** Without it, `live_trade` is refused whatever the ceiling says. */
+  /** What live trades must stay within. Left out: `live_trade` is refused whatever the ceiling says. */
   trade: tradeGuardrailsSchema.optional(),
+  /** What a run may use up. Left out: nothing but children is bounded, and the model-backed runtime does not start. */
   budget: budgetPolicySchema.optional(),
+  /** When a person must approve. Left out: never by this level. */
   approvals: approvalPolicySchema.optional(),
+  /** What runs of a session know of each other. Left out: nothing, and the model-backed runtime does not start. */
   session: sessionPolicySchema.optional(),
 });
 /** A policy as a person writes it. */

@@ -8,17 +8,27 @@ const jurisdiction = z.string().min(2).max(64);
 
 /** What a live trade must stay within. The first three have no default: absent means refused. */
 export const tradeGuardrailsSchema = strictObject({
+  /** Where an order may go. */
   allowedVenues: z.array(z.string().min(1)).min(1),
+  /** What one order may cost: quantity times limit price, or times 99 without one. */
   maxOrderCostCents: z.int().nonnegative(),
+  /** Contracts of one order. */
   maxQuantity: z.int().nonnegative(),
+  /** An order names the most that it pays for a contract. */
   requireLimitPrice: z.boolean().default(true),
+  /** Nothing but orders that say `dryRun: true`. */
   dryRunOnly: z.boolean().default(true),
+  /** Whether an order may be placed by itself, when its trigger is met. */
   allowAutoExecute: z.boolean().default(false),
+  /** Whether an order may start a runtime. */
   allowRuntimeStart: z.boolean().default(false),
+  /** An order names the jurisdiction that it is placed from. Left out: it need not. */
   requireJurisdiction: z.boolean().optional(),
+  /** The one that an order may name. Left out: any that is not blocked. */
   jurisdiction: jurisdiction.optional(),
+  /** Those from which no order is placed; `US` is also `US-NY`. Left out: none. */
   blockedJurisdictions: z.array(jurisdiction).optional(),
-  /** The token a person must give; whoever keeps the policy keeps its keyed hash instead. */
+  /** The token a person must give; whoever keeps the policy keeps its keyed hash instead. Left out: none is asked for. */
   confirmToken: z.string().min(8).optional(),
 });
 export type TradeGuardrails = z.output<typeof tradeGuardrailsSchema>;

@@ -81,6 +81,7 @@ const replayed = { replayed: z.literal(true).optional() };
 
 export const journalRecordSchema = z.discriminatedUnion("kind", [
   ...runRecords,
+  /** A writer's part of an account's journal begins. */
   strictObject({
     ...chained,
     kind: z.literal("segment.opened"),
@@ -95,6 +96,7 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
       hash: digestSchema,
     }).optional(),
   }),
+  /** A call was refused: nothing ran. */
   strictObject({
     ...chained,
     kind: z.literal("call.refused"),
@@ -113,6 +115,7 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     ...waited,
     ...replayed,
   }),
+  /** A call waits for a person. */
   strictObject({
     ...chained,
     kind: z.literal("call.waiting"),
@@ -122,6 +125,7 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     timeoutMs: z.number().positive().optional(),
     inputRedacted: z.literal(true).optional(),
   }),
+  /** An effect is about to be attempted (J1). */
   strictObject({
     ...chained,
     kind: z.literal("call.intended"),
@@ -138,7 +142,9 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     ...waited,
     ...replayed,
   }),
+  /** What became of it. */
   strictObject({ ...chained, kind: z.literal("call.settled"), ...effect, ...outcome }),
+  /** A free read, decided and answered in one record. */
   strictObject({
     ...chained,
     kind: z.literal("call.read"),
@@ -147,6 +153,7 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     ...outcome,
     ...replayed,
   }),
+  /** An answer was given again, for the same idempotency key. */
   strictObject({
     ...chained,
     kind: z.literal("call.repeated"),
@@ -160,9 +167,13 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     ...waited,
     ...replayed,
   }),
+  /** An output that was held is given to its caller. */
   strictObject({ ...chained, kind: z.literal("call.released"), ...call }),
+  /** An output that was held is given to nobody. */
   strictObject({ ...chained, kind: z.literal("call.withheld"), ...call, error: failure }),
+  /** An effect whose end nobody saw is attempted again, with its key. */
   strictObject({ ...chained, kind: z.literal("call.retried"), ...effect, attempt: z.int().min(2) }),
+  /** What a cancelled call came to after all. */
   strictObject({
     ...chained,
     kind: z.literal("call.late"),
@@ -171,6 +182,7 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     output: contentDigestSchema.optional(),
     error: failure.optional(),
   }),
+  /** What became of an effect of which nobody knew: found out later. */
   strictObject({
     ...chained,
     kind: z.literal("call.resolved"),
@@ -183,6 +195,7 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     output: contentDigestSchema.optional(),
     note: contentDigestSchema.optional(),
   }),
+  /** Somebody has answered a question, or tried to. */
   strictObject({
     ...chained,
     kind: z.literal("approval.answered"),
@@ -198,12 +211,14 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     error: failure.optional(),
     note: contentDigestSchema.optional(),
   }),
+  /** A standing grant was ended. */
   strictObject({
     ...chained,
     kind: z.literal("grant.revoked"),
     grantId: grantIdSchema,
     by: principalSchema,
   }),
+  /** Something is asked for that calls do not reach. */
   strictObject({
     ...chained,
     kind: z.literal("capability.requested"),
@@ -215,6 +230,7 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     /** What it is for, in the words of whoever asks. */
     note: contentDigestSchema.optional(),
   }),
+  /** It was granted, denied or revoked, or somebody tried to. */
   strictObject({
     ...chained,
     kind: z.literal("capability.answered"),
@@ -234,6 +250,7 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     error: failure.optional(),
     note: contentDigestSchema.optional(),
   }),
+  /** A payload was erased; the chain stays whole. */
   strictObject({
     ...chained,
     kind: z.literal("content.erased"),

@@ -11,10 +11,13 @@ export const contentDigestSchema = strictObject({ ref: contentRefSchema, digest:
 export type ContentDigest = z.infer<typeof contentDigestSchema>;
 
 export const chained = {
+  /** The version of the record's form. */
   v: z.literal(1),
+  /** Its place in its stream. */
   seq: z.int().positive(),
   /** The hash of the record before, or the stream's genesis. */
   prev: digestSchema,
+  /** When it was written. */
   ts: timestampSchema,
 };
 

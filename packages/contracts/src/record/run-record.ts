@@ -33,6 +33,7 @@ export const spentOnSchema = z.array(strictObject({ what: z.string(), spent: spe
 export type SpentOn = z.infer<typeof spentOnSchema>;
 
 export const runRecords = [
+  /** A run that has a model or waits begins, with a stream of its own. */
   strictObject({
     ...run,
     kind: z.literal("run.opened"),
@@ -66,6 +67,7 @@ export const runRecords = [
   }),
   /** Another process has taken it over. */
   strictObject({ ...run, kind: z.literal("run.resumed") }),
+  /** Its model is about to be asked. */
   strictObject({
     ...attempt,
     kind: z.literal("model.intended"),
@@ -77,6 +79,7 @@ export const runRecords = [
     /** What it may cost at worst. */
     reserved: spentSchema,
   }),
+  /** What came of that. */
   strictObject({
     ...attempt,
     kind: z.literal("model.settled"),
@@ -138,7 +141,9 @@ export const runRecords = [
   /** Whose a child is from here on: its parent's, with which it ends, or the host's. */
   strictObject({ ...run, kind: z.literal("run.owned"), owner: z.enum(["parent", "host"]) }),
   ...subagentRecords,
+  /** It is to end. */
   strictObject({ ...run, kind: z.literal("run.cancelling"), by: principalSchema }),
+  /** How it ended. Only notes follow that change no outcome (J4). */
   strictObject({
     ...run,
     kind: z.literal("run.ended"),

@@ -56,6 +56,7 @@ export const subagentRecords = [
     /** All that it is told when it begins. */
     input: contentDigestSchema,
   }),
+  /** Parent and child say something to each other. */
   strictObject({
     ...child,
     kind: z.literal("subagent.message"),
@@ -74,7 +75,9 @@ export const subagentRecords = [
     approvals: z.array(approvalOfCallSchema),
     unknown: z.array(effectIdSchema),
   }),
+  /** It goes on. */
   strictObject({ ...child, kind: z.literal("subagent.woken") }),
+  /** It is to end. */
   strictObject({ ...child, kind: z.literal("subagent.cancelling"), by: principalSchema }),
   /** What it has used up counts as its parent's from here on, once. */
   strictObject({
@@ -95,6 +98,7 @@ export const subagentRecords = [
     by: principalSchema,
     note: contentDigestSchema,
   }),
+  /** It goes on without its parent, and somebody answers for it. */
   strictObject({ ...child, kind: z.literal("subagent.detached"), acknowledgedBy: principalSchema }),
   /** It is its parent's again. */
   strictObject({ ...child, kind: z.literal("subagent.reclaimed"), by: principalSchema }),

@@ -41,7 +41,10 @@ export const idempotencySchema = z.discriminatedUnion("type", [
 ]);
 export type Idempotency = z.infer<typeof idempotencySchema>;
 
-/** Every platform keeps an idempotency key at least this long: who sends a call again after a crash counts on it. */
+/**
+ * What `claimMs` of a platform is at least: who sends a call again after a crash counts on it.
+ * @limit call.leastClaimMs | `host_configuration_needed` | fixed: every client relies on it
+ */
 export const leastKeyRetentionMs = 24 * 3_600_000;
 
 /** What a tool is taken to be that does not say: repeating a read is harmless, repeating anything else is not. */
@@ -63,11 +66,23 @@ export const tradePointersSchema = strictObject({
 });
 export type TradePointers = z.infer<typeof tradePointersSchema>;
 
+/**
+ * A tool's title.
+ * @limit tool.titleChars | `invalid_manifest` | fixed: it stands in lists
+ */
+const maxTitleChars = 120;
+
+/**
+ * A tool's description.
+ * @limit tool.descriptionChars | `invalid_manifest` | fixed: a model reads it with every step
+ */
+const maxDescriptionChars = 4000;
+
 const toolFields = {
   name: toolNameSchema,
   compatName: compatNameSchema,
-  title: z.string().min(1).max(120),
-  description: z.string().min(1).max(4000),
+  title: z.string().min(1).max(maxTitleChars),
+  description: z.string().min(1).max(maxDescriptionChars),
   status: toolStatusSchema,
   stability: toolStabilitySchema,
   authRequired: z.boolean(),

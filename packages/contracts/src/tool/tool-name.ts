@@ -10,9 +10,15 @@ const unusableSegments = new Set(["constructor", "prototype", "then"]);
 /** Names that older surfaces used; they are never canonical, also not with a dot. */
 const retiredNames = new Set(["get_world_state", "get_regime_history"]);
 
+/**
+ * A tool's canonical name.
+ * @limit tool.nameChars | `invalid_manifest` | fixed: providers of models take no longer one
+ */
+const maxNameChars = 64;
+
 export const toolNameSchema = z
   .string()
-  .max(64)
+  .max(maxNameChars)
   .refine((name) => !retiredNames.has(name), { error: "a retired name is never canonical", abort: true })
   .regex(canonical, "expected a canonical tool name: lower-case words joined by dots, like world.read")
   .refine((name) => !name.split(".").some((part) => unusableSegments.has(part)), {
@@ -22,7 +28,7 @@ export const toolNameSchema = z
 /** A tool, or with `ns.*` every tool under that namespace. */
 export const toolPatternSchema = z
   .string()
-  .max(66)
+  .max(maxNameChars + ".*".length)
   .refine((text) => canonical.test(text) || pattern.test(text), {
     error: "expected a canonical tool name or a namespace pattern, like world.read or world.*",
   });

@@ -5,25 +5,61 @@ import { strictObject } from "../schema/strict-object.ts";
 
 /** The judge's questions, in the order they are asked. The first eleven need no input. */
 export const gates = [
+  /** Is there a tool of this name? */
   "tool.exists",
+  /** Is it implemented? */
   "tool.status",
+  /** Is it for agents? A plain request of a key is not asked. */
   "agent.callable",
+  /** Is it somebody who calls, where that must be known? */
   "identity",
+  /** Is its risk known, its name free, and a live trade made directly, with guardrails at every level? */
   "forbidden.risk",
+  /** Does no level deny it, by `deny` or `denyTools`? */
   "deny",
+  /** Does every level allow it, by `allow` and `allowTools`? */
   "allow",
+  /** Is its side effect within the caller's scopes and within `maxSideEffect` of every level? */
   "max.sideEffect",
+  /** Is its cost within `maxCostEffect` of every level? */
   "max.costEffect",
+  /** Is it somebody who calls, where it reads their data? */
   "user_data.auth",
+  /** Is there something left of `budget`? */
   "budget",
+  /** Does the input fit the tool's schema, and hold no placeholder of a secret? */
   "input",
+  /** Does a live trade stay within `trade` of every level? */
   "trade",
+  /** May it reach the address that it is sent to? */
   "capability",
+  /** Does the host's own policy not object? */
   "pre_tool",
+  /** Need nobody approve it, by `approvals` of any level, or has somebody? */
   "approval",
 ] as const;
 export const gateSchema = z.enum(gates);
 export type Gate = z.infer<typeof gateSchema>;
+
+/** As what a call is refused that a gate stops. */
+export const gateCodes = {
+  "tool.exists": ["unknown_tool"],
+  "tool.status": ["tool_not_active"],
+  "agent.callable": ["tool_not_callable"],
+  identity: ["missing_api_key"],
+  "forbidden.risk": ["policy_denied"],
+  deny: ["policy_denied"],
+  allow: ["policy_denied"],
+  "max.sideEffect": ["policy_denied"],
+  "max.costEffect": ["policy_denied"],
+  "user_data.auth": ["missing_api_key"],
+  budget: ["budget_exceeded"],
+  input: ["invalid_input"],
+  trade: ["trade_guardrail"],
+  capability: ["capability_denied"],
+  pre_tool: ["policy_denied", "approval_required"],
+  approval: ["approval_required"],
+} as const satisfies Record<Gate, readonly ErrorCode[]>;
 
 const everyErrorCode = Object.keys(errorCodes) as ErrorCode[];
 export const errorCodeSchema = z.enum(everyErrorCode);

@@ -23,7 +23,10 @@ import { approvalIn, approvalKind, askedKind, putApproval } from "./kept-approva
 import { type Kept } from "../installation/proven.ts";
 import { grantFor, useOfGrant } from "./standing-grants.ts";
 
-/** Longer than this nobody is asked, whatever a policy says. */
+/**
+ * What `approvals.ttlMs` of a policy, or `approvalMs` of a host, may come to.
+ * @limit approval.longestTtlMs | it is shortened to this | fixed: a yes that holds for longer is a policy
+ */
 const mostTtlMs = 366 * 24 * 3_600_000;
 
 /** By which approval a call may run, until when, and what is to be written in the commit of its intent. */

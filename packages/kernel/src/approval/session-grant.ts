@@ -19,7 +19,15 @@ export type SessionTerms = {
   readonly forMs?: number | undefined;
 };
 
+/**
+ * How long a standing grant holds that says nothing else.
+ * @limit approval.sessionMs | the grant is over | `--for` of `sf approvals approve --for-session`, `forMs` of an answer
+ */
 const defaultForMs = 3_600_000;
+/**
+ * How long a standing grant may hold.
+ * @limit approval.longestSessionMs | `invalid_input` | fixed: what holds for longer is a policy
+ */
 const mostForMs = 30 * 24 * 3_600_000;
 
 /** What a yes for a session allows. */

@@ -36,6 +36,10 @@ export type EvaluatePreTool = (view: PolicyView) => PolicyAnswer | Promise<Polic
 /** Asked after it, on its output, which nobody gets before the answer. */
 export type EvaluatePostTool = (view: PostToolView) => PolicyAnswer | Promise<PolicyAnswer>;
 
+/**
+ * The reason that a host's own policy gives.
+ * @limit policy.reasonChars | it is cut | fixed: it is shown in a verdict
+ */
 export const maxReasonChars = 500;
 const outcomes = new Set<unknown>(["allow", "deny", "ask"]);
 

@@ -31,9 +31,9 @@ import type { PreparedInput } from "./prepare-input.ts";
 export type CallLimits = {
   /** A call whose tool and caller say nothing. */
   readonly callMs: number;
-  /** A host's own policy. */
+  /** A host's own policy, until it answers. */
   readonly policyMs: number;
-  /** An idempotency key. */
+  /** How long an idempotency key is remembered. */
   readonly claimMs: number;
   /** Records of a segment, before the next one begins. */
   readonly segmentRecords: number;
@@ -41,11 +41,19 @@ export type CallLimits = {
   readonly approvalMs: number;
 };
 
+/**
+ * @limits call | `limits: { … }` of `govern`, of a runtime and of a seat; `limits.calls` of a platform
+ */
 export const defaultCallLimits: CallLimits = {
+  /** @at `timeout`; a tool's own `timeoutMs`, that of a call and `--timeout` come before it */
   callMs: 60_000,
+  /** @at it has denied: `policy_denied` */
   policyMs: 30_000,
+  /** @at the key is free: the same call with it runs again */
   claimMs: 7 * 24 * 3_600_000,
+  /** @at the next segment begins */
   segmentRecords: 20_000,
+  /** @at `approval_expired`; `approvals.ttlMs` of a policy comes before it */
   approvalMs: 3_600_000,
 };
 

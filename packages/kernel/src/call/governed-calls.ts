@@ -158,9 +158,18 @@ function readRequest(given: CallRequest, { signer }: CallHost): CallRequest {
   return { tool, signal, timeoutMs, idempotencyKey, signReceipt, traceId, asking, approvalId };
 }
 
+/**
+ * An idempotency key.
+ * @limit call.idempotencyKeyChars | `invalid_input` | fixed: records and stores are made for it
+ */
+const maxKeyChars = 256;
+
 function requireKey(key: unknown): void {
-  if (!(typeof key === "string" && /^[\x21-\x7e]{1,256}$/.test(key))) {
-    throw bad("idempotencyKey", "an idempotency key has 1 to 256 printable ASCII characters and no spaces");
+  if (!(typeof key === "string" && /^[\x21-\x7e]+$/.test(key) && key.length <= maxKeyChars)) {
+    throw bad(
+      "idempotencyKey",
+      `an idempotency key has 1 to ${maxKeyChars} printable ASCII characters and no spaces`,
+    );
   }
   // S1: it is kept as it is.
   if (redactText(key) !== key)

@@ -19,6 +19,10 @@ type Part = AgentEvent extends infer Event
     : never
   : never;
 
+/**
+ * What an event shows of an output.
+ * @limit events.summaryChars | it is cut; the record has the whole | fixed: it is there to be recognised
+ */
 const maxSummaryChars = 200;
 
 /** Shows a committed record to whoever watches. A watcher that throws stops nothing (B24). */

@@ -159,7 +159,7 @@ function runWithin(
       stop(
         "timed_out",
         new TimeoutError(
-          `${tool.name}: no answer within ${timeoutMs} ms; what it had begun may have happened`,
+          `${tool.name}: no answer within ${timeoutMs} ms; what it had begun may have happened. timeoutMs gives it more`,
           retryAdvice("timeout", tool),
         ),
       );
@@ -174,6 +174,10 @@ function runWithin(
   });
 }
 
+/**
+ * The words of an error that a tool throws.
+ * @limit call.errorChars | it is cut | fixed: a record is no place for a log
+ */
 const maxMessageChars = 2000;
 
 /** Whatever was thrown becomes an error of ours, made here: nothing of the one that was thrown is passed on unread. */

@@ -47,9 +47,20 @@ export type Asked =
   | { readonly type: "asked"; readonly grant: CapabilityGrant; readonly writes?: readonly DocumentWrite[] }
   | { readonly type: "not_asked"; readonly why: "denied" | "too_many"; readonly grant?: CapabilityGrant };
 
-/** So many questions can be open: of one holder, and of all the runs and sessions of a key. */
+/**
+ * Questions that a run, or a session, has open.
+ * @limit capability.openQuestions | nothing more is asked; the call is refused all the same | fixed: a model that asks for everything is to drown nobody
+ */
 const mostPending = 16;
+/**
+ * Questions that all runs and sessions of a key have open.
+ * @limit capability.openQuestionsOfKey | nothing more is asked; the call is refused all the same | fixed: see `capability.openQuestions`
+ */
 export const mostPendingOfKey = 64;
+/**
+ * How long a question can be answered.
+ * @limit capability.questionMs | the question is over; the next call asks anew | fixed: whoever asked has gone on without it long ago
+ */
 const askedForMs = 24 * 3_600_000;
 /** So long what ran out is kept where it can be looked up. The journal keeps it for good. */
 export const overMs = 24 * 3_600_000;

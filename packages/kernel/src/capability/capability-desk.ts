@@ -67,7 +67,15 @@ type Answering = {
   readonly terms: GrantTerms;
 };
 
+/**
+ * How long a grant holds that says nothing else.
+ * @limit capability.grantMs | the grant is over: `capability_denied` | `--for` of `sf grants grant`, `forMs` of a grant
+ */
 const usualMs = 3_600_000;
+/**
+ * How long a grant may hold.
+ * @limit capability.longestGrantMs | `invalid_input` | fixed: what is to be reached for longer belongs into the program's own allow-list
+ */
 const mostMs = 30 * 24 * 3_600_000;
 /** So long what was used or revoked is kept where it can be looked up. The journal keeps it for good. */
 const endedMs = 30 * 24 * 3_600_000;

@@ -18,6 +18,10 @@ export type NetTarget = {
 /** Why there is no going there, whatever is granted. */
 export type NoTarget = { readonly reason: string; readonly remedy: string };
 
+/**
+ * An address that a call is sent to.
+ * @limit capability.addressChars | `capability_denied` | fixed: what servers take
+ */
 const mostChars = 8192;
 const ports: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 

@@ -2,6 +2,7 @@ import {
   type AgentPolicy,
   type ContractTool,
   type CostEffect,
+  gateCodes,
   parsePolicy,
   policyLevelNames,
   type PolicyLevel,
@@ -59,6 +60,8 @@ describe("for any tools, levels, principals and inputs", () => {
         const verdict = verdictUnder(levels, view, call);
         expect(verdictSchema.parse(verdict)).toStrictEqual(verdict);
         expect(verdict.remedy === undefined).toBe(verdict.outcome === "allow");
+        const codes: readonly unknown[] = verdict.gate === undefined ? ["allowed"] : gateCodes[verdict.gate];
+        expect(codes).toContain(verdict.code);
         seen.add(verdict.gate ?? verdict.outcome);
       }),
       { numRuns: 5 * numRuns },

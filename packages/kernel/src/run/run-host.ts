@@ -29,17 +29,31 @@ export type RunLimits = DecideTerms & {
   readonly callsPerStep: number;
 };
 
+/**
+ * @limits run | `runLimits: { … }` of a runtime
+ */
 export const defaultRunLimits: RunLimits = {
   onDenied: "continue",
+  /** How often the same call is refused before the run is stopped. @at the run ends as `blocked` */
   repeatedCalls: 3,
+  /** How often a model is told that its last word is not what it must be. @at the run fails */
   repairs: 2,
+  /** How often in a row a model may fail. @at the run fails: `provider_failed` */
   modelAttempts: 3,
+  /** @at the attempt fails, and the model is asked again */
   modelMs: 120_000,
+  /** @at the model is asked again */
   backoffMs: 500,
+  /** @at what died is taken over */
   sweepMs: 5000,
+  /** @at the answer is not taken, and the model is asked again */
   callsPerStep: 64,
 };
 
+/**
+ * What a model may answer with.
+ * @limit run.outputTokens | `provider_failed`: half an answer is none | `maxOutputTokens` of a runtime
+ */
 export const defaultOutputTokens = 4096;
 
 /** The model that a run is driven by. */

@@ -133,7 +133,10 @@ function noteOf({ started, childRunId }: Child, end: ChildEnd): string {
   return error === undefined ? ended : `${ended}: ${error.code}. ${asData("What it says", error.message)}`;
 }
 
-/** The most characters of it that a model is told which did not wait for it; the whole is in the child's run. */
+/**
+ * What a model is told of what a child has come to that it did not wait for.
+ * @limit child.outputChars | it is cut, and it is said at how many of how many characters; the child's run has the whole | fixed: a model is told it at once
+ */
 const mostData = 1_000_000;
 
 function asData(what: string, value: JsonValue): string {

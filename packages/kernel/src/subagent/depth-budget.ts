@@ -1,7 +1,14 @@
 import { BudgetExceededError, type BudgetPolicy, type DepthBudget } from "@spfunctions/contracts";
 
-/** So many children a run may start where nobody says, and so deep. */
+/**
+ * Children that a run may start where no policy says.
+ * @limit child.children | `budget_exceeded` | `budget.maxChildren` of a policy
+ */
 export const usualChildren = 1;
+/**
+ * How deep they may stand where no policy says.
+ * @limit child.depth | `budget_exceeded` | `budget.maxDepth` of a policy
+ */
 const usualDepth = 1;
 
 /** Of a run that nobody has started but a host: one child, no deeper than said. */

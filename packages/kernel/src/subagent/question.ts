@@ -7,6 +7,10 @@ import {
   parseJsonStrict,
 } from "@spfunctions/contracts";
 
+/**
+ * What a child asks its parent.
+ * @limit child.questionChars | it is taken for an answer, not for a question | fixed: a question is short
+ */
 const mostChars = 4000;
 
 /** What a child that may ask is told first. */

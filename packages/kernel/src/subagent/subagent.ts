@@ -239,7 +239,12 @@ function read<Schema extends Parameters<typeof parseAtDoor>[0]>(
   return parseAtDoor(schema, given, `subagent ${what}`, HostConfigurationNeededError);
 }
 
-const text = { type: "string", minLength: 1, maxLength: 50_000 } as const;
+/**
+ * What a child is told at once: its task, a message, an answer.
+ * @limit child.messageChars | `invalid_input` | fixed: part of the contracts of the tools that tell it
+ */
+export const maxMessageChars = 50_000;
+const text = { type: "string", minLength: 1, maxLength: maxMessageChars } as const;
 
 function inputOf({ handoff }: SubagentPlan): JsonObject {
   const isSummary = handoff.type === "summary_only";

@@ -6,7 +6,10 @@ import { type ChildShape, isAttached, mayFollow } from "./child-states.ts";
 import type { Child, ChildMessage } from "./fold-child.ts";
 import { childIn, note } from "./follow-child.ts";
 
-/** So many times a child is told something. */
+/**
+ * Times that one child is told something.
+ * @limit child.messages | `invalid_transition` | fixed: a child that needs more is to be another one
+ */
 const mostMessages = 64;
 
 type Said = Pick<ChildMessage, "messageId" | "text"> & { readonly call?: string | undefined };

@@ -9,7 +9,6 @@ import {
   InvalidInputError,
   isSimpleFunctionsError,
   type JournalRecord,
-  type ParseJsonLimits,
   parseAtDoor,
   parseJsonStrict,
   toolDigest,
@@ -24,8 +23,11 @@ import type { CallsState } from "../journal/fold-calls.ts";
 import { verifyCalls } from "../journal/verify-calls.ts";
 import type { Broken, FoundRecord, StreamVerification } from "../journal/verify-stream.ts";
 
-/** One line holds two payloads of the longest kind, escaped. */
-const lineLimits: ParseJsonLimits = { maxBytes: 256 * 1024 * 1024 };
+/**
+ * One line of a trace.
+ * @limit trace.lineBytes | `journal_corrupt`: the trace is broken there | fixed: room for two payloads of the longest kind, escaped
+ */
+const maxLineBytes = 256 * 1024 * 1024;
 
 type ModelRecord = Extract<JournalRecord, { kind: "model.intended" | "model.settled" }>;
 
@@ -114,7 +116,7 @@ function readLine<Shape>(
 ): Shape | undefined {
   if (line === undefined) return undefined;
   try {
-    const value = parseJsonStrict(line, lineLimits);
+    const value = parseJsonStrict(line, { maxBytes: maxLineBytes });
     if (canonicalJson(value) !== line) return undefined;
     return parseAtDoor(
       schema as unknown as typeof traceLineSchema,

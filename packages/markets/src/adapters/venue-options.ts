@@ -4,9 +4,9 @@ type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
 /** How much is asked of a venue, and taken from it. */
 export type VenueLimits = {
-  /** For one request, with all of its answer. */
+  /** One request, with all of its answer. */
   readonly timeoutMs: number;
-  /** Of one answer, once it is unpacked. */
+  /** One answer, once it is unpacked. */
   readonly maxBytes: number;
   /** How often a request is tried again. */
   readonly retries: number;
@@ -14,19 +14,29 @@ export type VenueLimits = {
   readonly maxWaitMs: number;
   /** How long the list of markets is kept. */
   readonly keepMs: number;
-  /** In the list of markets. */
+  /** Markets in the list of them. */
   readonly maxMarkets: number;
   /** Requests for one list, or for one range of candles. */
   readonly maxPages: number;
 };
 
+/**
+ * @limits venue | `venues: { kalshi: { limits: { … } } }` of `openMarkets`
+ */
 const defaultVenueLimits: VenueLimits = {
+  /** @at `timeout` */
   timeoutMs: 15_000,
+  /** @at `upstream_error` */
   maxBytes: 2 * 1024 * 1024,
+  /** @at the error of the last one */
   retries: 2,
+  /** @at `rate_limited`, with `retryAfterMs` */
   maxWaitMs: 10_000,
+  /** @at it is read anew */
   keepMs: 30_000,
+  /** @at the others are not read */
   maxMarkets: 2_000,
+  /** @at the others are not read */
   maxPages: 40,
 };
 

@@ -11,7 +11,10 @@ import { type Claim, type ClaimWrite, readKept, type Store } from "@spfunctions/
 import { z } from "zod";
 import type { Ledger as LedgerName, WantedOrder } from "./exchange.ts";
 
-/** How long a key stands for the order that was placed with it, unless that is final. */
+/**
+ * How long a key stands for the order that was placed with it, unless that is final.
+ * @limit market.orderKeyMs | the same key places another order | fixed: an idempotency key of the platform's is kept as long
+ */
 export const orderKeyMs = 7 * 86_400_000;
 
 export type OrderKey = Pick<Claim, "accountId" | "scope" | "key" | "digest"> & { readonly isFinal: boolean };

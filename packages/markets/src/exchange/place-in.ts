@@ -11,9 +11,15 @@ import { type Book, bookSideOf, priceOf, simulatedAccount, type StandingOrder } 
 import type { BroughtUp } from "./bring-up.ts";
 import { type Order, orderActions, orderSides, type WantedOrder } from "./exchange.ts";
 
-/** The most contracts in one order. */
+/**
+ * The most contracts in one order.
+ * @limit market.contracts | `invalid_input` | fixed: part of the tools' contracts
+ */
 export const mostContracts = 1_000_000;
-/** The most orders of one account that stand in one market. A book is one document: nobody may make it long for everybody. */
+/**
+ * Orders of one account that stand in one market.
+ * @limit market.standingOrders | `invalid_input`, reason `too_many_orders` | fixed: a book is one document, and nobody may make it long for everybody
+ */
 export const mostStanding = 200;
 
 type Placing = { readonly accountId: string; readonly orderId: string; readonly wanted: WantedOrder };

@@ -8,7 +8,10 @@ import type { Account, Kept, KeptExchange } from "./kept-exchange.ts";
 import type { OrderChange } from "./ledger.ts";
 import type { MarketState } from "./market-state.ts";
 
-/** In how many markets an account may have a stake: all of them are gone through whenever somebody looks at it. */
+/**
+ * Markets in which an account may have a stake.
+ * @limit market.stakes | `invalid_input`, reason `too_many_markets` | fixed: all of them are gone through whenever somebody looks
+ */
 export const mostMarkets = 200;
 
 export type Step = {

@@ -8,7 +8,10 @@ export const intentKind = "intent";
 /** An intent and the revision it was read at; 0 where it is not kept yet. */
 export type HeldIntent = { readonly accountId: string; readonly intent: Intent; readonly revision: number };
 
-/** How many drafts, and how many that wait for a trigger, an account has at once. */
+/**
+ * How many drafts, and how many that wait for a trigger, an account has at once.
+ * @limit market.intents | `invalid_input` | fixed: every round looks at all of them
+ */
 export const mostIntents = { pending: 200, armed: 200 } as const satisfies Partial<
   Record<IntentState, number>
 >;

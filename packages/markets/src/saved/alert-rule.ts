@@ -5,7 +5,10 @@ import { requirePlace } from "./require-place.ts";
 
 export const alertRuleKind = "alert_rule";
 
-/** How many rules of an account wait at once. One that was met or has ended leaves its place. */
+/**
+ * Rules of an account that wait at once.
+ * @limit market.alertRules | `invalid_input`; one that is met, or whose market closes, makes room | fixed: every round looks at all of them
+ */
 export const mostAlertRules = 500;
 
 const minutes = z.int().min(1).max(43_200);

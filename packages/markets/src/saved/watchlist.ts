@@ -4,8 +4,16 @@ import { z } from "zod";
 import { requirePlace } from "./require-place.ts";
 
 export const watchlistKind = "watchlist";
+/**
+ * Watchlists of an account.
+ * @limit market.watchlists | `invalid_input` | fixed: they are saved by hand
+ */
 export const mostWatchlists = 100;
 const status = "saved";
+/**
+ * Markets of one watchlist.
+ * @limit market.watched | `invalid_input`, reason `too_many` | fixed: a list is one document
+ */
 export const mostWatched = 500;
 
 const watchedSchema = strictObject({ venue: z.string(), ticker: z.string() });

@@ -94,6 +94,10 @@ const reading = {
   stability: "beta",
 } as const;
 
+/**
+ * How long ago world.delta looks back.
+ * @limit market.deltaMs | `invalid_input`, reason `too_long_ago` | fixed: the world is remembered no longer
+ */
 const longestDelta = 30 * intervalMs["1d"];
 const sdkPackage = "@spfunctions/sdk";
 

@@ -2,7 +2,15 @@ import { InvalidInputError } from "@spfunctions/contracts";
 import { intervalMs } from "../venue/market.ts";
 import type { CandleRange } from "../venue/venue-reader.ts";
 
+/**
+ * Candles of one answer.
+ * @limit market.candles | `invalid_input`, reason `range_too_long` | fixed: one answer
+ */
 const mostCandles = 500;
+/**
+ * Candles of an answer whose call says no range.
+ * @limit market.usualCandles | the range begins there | `from` and `to` of the call
+ */
 const usualCandles = 100;
 
 type GivenRange = {

@@ -35,6 +35,10 @@ export type ApprovalAnswerInput = {
   readonly forMs?: number | undefined;
 };
 
+/**
+ * How long one question about an approval waits.
+ * @limit client.approvalWaitMs | `invalid_input`; ask again for longer | fixed: what the platform holds open
+ */
 const mostWaitMs = 25_000;
 
 export function listQuery(options: ApprovalsListOptions): string {

@@ -5,11 +5,23 @@ import type { ClientOptions } from "./client-options.ts";
 
 const known = ["apiKey", "baseUrl", "fetch", "timeoutMs", "retries", "userAgent", "insecure"];
 
+/**
+ * A call, until its answer is there.
+ * @limit client.timeoutMs | `timeout`; what it had begun may have happened | `timeoutMs` of the client or of a call
+ */
+const defaultTimeoutMs = 60_000;
+
+/**
+ * How often a request is sent again where that is safe.
+ * @limit client.retries | the error of the last one | `retries` of the client
+ */
+const defaultRetries = 2;
+
 export type Limits = { readonly timeoutMs: number; readonly retries: number; readonly timing: Timing };
 
 export function limitsOf(options: ClientOptions): Limits {
   refuseUnknownOptions(options, known, "client");
-  const { timeoutMs = 60_000, retries = 2 } = options;
+  const { timeoutMs = defaultTimeoutMs, retries = defaultRetries } = options;
   return {
     timeoutMs: requireWhole(timeoutMs, "timeoutMs", 1),
     retries: requireWhole(retries, "retries", 0),

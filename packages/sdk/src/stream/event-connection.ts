@@ -11,7 +11,10 @@ import { readRetryAfter } from "../wire/wait-before-retry.ts";
 const name = "events";
 const errand = { name, isRepeatable: true };
 
-/** The platform says something at least this often, if only that it is still there. A connection can die in silence. */
+/**
+ * How long a stream of events may say nothing.
+ * @limit client.streamSilenceMs | the stream is opened anew from its cursor | fixed: four heartbeats of a platform
+ */
 const longestSilenceMs = 60_000;
 
 /** One connection to a stream of events, from its opening to its break. */

@@ -3,7 +3,10 @@ import type { Limits } from "../options/limits.ts";
 import type { Failure } from "../wire/outcome.ts";
 import { backoffMs } from "../wire/wait-before-retry.ts";
 
-/** A platform that was there once may be away this long: long enough for a restart. */
+/**
+ * How long a platform that was there once may be away.
+ * @limit client.streamAbsenceMs | its error is thrown, with the cursor to go on from | fixed: long enough for a restart
+ */
 const longestAbsenceMs = 5 * 60_000;
 const longestWaitMs = 30_000;
 

@@ -3,7 +3,10 @@ import { UpstreamErrorError } from "@spfunctions/contracts";
 /** A message of a server-sent event stream. */
 export type SseMessage = { readonly id: string; readonly event: string; readonly data: string };
 
-/** Characters of one message that are gathered at most. */
+/**
+ * One message of a stream of events.
+ * @limit client.eventChars | `upstream_error`, reason `too_large` | fixed: no event is larger
+ */
 const maxMessageChars = 8 * 1024 * 1024;
 
 /**

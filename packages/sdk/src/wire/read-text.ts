@@ -1,4 +1,7 @@
-/** No answer of a tool is larger; what is, is not read to its end. */
+/**
+ * An answer of the platform.
+ * @limit client.answerBytes | `upstream_error`, reason `too_large` | fixed: no answer of a tool is larger
+ */
 export const maxAnswerBytes = 32 * 1024 * 1024;
 
 /** The body as text, or why it is none. Stops reading as soon as it is too large, or nobody waits for it any more. */

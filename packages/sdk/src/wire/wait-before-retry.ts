@@ -1,4 +1,7 @@
-/** A longer wait is the caller's to decide on. */
+/**
+ * How long a platform may ask to wait before a request is sent again.
+ * @limit client.longestRetryAfterMs | the error is thrown, with `retryAfterMs` | fixed: a longer wait is the caller's to decide on
+ */
 const longestWaitMs = 30_000;
 const firstWaitMs = 250;
 const longestBackoffMs = 8000;

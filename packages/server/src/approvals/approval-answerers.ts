@@ -55,6 +55,6 @@ export function approvalAnswerers(
 function tooMany(most: number): RateLimitedError {
   return new RateLimitedError(
     `this key waits for ${most} approvals at once; ask without waitMs, or wait for fewer`,
-    { details: { reason: "waits" } },
+    { details: { reason: "waits", limit: "approvalWaitsPerKey" } },
   );
 }

@@ -11,9 +11,16 @@ import {
 import { z } from "zod";
 import { queryMembers, wholeNumber } from "../route/plain-request.ts";
 
-/** How long a request for one approval is held open at most. */
+/**
+ * How long a request for one approval is held open at most.
+ * @limit platform.approvalWaitMs | `invalid_input`; ask again for longer | fixed: below what proxies cut
+ */
 export const mostWaitMs = 25_000;
 
+/**
+ * Approvals in one page.
+ * @limit platform.approvalsListed | `invalid_input`; `after` gives the next page | fixed: the next page goes on where it ended
+ */
 export const mostListed = 100;
 
 const statusSchema = z.enum([...approvalStatusSchema.options, "any"]);

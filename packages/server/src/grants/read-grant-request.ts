@@ -14,6 +14,10 @@ import {
 import { z } from "zod";
 import { queryMembers, wholeNumber } from "../route/plain-request.ts";
 
+/**
+ * Grants in one page.
+ * @limit platform.grantsListed | `invalid_input`; `after` gives the next page | fixed: the next page goes on where it ended
+ */
 export const mostGrantsListed = 100;
 
 const listQuerySchema = strictObject({

@@ -64,7 +64,10 @@ export type ChangedKey = {
   readonly secret: string;
 };
 
-/** How long the secret before the last is good for. */
+/**
+ * How long the secret before the last is good after a rotation.
+ * @limit key.rotationMs | `invalid_api_key` | `sf keys revoke` ends it at once; otherwise fixed
+ */
 const graceMs = 24 * 3_600_000;
 
 type Caller = ToolContext["principal"];

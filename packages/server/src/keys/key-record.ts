@@ -21,7 +21,10 @@ export const keyKind = "key";
 /** By the keyed hash of a secret: whose key it is. Belongs to the installation, because nobody is known before it is read. */
 export const keySecretKind = "key.secret";
 
-/** Secrets that a key has at once: the newest, and those that were rotated away within a day. */
+/**
+ * Secrets that a key has at once: the newest, and those that were rotated away within a day.
+ * @limit key.secrets | `invalid_transition`: revoke it and make a new one | fixed: whoever rotates more often has another problem
+ */
 export const mostSecrets = 10;
 
 const perDay = z.int().nonnegative().max(1_000_000_000);

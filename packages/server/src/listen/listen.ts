@@ -11,6 +11,7 @@ export type ListenOptions = {
   readonly host?: string | undefined;
   /** 7700 unless given; 0 takes any that is free. */
   readonly port?: number | undefined;
+  /** The headers of a request together. */
   readonly headerBytes?: number | undefined;
   /** How long the headers of a request, and the whole of it, may take to arrive. */
   readonly headersMs?: number | undefined;
@@ -30,8 +31,45 @@ export type Listening = {
 
 const defaultPort = 7700;
 
+type ListenLimits = {
+  /** The headers of a request together. */
+  readonly headerBytes: number;
+  /** The time until the headers of a request are there. */
+  readonly headersMs: number;
+  /** The time until the whole of a request is there. */
+  readonly requestMs: number;
+  /** A connection without a request. */
+  readonly idleMs: number;
+  /** Connections at once. */
+  readonly connections: number;
+};
+
+/** @limits socket | `listen(platform, { … })` */
+const defaultListenLimits: ListenLimits = {
+  /** @at `431`, and the connection ends */
+  headerBytes: 16_384,
+  /** @at `408`, and the connection ends */
+  headersMs: 10_000,
+  /** @at `408`, and the connection ends */
+  requestMs: 30_000,
+  /** @at the connection ends */
+  idleMs: 10_000,
+  /** @at others are not taken */
+  connections: 10_000,
+};
+
+/**
+ * Headers of one request.
+ * @limit socket.headers | the others are not read | fixed: no client of ours sends a tenth of that
+ */
+const mostHeaders = 100;
+
 export async function listen(app: FetchApp, options: ListenOptions = {}): Promise<Listening> {
-  const { host = "127.0.0.1", port = defaultPort, headersMs = 10_000, requestMs = 30_000 } = options;
+  const { host = "127.0.0.1", port = defaultPort, ...given } = options;
+  const { headerBytes, headersMs, requestMs, idleMs, connections } = {
+    ...defaultListenLimits,
+    ...withoutUndefined(given),
+  };
   const answer = requestListener(app);
   /** What was asked last on a connection; a silent one has not asked anything yet. */
   const last = new WeakMap<Duplex, ServerResponse>();
@@ -45,16 +83,16 @@ export async function listen(app: FetchApp, options: ListenOptions = {}): Promis
     {
       // One without a Host is refused in the words of every other refusal.
       requireHostHeader: false,
-      maxHeaderSize: options.headerBytes ?? 16_384,
+      maxHeaderSize: headerBytes,
       headersTimeout: headersMs,
       requestTimeout: requestMs,
-      keepAliveTimeout: options.idleMs ?? 10_000,
+      keepAliveTimeout: idleMs,
       connectionsCheckingInterval: Math.min(1000, headersMs),
     },
     take,
   );
-  server.maxConnections = options.connections ?? 10_000;
-  server.maxHeadersCount = 100;
+  server.maxConnections = connections;
+  server.maxHeadersCount = mostHeaders;
   server.on("connection", (socket) => {
     silent.add(socket);
     socket.once("close", () => silent.delete(socket));
@@ -107,4 +145,10 @@ async function closed(server: Server, silent: ReadonlySet<Socket>, graceMs: numb
   await end.promise;
   clearInterval(idle);
   clearTimeout(timer);
+}
+
+function withoutUndefined(
+  given: { readonly [Key in keyof ListenLimits]?: number | undefined },
+): Partial<ListenLimits> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

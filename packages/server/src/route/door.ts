@@ -57,7 +57,7 @@ export class Door {
     if (place.type === "refused") return place;
     const identity = await this.#terms.identities.of(inquiry.header("authorization"), place.page);
     if (identity.type === "refused") {
-      const tried = this.#takeOf(this.#wrongKeys, inquiry, place.headers);
+      const tried = this.#takeOf(this.#wrongKeys, inquiry, place.headers, wrongKeyTooOften);
       return tried.type === "refused"
         ? tried
         : this.refuse(identity.error.code, identity.error, place.headers);
@@ -65,7 +65,7 @@ export class Door {
     const { caller } = identity;
     const { accountId, keyId, kind } = caller.principal;
     if (kind === "anonymous") {
-      const taken = this.#takeOf(this.#anonymous, inquiry, place.headers);
+      const taken = this.#takeOf(this.#anonymous, inquiry, place.headers, anonymousTooOften);
       return taken.type === "refused" ? taken : { type: "admitted", caller, headers: taken.headers };
     }
     const take = this.#keys.take(`${accountId} ${keyId}`, 1, caller.rateLimit);
@@ -102,11 +102,12 @@ export class Door {
     buckets: TokenBuckets,
     { address }: Inquiry,
     headers: Record<string, string>,
+    tooMany: SimpleFunctionsError,
   ): { readonly type: "taken"; readonly headers: Record<string, string> } | Refusal {
     if (address === undefined) return { type: "taken", headers };
     const take = buckets.take(address);
     const all = { ...headers, ...rateHeaders(take) };
-    return take.ok ? { type: "taken", headers: all } : this.refuse("address_rate", addressTooOften, all);
+    return take.ok ? { type: "taken", headers: all } : this.refuse("address_rate", tooMany, all);
   }
 
   refuse(
@@ -134,11 +135,13 @@ const wrongPage: SimpleFunctionsError = new ForbiddenError(
   "pages of that origin may not call here; its operator can allow an origin by name",
   { details: { reason: "wrong_origin" } },
 );
-const keyTooOften = tooOften("this key");
-const addressTooOften = tooOften("this address");
+const keyTooOften = tooOften("this key", "keyRate");
+const addressTooOften = tooOften("this address", "addressRate");
+const anonymousTooOften = tooOften("this address, without a key,", "anonymousRate");
+const wrongKeyTooOften = tooOften("this address, with wrong keys,", "wrongKeyRate");
 
-function tooOften(who: string): SimpleFunctionsError {
+function tooOften(who: string, limit: keyof PlatformLimits): SimpleFunctionsError {
   return new RateLimitedError(`${who} has sent too many requests; wait as long as Retry-After says`, {
-    details: { reason: "rate" },
+    details: { reason: "rate", limit },
   });
 }

@@ -1,6 +1,9 @@
 export type Page<Item> = { readonly items: readonly Item[]; readonly next?: string };
 
-/** Items may be large: a page ends early rather than to grow beyond this, but never before its first item. */
+/**
+ * Items may be large: a page ends early rather than to grow beyond this, but never before its first item.
+ * @limit platform.pageChars | the page ends, and `next` says where | fixed: what a client reads at once
+ */
 const pageChars = 2 ** 20;
 
 /** In the order of their places, after the one that an earlier page ended at: also where that is no longer there. */

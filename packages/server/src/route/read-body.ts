@@ -56,7 +56,11 @@ async function readUpTo(request: Request, mostBytes: number): Promise<Uint8Array
 }
 
 function tooLarge(mostBytes: number): Body {
-  return refused(413, "too_large", `the body is larger than ${mostBytes} bytes`);
+  return refused(
+    413,
+    "too_large",
+    `the body is larger than ${mostBytes} bytes, the limit requestBodyBytes of this platform; send less`,
+  );
 }
 
 function refused(status: number, reason: string, message: string): Body {

@@ -159,7 +159,7 @@ const noToken: SimpleFunctionsError = new ForbiddenError(
 
 function tooMany({ streamsPerKey }: PlatformLimits): SimpleFunctionsError {
   return new RateLimitedError(`this key has ${streamsPerKey} event streams open; close one first`, {
-    details: { reason: "streams" },
+    details: { reason: "streams", limit: "streamsPerKey" },
   });
 }
 

@@ -4,7 +4,15 @@ import type { ToolContext } from "@spfunctions/kernel";
 import { z } from "zod";
 import { type Signed, signToken, type TokenHost, type TokenSort } from "./signed-token.ts";
 
+/**
+ * How long a page's token is good.
+ * @limit key.tokenSeconds | `invalid_api_key`; ask for another | `ttlSeconds` of tokens.create
+ */
 const defaultSeconds = 300;
+/**
+ * How long a page's token may be good.
+ * @limit key.longestTokenSeconds | `invalid_input` | fixed: it lies in a page
+ */
 export const mostTokenSeconds = 900;
 
 /** What a page may never have in its hands. */

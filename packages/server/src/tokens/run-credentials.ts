@@ -12,6 +12,10 @@ import type { GivenPrincipal } from "@spfunctions/kernel";
 import { z } from "zod";
 import { signToken, type TokenHost, type TokenSort } from "./signed-token.ts";
 
+/**
+ * How long what a run acts with is good.
+ * @limit key.runCredentialSeconds | the run gets the next one by itself | fixed: long enough for a step, short enough to be lost
+ */
 const seconds = 900;
 
 const audience = "simplefunctions-run";

@@ -58,6 +58,10 @@ export type ListRevisions = { readonly limit?: number; readonly before?: number 
 export type ListSessions = { readonly limit?: number; readonly after?: string };
 export type ExportRevisions = { readonly revision?: number; readonly all?: boolean };
 
+/**
+ * Revisions in one page.
+ * @limit checkpoint.listed | `invalid_input` | fixed: the next page goes on where it ended
+ */
 const mostListed = 1000;
 const format = "simplefunctions agent v1";
 

@@ -28,18 +28,33 @@ export type MemoryLimits = {
   readonly vectors: number;
 };
 
+/**
+ * @limits memory | `memoryLimits: { … }` of `Spectator`
+ */
 const defaultMemoryLimits: MemoryLimits = {
+  /** @at `invalid_input`; `rememberLong` keeps it as several */
   memoryChars: 8000,
+  /** @at `invalid_input` */
   longChars: 1_000_000,
+  /** Tags of a memory. @at the others are left out */
   tags: 32,
+  /** A tag. @at it is cut */
   tagChars: 64,
+  /** @at it is cut */
   nameChars: 200,
+  /** @at the rest is not looked for */
   queryChars: 4000,
+  /** @at others are not found */
   candidates: 1000,
+  /** How long an embedder may take. @at its memories are found by their words alone */
   embedMs: 2000,
+  /** How long an embedder is not asked after it has failed. @at it is asked again */
   embedRestMs: 30_000,
+  /** @at the next ones come after them */
   batch: 64,
+  /** @at the vector is not taken */
   dimensions: 4096,
+  /** @at further memories are found by their words alone */
   vectors: 20_000,
 };
 

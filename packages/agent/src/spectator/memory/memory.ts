@@ -19,6 +19,10 @@ export type MemoryPage = {
   readonly next?: MemoryId;
 };
 
+/**
+ * Memories in one page.
+ * @limit memory.listed | no more are given; the next page goes on | fixed: the next page goes on where it ended
+ */
 const mostListed = 200;
 
 /**

@@ -40,6 +40,10 @@ export type Retrieved = {
 
 /** So many of each ranking are fused, unless too many of them fall away. */
 const usualPool = 100;
+/**
+ * Memories that one question finds.
+ * @limit memory.found | no more are given | fixed: a question is about something
+ */
 const mostHits = 100;
 const mostMatched = 32;
 const mostRead = 64 * 1024;

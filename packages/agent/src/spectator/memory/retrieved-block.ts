@@ -11,7 +11,13 @@ export type BlockLimits = {
   readonly blockChars: number;
 };
 
-export const defaultBlockLimits: BlockLimits = { excerptChars: 400, blockChars: 6000 };
+/** @limits chat | `limits: { … }` of `Spectator` */
+export const defaultBlockLimits: BlockLimits = {
+  /** What a turn is shown of one memory, around what fits best. @at it is cut */
+  excerptChars: 400,
+  /** What a turn is shown of all memories together. @at what does not fit is not shown */
+  blockChars: 6000,
+};
 
 export type RetrievedBlock = {
   /** Empty where nothing is shown. */

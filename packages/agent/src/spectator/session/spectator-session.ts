@@ -63,9 +63,12 @@ export class SpectatorSession {
     const { turns, limits } = this.#parts;
     const text = typeof given === "string" ? given.toWellFormed() : "";
     if (text.trim() === "" || text.length > limits.userChars)
-      throw new InvalidInputError(`a turn begins with a text of 1 to ${limits.userChars} characters`, {
-        details: { path: "/text", reason: "bad_text" },
-      });
+      throw new InvalidInputError(
+        `a turn begins with a text of 1 to ${limits.userChars} characters; the limit userChars says how many`,
+        {
+          details: { path: "/text", reason: "bad_text" },
+        },
+      );
     const left = await this.left();
     if (left !== undefined)
       throw new InvalidTransitionError(

@@ -3,33 +3,46 @@ import { refuseUnknown } from "../../given-options.ts";
 
 /** How much a long-lived agent keeps. Characters are UTF-16 code units. */
 export type AgentLimits = {
-  /** Of each list in its state; of constraints, those that are not the operator's. */
+  /** Items of each list in its state; of constraints, those that are not the operator's. */
   readonly listItems: number;
-  /** Of a goal, an open loop, a decision, a constraint. */
+  /** A goal, an open loop, a decision, a constraint. */
   readonly itemChars: number;
   readonly tagChars: number;
   readonly summaryChars: number;
   readonly recentMessages: number;
   readonly recentChars: number;
-  /** Of what is told of one message that was condensed. */
+  /** What is told of one message that was condensed. */
   readonly lineChars: number;
   readonly traceTail: number;
-  /** Of one revision as it is kept, in UTF-8. */
+  /** One revision as it is kept, in UTF-8. */
   readonly checkpointBytes: number;
-  /** Of what is exported in one text, and of what is imported. */
+  /** What is exported in one text, and what is imported. */
   readonly exportBytes: number;
 };
 
+/**
+ * @limits chat | `limits: { … }` of `Spectator`
+ */
 export const defaultAgentLimits: AgentLimits = Object.freeze({
+  /** @at what is new is refused, and the model is told; of decisions and tags the oldest goes; on import `invalid_input` */
   listItems: 64,
+  /** @at it is refused, and the model is told; on import `invalid_input` */
   itemChars: 1000,
+  /** A tag. @at it is refused; on import `invalid_input` */
   tagChars: 100,
+  /** The summary of what was said before. @at the oldest of it is left out, and it is said how much */
   summaryChars: 8000,
+  /** Messages that are shown word for word. @at the oldest are folded into the summary */
   recentMessages: 40,
+  /** All messages that are shown word for word, together. @at the oldest are folded into the summary */
   recentChars: 48_000,
+  /** @at it is cut */
   lineChars: 240,
+  /** Names of logs of turns that a checkpoint knows. @at the oldest are forgotten */
   traceTail: 64,
+  /** @at `invalid_input`, `details.limit`; condense it */
   checkpointBytes: 4 * 1024 * 1024,
+  /** @at `invalid_input`, `details.limit`; export one revision */
   exportBytes: 64 * 1024 * 1024,
 });
 

@@ -2,7 +2,15 @@
 // a model adds to it, takes from it, or passes for it.
 import { InvalidInputError, redactText, type RedactOptions } from "@spfunctions/contracts";
 
+/**
+ * Constraints of an operator.
+ * @limit chat.constraints | `invalid_input` | fixed: all of them are shown with every turn
+ */
 const mostItems = 1000;
+/**
+ * One constraint of an operator.
+ * @limit chat.constraintChars | `invalid_input` | fixed: all of them are shown with every turn
+ */
 const mostChars = 10_000;
 
 /** The operator's, all of them and first; after them the others, without what says the same as one of the operator's. */

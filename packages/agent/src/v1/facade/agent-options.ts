@@ -21,11 +21,23 @@ export type AgentCreateOptions = Omit<
   readonly sessionId?: string;
 };
 
-const modest = {
-  "budget.maxSteps": 20,
-  "budget.maxToolCalls": 40,
-  session: { persist: true, ttlMs: 24 * 60 * 60 * 1000, maxHistoryTokens: 32_000 },
-} as const;
+/**
+ * Times that an agent's model is asked in one run, where no policy says.
+ * @limit run.steps | the run ends as `blocked`: `budget_exceeded` | `budget.maxSteps` of a policy, `--max-steps`
+ */
+const modestSteps = 20;
+
+/**
+ * Calls of tools in one run of an agent, where no policy says.
+ * @limit run.toolCalls | further calls are refused: `budget_exceeded` | `budget.maxToolCalls` of a policy
+ */
+const modestToolCalls = 40;
+
+/**
+ * How an agent's session is kept, where no policy says.
+ * @limit run.session | after its time it does not go on: `invalid_transition`; what is longer is condensed | `session` of a policy
+ */
+const modestSession = { persist: true, ttlMs: 24 * 60 * 60 * 1000, maxHistoryTokens: 32_000 } as const;
 
 /** A policy with the bounds that every run needs, and which of them were not in it. */
 export function withModestBounds(given: AgentPolicy = {}): {
@@ -33,16 +45,16 @@ export function withModestBounds(given: AgentPolicy = {}): {
   readonly defaults: readonly string[];
 } {
   const { budget = {}, session } = parsePolicy(given);
-  const { maxSteps = modest["budget.maxSteps"], maxToolCalls = modest["budget.maxToolCalls"] } = budget;
+  const { maxSteps = modestSteps, maxToolCalls = modestToolCalls } = budget;
   const defaults = [
     ...(budget.maxSteps === undefined ? [`budget.maxSteps is ${maxSteps}`] : []),
     ...(budget.maxToolCalls === undefined ? [`budget.maxToolCalls is ${maxToolCalls}`] : []),
-    ...(session === undefined ? [`session is ${JSON.stringify(modest.session)}`] : []),
+    ...(session === undefined ? [`session is ${JSON.stringify(modestSession)}`] : []),
   ];
   const policy = {
     ...given,
     budget: { ...budget, maxSteps, maxToolCalls },
-    session: session ?? modest.session,
+    session: session ?? modestSession,
   };
   return { policy, defaults };
 }

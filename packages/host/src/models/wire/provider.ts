@@ -30,7 +30,15 @@ export type ProviderOptions = {
   readonly clock?: Pick<Clock, "after" | "now"> | undefined;
 };
 
+/**
+ * How long a provider may say nothing, before its answer and within it.
+ * @limit model.silenceMs | `provider_failed`, and a run asks again | `timeoutMs` of the adapter
+ */
 const defaultSilenceMs = 120_000;
+/**
+ * An answer of a provider, as it comes.
+ * @limit model.answerBytes | `provider_failed`, and a run asks again | `maxAnswerBytes` of the adapter
+ */
 const defaultMaxBytes = 32 * 1024 * 1024;
 /** What is read of a refusal. */
 const maxRefusalBytes = 64 * 1024;

@@ -26,7 +26,10 @@ export async function* readTexts(
       if (done) break;
       patience.heard();
       left -= value.length;
-      if (left < 0) throw new UnheardError(`${name} answered with more than ${maxBytes} bytes`);
+      if (left < 0)
+        throw new UnheardError(
+          `${name} answered with more than ${maxBytes} bytes; maxAnswerBytes takes more`,
+        );
       yield decode(value);
     }
     yield decode();

@@ -9,14 +9,32 @@ import type { PostgresStore, PostgresStoreOptions } from "./postgres-store.ts";
 import { prepareConnection } from "./prepare-connection.ts";
 import { schemaName } from "./schema-name.ts";
 import { SchemaStore } from "./schema-store.ts";
+import { defaultLeaseMs, defaultRenewMs } from "../lease-limits.ts";
 import { Sockets } from "./sockets.ts";
+
+/**
+ * Connections to the database at once.
+ * @limit store.poolSize | others wait for one | `poolSize` of `openPostgresStore`
+ */
+const defaultPoolSize = 10;
+
+/**
+ * How long the database may take for one statement.
+ * @limit store.answerMs | `journal_append_failed`, or `host_configuration_needed` where something is only read | `answerMs` of `openPostgresStore`
+ */
+const defaultAnswerMs = 30_000;
 
 /** Opens a store as a program does that knows these migrations. */
 export async function openSchemaStore(
   options: PostgresStoreOptions,
   migrations: readonly Migration[],
 ): Promise<PostgresStore> {
-  const { leaseMs = 15_000, renewMs = 5_000, poolSize = 10, answerMs = 30_000 } = options;
+  const {
+    leaseMs = defaultLeaseMs,
+    renewMs = defaultRenewMs,
+    poolSize = defaultPoolSize,
+    answerMs = defaultAnswerMs,
+  } = options;
   const schema = schemaName(options.schema ?? "simplefunctions");
   const { config, place } = connectionSettings(options.url, answerMs);
   const sockets = new Sockets();

@@ -9,6 +9,7 @@ import { migrations as ownMigrations } from "./migrations.ts";
 import { openDatabase } from "./open-database.ts";
 import { readFault } from "./sqlite-faults.ts";
 import { type DriverTerms, takeDriver } from "./take-driver.ts";
+import { defaultLeaseMs, defaultRenewMs } from "../lease-limits.ts";
 import { Transactions } from "./transactions.ts";
 
 export type SqliteStoreOptions = {
@@ -36,7 +37,7 @@ export async function openAt(
   options: SqliteStoreOptions,
   migrations: readonly string[],
 ): Promise<SqliteStore> {
-  const { role = "driver", clock = Date.now, leaseMs = 15_000, renewMs = 5_000 } = options;
+  const { role = "driver", clock = Date.now, leaseMs = defaultLeaseMs, renewMs = defaultRenewMs } = options;
   const folder = resolve(options.folder);
   const file = join(folder, "simplefunctions.db");
   const database = await openDatabase(file, { create: role === "driver" });

@@ -23,6 +23,10 @@ export type TurnLogs = {
   readonly list: (sessionId: string) => Promise<string[]>;
 };
 
+/**
+ * Logs of turns that are kept of a session.
+ * @limit chat.turnLogs | the oldest is removed | `mostOfSession` of `openTurnLogs`
+ */
 const usualMost = 1000;
 const draftMark = ".draft-";
 /** What a process has left that was killed while it wrote. */
@@ -45,10 +49,13 @@ export function openTurnLogs({ folder, mostOfSession = usualMost }: TurnLogsOpti
         await keepNewest(own, mostOfSession);
       } catch (cause) {
         const { code = "it failed" } = cause as NodeJS.ErrnoException;
-        throw new HostConfigurationNeededError(`the log ${name} cannot be written in ${own} (${code})`, {
-          details: { reason: "not_writable" },
-          cause,
-        });
+        throw new HostConfigurationNeededError(
+          `the log ${name} cannot be written in ${own} (${code}); see that the folder is yours and has room`,
+          {
+            details: { reason: "not_writable" },
+            cause,
+          },
+        );
       }
     },
     read: async (sessionId, name) => {

@@ -12,14 +12,25 @@ export type FsLimits = {
   readonly writeBytes: number;
 };
 
+/**
+ * @limits fs | `limits: { … }` of `fsTools`
+ */
 const defaultLimits: FsLimits = {
+  /** @at `invalid_input`; a longer file is cut where the call says, and `truncated` says so */
   readBytes: 1_048_576,
+  /** @at `invalid_input`; a longer folder is cut where the call says, and `truncated` says so */
   listEntries: 2_000,
+  /** @at the folder is cut, and `scannedEntries` says at what */
   scannedNames: 100_000,
+  /** @at `invalid_input`; nothing is written */
   writeBytes: 1_048_576,
 };
 
-/** What is read and written is also recorded, as JSON of at most 16 MiB, where one byte can take six and a name has 255. */
+/**
+ * What these limits may be set to. What is read and written is also recorded, as JSON of at most 16 MiB, where one byte can take six and a
+ * name has 255.
+ * @limit fs.most | `invalid_input`, reason `bad_limit` | fixed: what a record holds
+ */
 const most: FsLimits = {
   readBytes: 2_097_152,
   listEntries: 8_000,

@@ -1,8 +1,15 @@
 // B28: what a path means is decided name by name, never by how its text begins, and before the file system is asked anything.
 import { denied, malformed } from "./refusals.ts";
 
-/** What Linux takes, in bytes. */
+/**
+ * A path below the root.
+ * @limit fs.pathBytes | `invalid_input`, reason `path_too_long` | fixed: what Linux takes
+ */
 const longestPath = 4096;
+/**
+ * One name in a path.
+ * @limit fs.nameBytes | `invalid_input`, reason `name_too_long` | fixed: what Linux takes
+ */
 const longestName = 255;
 
 /** A path below the root: its names from the top, none of them `.`, `..` or empty. No names are the root itself. */

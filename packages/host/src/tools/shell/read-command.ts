@@ -4,6 +4,10 @@ import { type Command, parse, type ParsedScript, type Word, type WordPart } from
 import { refusal, shown } from "./refusal.ts";
 import { refuseText } from "./refuse-text.ts";
 
+/**
+ * Words of a command.
+ * @limit shell.words | `sandbox_denied`, reason `too_long` | fixed: no command that looks at files needs more
+ */
 const maxWords = 256;
 
 export type Argv = readonly [name: string, ...words: string[]];

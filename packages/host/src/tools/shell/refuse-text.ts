@@ -2,6 +2,10 @@
 // the shell could ever read differently has no business here, also where it is quoted (B27).
 import { refusal, shown } from "./refusal.ts";
 
+/**
+ * The text of a command.
+ * @limit shell.commandChars | `sandbox_denied`, reason `too_long` | fixed: part of the tool's contract
+ */
 export const maxCommandChars = 8192;
 
 const dangerous = ["$(", "`", "${", "<(", ">(", "&&", "||", ">>", "<<"];

@@ -4,7 +4,7 @@ import { HostConfigurationNeededError } from "@spfunctions/contracts";
 export type SandboxLimits = {
   /** The longest that a call may ask for, in seconds; at most 120. */
   readonly timeoutS: number;
-  /** Of what it prints, on each of its two streams; there it is stopped. */
+  /** What it prints, on each of its two streams; there it is stopped. */
   readonly outputBytes: number;
   /** Addresses that one process may have. */
   readonly memoryBytes: number;
@@ -14,21 +14,37 @@ export type SandboxLimits = {
   readonly fileBytes: number;
   /** What it may keep in its /tmp. */
   readonly tmpBytes: number;
+  /** Files that one process has open. */
   readonly openFiles: number;
   /** Processes and threads; holds for ordinary users, the kernel does not count root's. */
   readonly processes: number;
 };
 
+/**
+ * What the limit `timeoutS` may be.
+ * @limit shell.longestTimeoutS | `host_configuration_needed` | fixed: what takes longer is no look at files
+ */
 export const longestTimeoutS = 120;
 
+/**
+ * @limits shell | `limits: { … }` of `shellTools`
+ */
 const defaultSandboxLimits: SandboxLimits = {
+  /** @at `invalid_input`; a command that runs longer than its call says is stopped, and `timedOut` says so */
   timeoutS: longestTimeoutS,
+  /** @at the command is stopped, and `truncated` says so */
   outputBytes: 64 * 1024,
+  /** @at the command gets no more, and fails as it fails */
   memoryBytes: 512 * 2 ** 20,
+  /** @at the command is killed */
   cpuS: longestTimeoutS,
+  /** @at the command is killed */
   fileBytes: 64 * 2 ** 20,
+  /** @at the command is told that there is no room */
   tmpBytes: 64 * 2 ** 20,
+  /** @at the command can open no more */
   openFiles: 64,
+  /** @at the command can start no more */
   processes: 32,
 };
 

@@ -15,6 +15,10 @@ export type ShellOptions = RootOptions & {
   readonly mounts?: "refuse" | "follow" | undefined;
 };
 
+/**
+ * How long a command runs whose call says nothing.
+ * @limit shell.usualTimeoutS | it is stopped, and `timedOut` says so | `timeout_s` of the call
+ */
 const usualTimeoutS = 20;
 
 /**

@@ -15,12 +15,21 @@ export type HttpLimits = {
   readonly cacheTtlS: number;
 };
 
+/**
+ * @limits web | `limits: { … }` of `httpTools`
+ */
 export const defaultHttpLimits: HttpLimits = {
+  /** @at the rest is not read, and `truncated` says so */
   httpBodyBytes: 2 * 2 ** 20,
+  /** @at `upstream_error` */
   httpHeaderBytes: 16 * 2 ** 10,
+  /** @at `timeout` */
   httpMs: 15_000,
+  /** @at `upstream_error` */
   redirects: 5,
+  /** @at the text is cut, and `truncated` says so */
   textChars: 100_000,
+  /** @at it is fetched anew */
   cacheTtlS: 3600,
 };
 

@@ -107,6 +107,10 @@ function pauseOf({ host, run, patienceMs }: LiveRun): number {
   return Math.max(own, Math.min(patienceMs, longestPatienceMs));
 }
 
+/**
+ * How long a provider may ask to be left alone between two attempts.
+ * @limit run.longestRetryAfterMs | it is asked after this | fixed: a run that is driven holds a lease
+ */
 const longestPatienceMs = 120_000;
 
 /** B24: where what a model is shown cannot be put together, no later attempt can either; but for a store that is away for a while. */

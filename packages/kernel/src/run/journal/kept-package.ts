@@ -24,9 +24,12 @@ export async function readKeptPackage(store: Store, fingerprint: string): Promis
   const key = { kind: packageKind, accountId: installationAccount, id: fingerprint };
   const document = await store.document(key);
   if (document === undefined)
-    throw new NotFoundError(`no package ${safeText(fingerprint, 200)} is kept here`, {
-      details: { reason: "no_package" },
-    });
+    throw new NotFoundError(
+      `no package ${safeText(fingerprint, 200)} is kept here; look where the run was started, or start another`,
+      {
+        details: { reason: "no_package" },
+      },
+    );
   const runtimePackage = read(document.body);
   if (runtimePackage?.fingerprint === fingerprint) return runtimePackage;
   throw new JournalCorruptError(

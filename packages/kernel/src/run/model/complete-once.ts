@@ -64,7 +64,9 @@ export async function completeOnce(
 }
 
 function tooLate(name: string, modelMs: number): ModelFailure {
-  const error = new TimeoutError(`${name} gave no answer within ${modelMs} ms`);
+  const error = new TimeoutError(
+    `${name} gave no answer within ${modelMs} ms; runLimits.modelMs gives it more`,
+  );
   return { status: "failed", error };
 }
 

@@ -54,7 +54,7 @@ function membersOf(value: unknown, what: string): Record<string, unknown> {
 function itemsOf(list: unknown, most: number): unknown[] {
   if (!Array.isArray(list)) throw malformed("toolCalls is no list");
   const { length } = list;
-  if (length > most) throw malformed(`it proposes more than ${most} calls at once`);
+  if (length > most) throw malformed(`it proposes more than ${most} calls at once (runLimits.callsPerStep)`);
   return Array.from({ length }, (_, index): unknown => list[index]);
 }
 

@@ -40,7 +40,10 @@ function suggestionsFor(name: string, tools: ToolRegistry["tools"]): string[] {
   return near.length > 0 ? near : rankTools([...tools.values()].map(({ contract }) => contract))(name, 3);
 }
 
-/** So many tools as a model is shown besides those that it is shown in any case, unless somebody says otherwise. */
+/**
+ * Tools that a model is shown besides those that it is shown in any case, where tools are chosen for it.
+ * @limit run.candidates | others are found with the search tool | `tools.maxCandidateTools` of a runtime
+ */
 export const usualCandidates = 8;
 
 /** Chooses among what may be called. */

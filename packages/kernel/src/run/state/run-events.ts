@@ -140,9 +140,12 @@ export function readRunCursor(runId: RunId, cursor: string): EventPlace {
   const [, of, seq, index] = /^(run_[0-9A-Za-z-]{8,64}):(\d{1,15})\.(\d{1,6})$/.exec(cursor) ?? [];
   if (of === runId) return { seq: Number(seq), index: Number(index) };
   if (of === undefined) throw unknownCursor(runId);
-  throw new InvalidInputError("this cursor is of another run's events", {
-    details: { path: "/cursor", reason: "other_run" },
-  });
+  throw new InvalidInputError(
+    "this cursor is of another run's events; give one of this run, or none to begin with its first",
+    {
+      details: { path: "/cursor", reason: "other_run" },
+    },
+  );
 }
 
 export function unknownCursor(runId: RunId): InvalidInputError {

@@ -21,7 +21,10 @@ export type Vetted = {
   readonly includes: (address: string | undefined) => boolean;
 };
 
-/** More of them are looked at, and not tried. */
+/**
+ * Addresses of a host that are tried.
+ * @limit web.addresses | the others are not tried | fixed: each has its part of the time
+ */
 const mostTried = 8;
 
 /** One address that is out of reach refuses them all: whoever answers for the name must not choose by answering in turns. */

@@ -7,8 +7,15 @@ import { keptText, readKeptPage } from "./kept-page.ts";
 
 const kind = "http_cache";
 const status = "kept";
-/** An account keeps no more pages than these: a page stands in the place that its address leads to, whoever stood there before. */
+/**
+ * Pages that are kept of an account.
+ * @limit web.cachedPages | another page takes its place | fixed: they lie among an account's documents
+ */
 const slots = 512;
+/**
+ * A page that is kept.
+ * @limit web.cachedPageBytes | it is not kept, and fetched each time | fixed: see `web.cachedPages`
+ */
 const mostBytes = 256 * 2 ** 10;
 
 export type CacheTerms = {
