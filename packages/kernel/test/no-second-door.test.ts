@@ -137,7 +137,7 @@ describe("in the source", () => {
       seesItThrough: [
         "kernel/src/call/execute-tool.ts",
         "kernel/src/recovery/plan-recovery.ts",
-        "kernel/src/run/run-calls.ts",
+        "kernel/src/run/driver/run-calls.ts",
       ],
       timeLimitOf: ["kernel/src/call/execute-tool.ts"],
     });
@@ -173,21 +173,24 @@ describe("in the source", () => {
     [
       "call/wait-for-approval.ts",
       {
-        endWaiting: ["kernel/src/recovery/settle-waiting.ts", "kernel/src/run/give-up-call.ts"],
+        endWaiting: ["kernel/src/recovery/settle-waiting.ts", "kernel/src/run/driver/give-up-call.ts"],
         goOn: ["kernel/src/recovery/settle-waiting.ts"],
         leftWaiting: ["kernel/src/seat/resume-call.ts"],
         waitForApproval: ["kernel/src/call/ask-approval.ts"],
       },
     ],
-    ["call/governed-calls.ts", { GovernedCalls: ["kernel/src/run/run-calls.ts", "kernel/src/seat/seat.ts"] }],
+    [
+      "call/governed-calls.ts",
+      { GovernedCalls: ["kernel/src/run/driver/run-calls.ts", "kernel/src/seat/seat.ts"] },
+    ],
     ["recovery/settle-waiting.ts", { settleWaiting: ["kernel/src/recovery/settle-pending.ts"] }],
     [
       "recovery/settle-pending.ts",
       {
         settlePending: [
           "kernel/src/recovery/recover-account.ts",
-          "kernel/src/run/give-up-call.ts",
-          "kernel/src/run/run-calls.ts",
+          "kernel/src/run/driver/give-up-call.ts",
+          "kernel/src/run/driver/run-calls.ts",
         ],
       },
     ],

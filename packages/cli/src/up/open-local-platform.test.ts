@@ -106,9 +106,9 @@ describe("a data folder", () => {
   test("is .sf where none is named, also not by an empty text", async () => {
     const home = new Home();
     const { out } = await home.run([...once0, "--data", "", "--json"], { env: { ...home.env, SF_DATA: "" } });
-    expect(JSON.parse(out)).toMatchObject({ folder: home.path(".sf") });
+    expect(JSON.parse(out)).toMatchObject({ where: home.path(".sf") });
     const named = await home.run([...once0, "--json"], { env: { ...home.env, SF_DATA: "other" } });
-    expect(JSON.parse(named.out)).toMatchObject({ folder: home.path("other") });
+    expect(JSON.parse(named.out)).toMatchObject({ where: home.path("other") });
   });
 
   test("may be a link", async () => {
