@@ -324,3 +324,10 @@ test("a provider that is not there was not asked, so that nothing was spent", as
   provider.now = new ModelProvider(chatFormat);
   await provider.now.listen();
 });
+
+test("nor was one at a port that fetch never uses", async () => {
+  await expect(model({ baseUrl: "http://127.0.0.1:1/v1" }).complete(input)).rejects.toMatchObject({
+    message: expect.stringContaining("was not reached (bad port)") as string,
+    details: { reason: "unreached" },
+  });
+});

@@ -45,6 +45,8 @@ const maxRefusalBytes = 64 * 1024;
 
 /** Faults that come before a request has left. */
 const unreached = new Set<unknown>(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
+/** What fetch says, and no code, of ports that it never uses, such as 1. */
+const badPort = "bad port";
 
 export class Provider {
   readonly name: string;
@@ -130,10 +132,10 @@ export class Provider {
         `${name} said nothing for ${this.#options.timeoutMs ?? defaultSilenceMs} ms; give it more with timeoutMs`,
       );
     if (isSimpleFunctionsError(fault) || fault instanceof UnheardError) return fault;
-    const { code } = membersOf(fault instanceof Error ? fault.cause : undefined);
-    if (unreached.has(code))
+    const { code, message } = membersOf(fault instanceof Error ? fault.cause : undefined);
+    if (unreached.has(code) || message === badPort)
       return new ProviderFailedError(
-        `${name} was not reached (${String(code)}); is it running, and is that its address?`,
+        `${name} was not reached (${String(code ?? badPort)}); is it running, and is that its address?`,
         { details: { reason: "unreached" } },
       );
     return new UnheardError(`${name}: the answer broke off${typeof code === "string" ? ` (${code})` : ""}`);
