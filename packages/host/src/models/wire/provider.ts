@@ -132,8 +132,9 @@ export class Provider {
         `${name} said nothing for ${this.#options.timeoutMs ?? defaultSilenceMs} ms; give it more with timeoutMs`,
       );
     if (isSimpleFunctionsError(fault) || fault instanceof UnheardError) return fault;
-    const { code, message } = membersOf(fault instanceof Error ? fault.cause : undefined);
-    if (unreached.has(code) || message === badPort)
+    const cause = fault instanceof Error ? fault.cause : undefined;
+    const { code } = membersOf(cause);
+    if (unreached.has(code) || (cause instanceof Error && cause.message === badPort))
       return new ProviderFailedError(
         `${name} was not reached (${String(code ?? badPort)}); is it running, and is that its address?`,
         { details: { reason: "unreached" } },
