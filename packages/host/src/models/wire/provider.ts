@@ -134,9 +134,10 @@ export class Provider {
     if (isSimpleFunctionsError(fault) || fault instanceof UnheardError) return fault;
     const cause = fault instanceof Error ? fault.cause : undefined;
     const { code } = membersOf(cause);
-    if (unreached.has(code) || (cause instanceof Error && cause.message === badPort))
+    const isBadPort = cause instanceof Error && cause.message === badPort;
+    if (unreached.has(code) || isBadPort)
       return new ProviderFailedError(
-        `${name} was not reached (${String(code ?? badPort)}); is it running, and is that its address?`,
+        `${name} was not reached (${isBadPort ? badPort : String(code)}); is it running, and is that its address?`,
         { details: { reason: "unreached" } },
       );
     return new UnheardError(`${name}: the answer broke off${typeof code === "string" ? ` (${code})` : ""}`);
