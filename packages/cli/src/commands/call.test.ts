@@ -136,7 +136,6 @@ describe("sf call", () => {
       out: "",
       err: [
         'error policy_denied: notes.add: refused at gate max.sideEffect: user_write is not within none, the ceiling of level agent; set maxSideEffect to "user_write"',
-        '  what would allow it: set maxSideEffect to "user_write"',
       ],
     });
     expect(await lines("notes.add", "--input", '{"text":"x"}', "--policy", asking)).toMatchObject({
@@ -151,7 +150,7 @@ describe("sf call", () => {
     });
     expect(await lines("notes.raed")).toMatchObject({
       code: 3,
-      err: [expect.stringMatching(/^error unknown_tool: .*did you mean notes\.read/), expect.any(String)],
+      err: [expect.stringMatching(/^error unknown_tool: .*did you mean notes\.read/)],
     });
     expect(await lines("notes.fail")).toStrictEqual({
       code: 1,

@@ -27,33 +27,17 @@ describe("sf policy check", () => {
   });
 
   test.each([
-    [
-      "an unknown key",
-      { maxSideEfect: "none" },
-      'unknown key "maxSideEfect"; did you mean "maxSideEffect"?',
-      "",
-    ],
-    [
-      "a class that is none",
-      { maxSideEffect: "all" },
-      "/maxSideEffect: expected a sideEffect: one of none",
-      "at: /maxSideEffect",
-    ],
-    [
-      "half guardrails",
-      { trade: { allowedVenues: ["x"] } },
-      "/trade/maxOrderCostCents: missing",
-      "at: /trade/maxOrderCostCents",
-    ],
-    ["a list", [], "expected", ""],
-  ])("G1: says of %s what is wrong and where, and exits with 2", async (_, policy, message, at) => {
+    ["an unknown key", { maxSideEfect: "none" }, 'unknown key "maxSideEfect"; did you mean "maxSideEffect"?'],
+    ["a class that is none", { maxSideEffect: "all" }, "/maxSideEffect: expected a sideEffect: one of none"],
+    ["half guardrails", { trade: { allowedVenues: ["x"] } }, "/trade/maxOrderCostCents: missing"],
+    ["a list", [], "expected"],
+  ])("G1: says of %s what is wrong and where, and exits with 2", async (_, policy, message) => {
     const home = preparedHome();
     home.write("policy.json", policy);
     const { code, out, err } = await home.run(["policy", "check", "policy.json"]);
     expect({ code, out }).toStrictEqual({ code: 2, out: "" });
     expect(err).toMatch(/^error invalid_policy: policy\.json: invalid policy: /);
     expect(err).toContain(message);
-    expect(err).toContain(at);
     const json = await home.run(["policy", "check", "policy.json", "--json"]);
     expect({ code: json.code, ...(JSON.parse(json.out) as object) }).toMatchObject({
       code: 2,

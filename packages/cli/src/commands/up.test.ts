@@ -161,7 +161,6 @@ describe("the first start", () => {
         expect.stringMatching(
           /^error policy_denied: runtime\.status: refused at gate max\.costEffect: .*level server/,
         ),
-        expect.stringMatching(/^ {2}what would allow it: /),
         "",
       ],
     ]);

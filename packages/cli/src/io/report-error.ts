@@ -79,7 +79,8 @@ export function exitOf(error: SimpleFunctionsError, signal: AbortSignal): number
 
 /** What helps in this very case; where its words cannot say it, what helps with its code. */
 function helpFor(error: SimpleFunctionsError): [string, string][] {
-  const own = helpIn(error.details ?? {});
+  // What its words say already is not said twice.
+  const own = helpIn(error.details ?? {}).filter(([, text]) => !error.message.includes(text));
   const isTold = own.some(([name]) => name !== "at") || saysWhatToDo.test(error.message);
   if (isTold || isBadUsage(error) || !saysOnlyWhat.has(error.code)) return own;
   return [...own, ["what to do", errorHelp[error.code].doNow.replaceAll("`", "")]];
