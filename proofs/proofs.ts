@@ -85,7 +85,7 @@ export const proofs: Readonly<Record<string, LongProof>> = {
     adversaries,
   ),
   canary: {
-    says: "The whole test suite runs with every key that it makes marked; afterwards all that it wrote is searched for them, in every encoding.",
+    says: "The whole test suite runs with every key that it makes marked; afterwards all that it wrote is searched for them: as they are, in hex and in base64.",
     amounts: {},
     prove: async (_, log) => {
       const report = await canaryOverSuite(log);

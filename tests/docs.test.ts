@@ -40,6 +40,33 @@ describe.each(pages)("%s", (page) => {
     const dead = links.filter((link) => !existsSync(join(root, dirname(page), link)));
     expect(dead).toEqual([]);
   });
+
+  test("has no link to a heading that is not there", () => {
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)];
+    const dead = links.filter(([, file = "", heading = ""]) => {
+      const target = file === "" ? page : join(dirname(page), file);
+      return target.endsWith(".md") && !headingsOf(target).includes(heading);
+    });
+    expect(dead.map(([link]) => link)).toEqual([]);
+  });
+});
+
+/** The names by which a page's headings are linked to. */
+function headingsOf(page: string): string[] {
+  const prose = readFileSync(join(root, page), "utf8").replaceAll(/^```[\s\S]*?^```$/gm, "");
+  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+test("README lists every page of the docs, each once", () => {
+  const [, list = ""] = readFileSync(join(root, "README.md"), "utf8").split("## Where to go next");
+  const listed = [...list.matchAll(/\]\((docs\/[^)/]+\.md)\)/g)].map(([, page = ""]) => page);
+  const there = pages.filter((page) => /^docs\/[^/]+\.md$/.test(page));
+  expect(listed.toSorted()).toEqual(there.toSorted());
 });
 
 describe.each(packageNames())("the page of package %s", (name) => {

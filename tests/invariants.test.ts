@@ -1,4 +1,4 @@
-// docs/invariants.md says where each promise is kept and tested. What it names is there, and cites the number.
+// docs/invariants.md says where each promise is kept and tested, docs/security.md where each attack is tried. What they name is there, and cites the number.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -34,5 +34,30 @@ describe.each(rows)("$number", ({ number, kept, tested }) => {
     expect(filesIn(tested).filter((file) => file.endsWith(".test.ts"))).not.toEqual([]);
     const isTest = (file: string) => file.endsWith(".test.ts") || file.includes("/conformance/");
     expect(filesIn(tested).filter((file) => !isTest(file) || !cites(file))).toEqual([]);
+  });
+});
+
+describe("docs/security.md", () => {
+  const text = readFileSync(join(root, "docs/security.md"), "utf8");
+  const attacks = [...text.matchAll(/^\| (.+?) \| .* \| (.*) \|$/gm)]
+    .map(([, attack = "", tried = ""]) => ({ attack, tried }))
+    .filter(({ tried }) => tried !== "tried in");
+
+  test("has what each table is about", () => {
+    expect(text.match(/ \| tried in \|$/gm)).toHaveLength(4);
+    expect(text.match(/^\| /gm)).toHaveLength(attacks.length + 4);
+  });
+
+  test.each(attacks)("$attack: it is tried, in tests that are there", ({ tried }) => {
+    expect(tried.replaceAll(link, "").replaceAll(/[\s,]/g, "")).toBe("");
+    expect(filesIn(tried)).not.toEqual([]);
+    expect(
+      filesIn(tried).filter((file) => !file.endsWith(".test.ts") || !existsSync(join(root, file))),
+    ).toEqual([]);
+  });
+
+  test("cites promises that there are", () => {
+    const cited = [...text.matchAll(/\*\*([A-Z]\d)\*\*/g)].map(([, number = ""]) => number);
+    expect(cited.filter((number) => !rows.some((row) => row.number === number))).toEqual([]);
   });
 });

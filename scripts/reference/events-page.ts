@@ -35,7 +35,7 @@ export function eventsPage(): string {
   const inRecords = ["kind", "v", "seq", "prev", "ts"];
   return page(
     "# Events and records",
-    "What a caller sees happen (events) is projected from what is kept (records), but for what is `live`. [platform.md](../platform.md) and [runs.md](../runs.md) say how to follow events, [journal.md](../journal.md) which records every way of a call leaves. An unknown member is an error everywhere.",
+    "What a caller sees happen (events) is projected from what is kept (records), but for what is `live`. [platform.md](../platform.md) and [runs.md](../runs.md) say how to follow events, [journal.md](../journal.md) which records every way of a call leaves, [run-records.md](../run-records.md) which those of a run. An unknown member is an error everywhere.",
     "## Events",
     "Events of one governed call begin with `run.`, `tool.`, `policy.` or `approval.`; a run that a model drives has all of them. Every one has these:",
     memberTable(journaled.schema, journaled.docs, (path) => path !== "type"),

@@ -3,7 +3,7 @@ import { page, table } from "./markdown.ts";
 export function readmePage(): string {
   return page(
     "# Reference",
-    "Everything there is, by its name. These pages are made from the code by `npm run generate`, and a test fails where one of them is not what the code says. What to do with it all is in [the other pages](../../README.md#where-to-read-on).",
+    "Everything there is, by its name. These pages are made from the code by `npm run generate`, and a test fails where one of them is not what the code says. What to do with it all is in [the other pages](../../README.md#where-to-go-next).",
     table(
       ["page", "what is in it"],
       [

@@ -1,4 +1,4 @@
-// Runs from their beginning to their end, each told once: what they leave behind is on the page docs/runs.md, and which rows of the
+// Runs from their beginning to their end, each told once: what they leave behind is on the page docs/run-records.md, and which rows of the
 // tables they take is counted.
 import { type HookPoint, ProviderFailedError, RecoveryNeededError } from "@spfunctions/contracts";
 import type { RunHook } from "../src/hook/run-hook.ts";

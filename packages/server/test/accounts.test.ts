@@ -41,6 +41,26 @@ function callOf(tool: ContractTool): { readonly path: string } & Asked {
   return { method: route.method, ...encodeToolInput(route, input) };
 }
 
+describe.each(["socket", "embedded"] as const)("without a key (%s)", (way) => {
+  test("only tools answer that say they are for everybody, and no other has run", async () => {
+    const platform = await testPlatform(way);
+    const { tools } = platform.platform.manifest;
+    const statuses = new Map<string, number>();
+    for (const tool of tools) {
+      const { path, ...asked } = callOf(tool);
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      statuses.set(tool.name, (await ask(platform, path, asked)).status);
+    }
+    const forEverybody = tools.filter(({ access }) => access.anonymousAllowed);
+    const answered = [...statuses].filter(([, status]) => status !== 401).map(([name]) => name);
+    expect(answered).toStrictEqual(forEverybody.map(({ name }) => name));
+    expect(answered.length).toBeLessThan(tools.length);
+    expect(platform.deeds.map(({ tool }) => tool).filter((name) => !answered.includes(name))).toStrictEqual(
+      [],
+    );
+  });
+});
+
 describe.each(["socket", "embedded"] as const)("another account's key (%s)", (way) => {
   test("I1: sees nothing of an account on any route that there is", async () => {
     const platform = await testPlatform(way);

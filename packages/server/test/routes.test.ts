@@ -56,6 +56,27 @@ test("the routes besides those of tools are these, and no others", async () => {
   expect(new Set(written)).toStrictEqual(new Set(routes.map((route) => route.split(" ")[1])));
 });
 
+test("of these only the documents answer without a key", async () => {
+  const { baseUrl, fetch } = await testPlatform("embedded", { packs: [] });
+  const open: string[] = [];
+  for (const route of routes) {
+    const [method = "", path = ""] = route.split(" ");
+    const request = new Request(`${baseUrl}${path.replaceAll(/\{\w+\}/g, "x")}`, {
+      method,
+      ...(method === "POST" && { body: "{}", headers: { "content-type": "application/json" } }),
+    });
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    if ((await fetch(request)).status !== 401) open.push(route);
+  }
+  expect(open).toStrictEqual([
+    "GET /api/contracts/signing-key",
+    "GET /api/contracts/tools",
+    "GET /api/contracts/tools/{name}",
+    "GET /api/health",
+    "GET /api/openapi.json",
+  ]);
+});
+
 // proves KEY-11.3, KEY-24.7, KEY-24.8, KEY-24.9, KEY-24.10, KEY-24.11, KEY-24.12, KEY-24.14
 // proves RUN-1.8, RUN-1.11, RUN-2.12, RUN-2.13, RUN-3.2, RUN-10.26
 test.each([

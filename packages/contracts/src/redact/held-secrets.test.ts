@@ -1,4 +1,4 @@
-// S1: secrets that this process holds are found exactly, wherever and however encoded they turn up.
+// S1: secrets that this process holds are found exactly, wherever they turn up: as they are, percent-encoded, escaped in JSON, or in base64.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { heldSecrets, SecretRegistry } from "./held-secrets.ts";
@@ -25,6 +25,21 @@ describe("a held secret is hidden", () => {
     ["in base64", base64(secret)],
   ])("%s, and the text around it stays", (_, form) => {
     expect(redactText(`before ${form} after`, options)).toMatch(/^before \[redacted:test\].? after$/);
+  });
+
+  const marked = "p@ss wörd/(1)*!'&=+%";
+
+  test.each([
+    ["by encodeURIComponent", encodeURIComponent(marked)],
+    ["in small letters", encodeURIComponent(marked).replaceAll(/%../g, (digits) => digits.toLowerCase())],
+    ["by a strict encoder", "p%40ss%20w%C3%B6rd%2F%281%29%2A%21%27%26%3D%2B%25"],
+    ["as in a form", new URLSearchParams({ q: marked }).toString().slice(2)],
+    ["by encodeURI", encodeURI(marked)],
+    ["in JSON with escaped slashes", String.raw`p@ss wörd\/(1)*!'&=+%`],
+    ["in JSON of ASCII alone", String.raw`p@ss w\u00f6rd/(1)*!'&=+%`],
+    ["in JSON with both", String.raw`p@ss w\u00f6rd\/(1)*!'&=+%`],
+  ])("with every mark in it, %s", (_, form) => {
+    expect(redactText(`before ${form} after`, holding(marked))).toBe("before [redacted:test] after");
   });
 
   test.each([0, 1, 2, 3, 4, 5])("in base64 and base64url with %i bytes before it and any behind", (shift) => {

@@ -1,4 +1,4 @@
-// S1: secrets that this process holds are found exactly, wherever and however encoded they turn up.
+// S1: secrets that this process holds are found exactly, wherever they turn up: as they are, percent-encoded, escaped in JSON, or in base64.
 import { LiteralSearch, wholeWordBelow } from "./literal-search.ts";
 
 /** Of a longer secret only the secret itself is looked for. */
@@ -99,9 +99,9 @@ function patternOf(form: string): string {
   return form.length < wholeWordBelow ? `(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])` : literal;
 }
 
-/** How a secret looks inside a URL, a JSON text, or anywhere in base64 (the three ways its bytes can fall). */
+/** How a secret looks inside a URL, a form, a JSON text, or anywhere in base64 (the three ways its bytes can fall). */
 function encodedForms(secret: string): Set<string> {
-  const forms = new Set([percentEncoded(secret), JSON.stringify(secret).slice(1, -1)]);
+  const forms = new Set([...percentEncoded(secret), ...escaped(secret)]);
   if (secret.length >= wholeWordBelow) {
     const bytes = byteText(secret);
     for (const shift of [0, 1, 2]) {
@@ -112,8 +112,29 @@ function encodedForms(secret: string): Set<string> {
   return forms;
 }
 
-function percentEncoded(secret: string): string {
-  return secret.isWellFormed() ? encodeURIComponent(secret) : secret;
+/** Encoders agree on the digits alone: not on which marks they leave as they are, what a space becomes, or the case of the digits. */
+function percentEncoded(secret: string): string[] {
+  if (!secret.isWellFormed()) return [];
+  const component = encodeURIComponent(secret);
+  const strict = component.replaceAll(
+    /[!'()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  const asInForm = new URLSearchParams([["", secret]]).toString().slice(1);
+  return [component, strict, asInForm, encodeURI(secret)].flatMap((form) => [
+    form,
+    form.replaceAll(/%[\dA-F]{2}/g, (digits) => digits.toLowerCase()),
+  ]);
+}
+
+/** As JSON is written by us, by those who escape slashes, and by those who leave nothing but ASCII. */
+function escaped(secret: string): string[] {
+  const plain = JSON.stringify(secret).slice(1, -1);
+  const ascii = plain.replaceAll(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return [plain, ascii].flatMap((form) => [form, form.replaceAll("/", String.raw`\/`)]);
 }
 
 /** As many bytes as one call takes as its arguments. */

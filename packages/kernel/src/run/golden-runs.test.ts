@@ -1,4 +1,4 @@
-// What a run leaves behind, story by story. The page docs/runs.md shows the same, and its tables: a change here is a change of what
+// What a run leaves behind, story by story. The page docs/run-records.md shows the same, and its tables: a change here is a change of what
 // people read.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { verifyAccount } from "../journal/verify-account.ts";
 import { childTransitions } from "../subagent/child-states.ts";
 import { runStates, runTransitions } from "./state/run-states.ts";
 
-const page = readFileSync(new URL("../../../../docs/runs.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../../../docs/run-records.md", import.meta.url), "utf8");
 
 /** The rows of the table below a heading, without its head. */
 function rowsBelow(heading: string): string[] {
@@ -33,7 +33,7 @@ async function rowOf(story: RunStory): Promise<string> {
 }
 
 // proves PORT-9.10, PORT-9.11
-describe("a run leaves exactly what docs/runs.md says:", () => {
+describe("a run leaves exactly what docs/run-records.md says:", () => {
   const written = new Map(
     [...rowsBelow("Sequences"), ...rowsBelow("After a crash")].map((row) => [row.split(" | ")[0], row]),
   );
@@ -47,7 +47,7 @@ describe("a run leaves exactly what docs/runs.md says:", () => {
   });
 });
 
-test("docs/runs.md shows the run's table as it is", () => {
+test("docs/run-records.md shows the run's table as it is", () => {
   const rows = Object.entries(runTransitions).flatMap(([from, row]) =>
     [...foldedRow(row)].map(([kind, to]) => [`\`${from}\``, `\`${kind}\``, to].join(" | ")),
   );
@@ -64,14 +64,14 @@ function foldedRow(row: Readonly<Record<string, readonly string[]>>): Map<string
   return new Map(cells.map(([kind, to]) => [rowKind(kind), to]));
 }
 
-test("docs/runs.md shows the children's table as it is", () => {
+test("docs/run-records.md shows the children's table as it is", () => {
   const rows = Object.entries(childTransitions).map(([kind, from]) =>
     [`\`${kind}\``, cell(from.map((one) => one ?? "none"))].join(" | "),
   );
   expect(rowsBelow("The children's table")).toStrictEqual(rows);
 });
 
-test("docs/runs.md shows the call's table as it is", () => {
+test("docs/run-records.md shows the call's table as it is", () => {
   const rows = Object.entries(callTransitions).map(([kind, from]) =>
     [`\`${kind}\``, cell((from ?? []).map((one) => one ?? "proposed"))].join(" | "),
   );
