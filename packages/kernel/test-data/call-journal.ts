@@ -137,8 +137,10 @@ async function decide(desk: Desk, how: "approved" | "denied", n: number): Promis
   await outcome;
 }
 
-async function resolveLast({ seat }: Desk): Promise<void> {
-  const effect = (await seat.unknown()).at(-1);
+/** Its own: of the same account there may be another desk, which decides about another. */
+async function resolveLast({ seat, events }: Desk): Promise<void> {
+  const own = new Set(events.map(({ runId }) => runId));
+  const effect = (await seat.unknown()).findLast(({ runId }) => own.has(runId));
   await seat.resolve(effect?.effectId ?? "", { status: "completed", note: "it was seen at the venue" });
 }
 
