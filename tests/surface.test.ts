@@ -83,6 +83,7 @@ const surfaces: Record<string, readonly string[]> = {
     "traceSealText",
     "unknownEffects",
     "unlessAborted",
+    "usualCandidates",
     "verifyAccount",
     "verifyReceipt",
     "wordsOf",
