@@ -40,7 +40,7 @@ export {
   segmentsOf,
   verifyAccount,
 } from "./journal/verify-account.ts";
-export { orNothing, readKept } from "./journal/read-kept.ts";
+export { unlessCorrupt, readKept } from "./journal/read-kept.ts";
 export type { Broken, StreamVerification } from "./journal/verify-stream.ts";
 export { requireWhole } from "./journal/verify-stream.ts";
 export type {
