@@ -7,8 +7,6 @@ import { neutralWordsOf, textUntil } from "../packages/server/test-data/answer-w
 import { type Answer, ask, type Asked } from "../packages/server/test-data/test-platform.ts";
 import { type MarketsHouse, marketsHouse, mighty, soundInputs } from "./test-data/markets-house.ts";
 
-/* oxlint-disable no-await-in-loop -- one after the other */
-
 const mark = "zebra-of-the-first-account";
 const sameKey = { "idempotency-key": "same-key" };
 const ownCall = /"type":"tool\.completed",[^\n]*"tool":"watchlists\.add"/;

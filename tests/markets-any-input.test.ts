@@ -5,8 +5,6 @@ import { describe, expect, test } from "vitest";
 import { badInputHouse, doorOf, type Input, sendWith } from "./test-data/bad-input-house.ts";
 import { type Shape, tricks } from "./test-data/wrong-values.ts";
 
-/* oxlint-disable no-await-in-loop -- one after the other */
-
 test("every string of every tool takes any trick there is as a string", async () => {
   const at = await badInputHouse();
   let sent = 0;

@@ -5,8 +5,6 @@ import { expect, test } from "vitest";
 import { badInputHouse, doorOf, refusedAt, sendWith, without } from "./test-data/bad-input-house.ts";
 import { type Shape, wrongTexts, wrongWords } from "./test-data/wrong-values.ts";
 
-/* oxlint-disable no-await-in-loop -- one after the other */
-
 test("every member of every tool refuses what is not its kind, and says which it was", async () => {
   const at = await badInputHouse();
   const wrong: unknown[] = [];

@@ -87,7 +87,6 @@ sdkPlan("SDK tests on the markets", {
   },
 });
 
-/* oxlint-disable no-await-in-loop -- one after the other */
 describe.each(["socket", "embedded"] as const)("SDK tests on the markets (%s)", (way) => {
   // proves KEY-2.2
   test("with a key every typed method of the markets answers, and nothing leaves the machine", async () => {

@@ -18,8 +18,6 @@ import { type TestPlatform, testPlatform, type Way } from "../packages/server/te
 import { marketsHouse, mighty, soundInputs, trade as marketsTrade } from "./test-data/markets-house.ts";
 import { calledOn, runtimeOver, type RuntimeTerms } from "./test-data/runtime-house.ts";
 
-/* oxlint-disable no-await-in-loop -- one after the other */
-
 const ways = ["socket", "embedded"] as const;
 const broadNames = [
   "get_world_state",

@@ -45,7 +45,6 @@ describe.each(["socket", "embedded"] as const)("with a key (%s)", (way) => {
       synthetic,
     });
     const next = watch.next();
-    // oxlint-disable-next-line no-await-in-loop -- tick by tick
     while ((await settlement(next)).state === "pending") house.clock.advance(60_000);
     const { value } = await next;
     expect(value).toMatchObject({ ticker });

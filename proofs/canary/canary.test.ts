@@ -61,7 +61,6 @@ test("S1, B34: a key is in the answer that makes it and in its file, and nowhere
     ["trace", "verify"],
     ["trace", "show", trace],
   ]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other: each drives the data folder
     written[words.join(" ").slice(0, 20)] = await run(sf, words, withKey).ended;
   }
   expect(keys.size).toBe(4);
@@ -101,7 +100,6 @@ async function up(
 ): Promise<{ url: string; stop: () => Promise<string> }> {
   const { child, ended, said } = run(sf, ["up", ...words], env);
   while (!said().includes("Ctrl-C stops it")) {
-    // oxlint-disable-next-line no-await-in-loop -- until it says that it is up
     const isOver = await Promise.race([
       once(child.stdout ?? child, "data").then(() => false),
       ended.then(() => true),

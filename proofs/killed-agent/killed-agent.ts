@@ -109,7 +109,6 @@ async function lookAt(
     if (!isWhole) broken.push(`the revisions are not whole: ${JSON.stringify(problems)}`);
     const told: string[] = [];
     for (let before = revision + 1; before > 1; before -= 1000)
-      // oxlint-disable-next-line no-await-in-loop -- page by page
       for (const { cause } of await session.history({ limit: 1000, before }))
         if (cause.type === "turn") told.push(cause.runId);
     if (told.length !== turns || new Set(told).size !== turns)

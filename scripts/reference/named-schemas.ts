@@ -29,7 +29,7 @@ export function printedSchema(root: z.ZodType): PrintedSchema {
   const parts = Object.entries(isJsonObject($defs ?? null) ? ($defs as JsonObject) : {}).map(
     ([name, part]) => [name, part as JsonObject] as const,
   );
-  return { schema, parts: new Map(parts.toSorted(([a], [b]) => (a < b ? -1 : 1))) };
+  return { schema, parts: new Map(parts) };
 }
 
 /** A part is told by its name, which leads to it. */

@@ -10,25 +10,23 @@ export type ToolGroup = {
 };
 
 export function toolsPage(groups: readonly ToolGroup[]): string {
-  return (
-    page(
-      "# Tools",
-      "Every active tool that comes with this repository, from its contract. `sf manifest` lists those of a platform and `sf explain` says what would be decided about a call. What the words of an effect mean is in [policy.md](policy.md#effects).",
-      ...groups.flatMap(({ title, says, tools }) => [
-        `## ${title}`,
-        says,
-        table(
-          ["tool", "what it does", "side effect", "cost"],
-          tools.map((tool) => [
-            `[${code(tool.name)}](#${anchor(tool.name)})`,
-            tool.title,
-            code(tool.sideEffect),
-            code(tool.costEffect),
-          ]),
-        ),
-        ...tools.map(toolSection),
-      ]),
-    ).trimEnd() + "\n"
+  return page(
+    "# Tools",
+    "Every active tool that comes with this repository, from its contract. `sf manifest` lists those of a platform and `sf explain` says what would be decided about a call. What the words of an effect mean is in [policy.md](policy.md#effects).",
+    ...groups.flatMap(({ title, says, tools }) => [
+      `## ${title}`,
+      says,
+      table(
+        ["tool", "what it does", "side effect", "cost"],
+        tools.map((tool) => [
+          `[${code(tool.name)}](#${anchor(tool.name)})`,
+          tool.title,
+          code(tool.sideEffect),
+          code(tool.costEffect),
+        ]),
+      ),
+      ...tools.map(toolSection),
+    ]),
   );
 }
 

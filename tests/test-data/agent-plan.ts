@@ -13,8 +13,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type ClientTerms, countedClient } from "../../packages/agent/test-data/platform-agent.ts";
 import type { TestPlatform, Way } from "../../packages/server/test-data/test-platform.ts";
 
-/* oxlint-disable no-await-in-loop -- one after the other */
-
 export type AgentPlan<House extends TestPlatform> = {
   readonly ways: readonly Way[];
   readonly house: (way: Way) => Promise<House>;

@@ -51,7 +51,6 @@ async function refusal(act: Act): Promise<unknown> {
   throw new Error("it was not refused");
 }
 
-/* oxlint-disable no-await-in-loop -- one after the other */
 export function sdkPlan<House extends TestPlatform>(title: string, plan: SdkPlan<House>): void {
   describe.each(["socket", "embedded"] as const)(`${title} (%s)`, (way) => {
     const open = async () => {

@@ -16,7 +16,6 @@ const started = {
 
 async function turns(count = 20): Promise<void> {
   for (let at = 0; at < count; at++) {
-    // oxlint-disable-next-line no-await-in-loop -- a turn at a time
     await new Promise<void>((resolve) => {
       setImmediate(resolve);
     });

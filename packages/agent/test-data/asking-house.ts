@@ -41,10 +41,8 @@ export async function askingHouse({
   const operator = connectEmbedded({ fetch: (request) => house.platform.fetch(request) }, { apiKey });
   const question = async (): Promise<Approval> => {
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- until there is one
       const { items } = await operator.approvals.list();
       if (items[0] !== undefined) return items[0];
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await sleep(2);
     }
   };

@@ -5,8 +5,6 @@ import dns from "node:dns";
 import net from "node:net";
 import { SimpleFunctionsAgent } from "../src/platform/simple-functions-agent.ts";
 
-/* oxlint-disable no-await-in-loop -- one after the other */
-
 export type Asked = {
   readonly replay: readonly string[];
   readonly calls: readonly (readonly [string, unknown])[];

@@ -53,7 +53,6 @@ async function replayAll({ replay, policy, objectives, tools }: Asked): Promise<
   });
   const results: unknown[] = [];
   for (const objective of objectives) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const { status, output, error, steps } = await runtime.run({ objective });
     const moves = steps.map(({ type, tool = "", status: end }) => `${type} ${tool} ${end}`);
     results.push([status, output ?? error?.code, ...moves]);

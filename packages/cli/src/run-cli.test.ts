@@ -78,7 +78,6 @@ describe("an error for whoever reads JSON", () => {
       ["explain", "x.y", "--pack", "none", "--json"],
       ["trace", "verify", "none", "--json"],
     ]) {
-      // oxlint-disable-next-line no-await-in-loop -- one home
       const { out, err } = await home.run(argv);
       const { ok, error } = JSON.parse(out) as {
         ok: boolean;

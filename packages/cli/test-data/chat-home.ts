@@ -49,12 +49,10 @@ const prompt = /(?:> |later\? )$/;
 export function typedChat(lines: readonly string[], before = ""): TypedChat {
   let screen = "";
   let asked = Promise.withResolvers<void>();
-  // oxlint-disable-next-line no-control-regex -- colours
   const plain = (text: string) => text.replaceAll(/\u001b\[\d+m/g, "");
   async function* typed(): AsyncGenerator<Uint8Array> {
     if (before !== "") yield Buffer.from(before);
     for (const line of lines) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await asked.promise;
       asked = Promise.withResolvers();
       screen += `${line}\n`;

@@ -65,6 +65,5 @@ export async function leftTree(home: Home, isLetGo = false): Promise<LeftTree> {
 }
 
 async function until(handle: RunHandle, isSo: (result: RunResult) => boolean): Promise<void> {
-  // oxlint-disable-next-line no-await-in-loop -- until its records say so
   while (!isSo(await handle.result())) await setImmediate();
 }

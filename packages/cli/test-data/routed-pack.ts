@@ -27,7 +27,6 @@ const hold = defineTool({
   http: { method: "PUT", path: "/api/routed/hold" },
   run: async (input) => {
     appendFileSync(notesFile(), "held\n");
-    // oxlint-disable-next-line no-await-in-loop -- until it is there
     while (!existsSync((input as { file: string }).file)) await after(10);
     return { held: true };
   },

@@ -13,7 +13,6 @@ export async function runExamples(
   const examples = [...out.matchAll(/^ {2}\$ (sf .*)$/gm)].map(([, example = ""]) => example);
   const runs: ExampleRun[] = [];
   for (const example of examples) {
-    // oxlint-disable-next-line no-await-in-loop -- one may need what another made
     const { code, err } = await runExample(home, withIds(example, ids));
     runs.push({ example, code, err });
   }
@@ -25,7 +24,6 @@ async function runExample(home: Home, example: string): Promise<Ran> {
   let ran: Ran = { code: 0, out: "", err: "" };
   for (const one of commands.split(" | ")) {
     const [, ...argv] = wordsIn(one);
-    // oxlint-disable-next-line no-await-in-loop -- each reads what the one before has said
     ran = await home.run(argv, { input: ran.out });
   }
   if (file !== undefined) home.write(file, ran.out);

@@ -124,7 +124,6 @@ export class Started {
       if (this.child.exitCode !== null) throw new Error(`it ended without saying ${text}: ${this.#said.err}`);
       const heard = new AbortController();
       const said = [this.child.stdout, this.child.stderr].map((one) => once(one, "data", heard));
-      // oxlint-disable-next-line no-await-in-loop -- until it is said
       await Promise.race([...said, once(this.child, "close", heard)]).finally(() => heard.abort());
     }
   }

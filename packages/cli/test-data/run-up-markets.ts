@@ -60,10 +60,8 @@ export async function answerWhen<Data>(
   holds: (data: Data) => boolean,
 ): Promise<Data> {
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- until it holds
     const data = (await ask()) as Data;
     if (holds(data)) return data;
-    // oxlint-disable-next-line no-await-in-loop
     await after(50);
   }
 }

@@ -64,7 +64,6 @@ export async function askUp(
 /** Waits until a call of `routed.hold` is under way. */
 export async function isHeld(home: Home): Promise<void> {
   const isThere = () => existsSync(home.path("notes")) && home.read("notes").includes("held\n");
-  // oxlint-disable-next-line no-await-in-loop -- until it is
   while (!isThere()) await after(10);
 }
 

@@ -20,7 +20,6 @@ export function typedTerminal(lines: readonly string[], before = ""): TypedTermi
   async function* typed(): AsyncGenerator<Uint8Array> {
     if (before !== "") yield Buffer.from(before);
     for (const line of lines) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await asked.promise;
       asked = Promise.withResolvers();
       yield Buffer.from(`${line}\n`);
@@ -35,7 +34,6 @@ export function typedTerminal(lines: readonly string[], before = ""): TypedTermi
     },
     stderr,
     isTerminal: { stdout: true, stderr: true },
-    // oxlint-disable-next-line no-control-regex -- colours
     screen: () => screen.replaceAll(/\u001b\[\d+m/g, ""),
     out: () => out,
   };

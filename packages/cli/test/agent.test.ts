@@ -52,7 +52,6 @@ describe("sf agent --tool and stream() yield equal events", () => {
     for (const flag of ["--ndjson", "--stream-json"]) {
       // What the tool counts is counted from the beginning.
       home.write("notes", "");
-      // oxlint-disable-next-line no-await-in-loop -- one journal
       const { out } = await home.run([...argv, flag]);
       const frames = out
         .trimEnd()
@@ -150,7 +149,6 @@ describe("sf agent", () => {
     const place = ["--data", "my journal", "--account", "desk"];
     const hold = ["agent", "--tool", "routed.hold", "--policy", "policy.json", ...place, "--input"];
     const running = home.start([...hold, JSON.stringify({ file: home.path("let-go") })]);
-    // oxlint-disable-next-line no-await-in-loop -- until the platform has it
     while (!existsSync(home.path("notes"))) await new Promise((resolve) => setTimeout(resolve, 20));
     running.child.kill("SIGKILL");
     await running.ended;
@@ -238,10 +236,8 @@ describe("sf agent", () => {
       const text = other.read("t.jsonl");
       expect(text).toContain(found);
       other.write("edited.jsonl", text.replace(found, instead));
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await other.run(["trace", "verify", "edited.jsonl"])).code).toBe(6);
       const argv = [...add("milk"), "--policy", "policy.json", "--replay-trace", "edited.jsonl"];
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect((await other.run(argv)).code).toBe(6);
     }
     expect(readdirSync(other.path("home"))).toStrictEqual([]);
@@ -260,7 +256,6 @@ describe("sf agent", () => {
     const { home } = await platform();
     const hold = ["agent", "--tool", "routed.hold", "--policy", "policy.json", "--input"];
     const running = home.start([...hold, JSON.stringify({ file: home.path("let-go") })]);
-    // oxlint-disable-next-line no-await-in-loop -- until the platform has it
     while (!existsSync(home.path("notes"))) await new Promise((resolve) => setTimeout(resolve, 20));
     running.child.kill("SIGINT");
     const { code, err } = await running.ended;

@@ -172,7 +172,6 @@ describe("the key of the environment", () => {
           .replaceAll("$WANTED", wanted)
           .replaceAll("$RUN", runId),
       );
-      // oxlint-disable-next-line no-await-in-loop -- one after the other: what one makes, the next looks at
       const { code, out, err } = await home.run(argv, { env: { ...home.env, SF_API_KEY: secret } });
       // What is as it should be works: a canary in commands that all fail would sing for nobody.
       const isMisused = words.some((word) => word.includes(key) || word === "secret.json");
@@ -203,7 +202,6 @@ describe("the key of the environment", () => {
   test("no command is left out", async () => {
     const program = new Command();
     for (const { load } of outlines) {
-      // oxlint-disable-next-line no-await-in-loop -- in their order
       (await load())(program, undefined as never);
     }
     const tried = new Set(commands.map(([first, second]) => [first, second].join(" ")));

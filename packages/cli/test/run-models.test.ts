@@ -107,7 +107,6 @@ test("a run that waits goes on with the model that is named again, at its addres
   );
   expect(commands.at(-1)).toContain(` --model openai:m@${url}`);
   const codes: number[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- in their order
   for (const command of commands) codes.push((await home.run(command.split(" "))).code);
   expect(codes).toStrictEqual([0, 0]);
 });

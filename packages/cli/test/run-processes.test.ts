@@ -113,7 +113,6 @@ describe("beside others", () => {
     const argv = running(home, [adding, saying("x")], ...withPolicy, "--session", "monday");
     const runId = runIdIn((await home.run(argv)).err);
     for (const flag of [[], ["--json"], ["--ndjson"]]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { code, err } = await home.run([...argv, ...flag]);
       expect({ code, err }).toMatchObject({
         code: 3,

@@ -13,8 +13,6 @@ import {
   startMarkets,
 } from "../test-data/run-up-markets.ts";
 
-/* oxlint-disable no-await-in-loop -- one after the other */
-
 const openingCents = 100_000;
 
 test("X1: every order is there once, whether or not it was answered before kill -9, and the money adds up", async () => {

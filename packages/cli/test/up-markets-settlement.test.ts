@@ -14,8 +14,6 @@ import {
   startMarkets,
 } from "../test-data/run-up-markets.ts";
 
-/* oxlint-disable no-await-in-loop -- one after the other */
-
 const day = 86_400_000;
 const openingCents = 100_000;
 

@@ -40,7 +40,7 @@ export {
   segmentsOf,
   verifyAccount,
 } from "./journal/verify-account.ts";
-export { orNothing, readKept } from "./journal/read-kept.ts";
+export { unlessCorrupt, readKept } from "./journal/read-kept.ts";
 export type { Broken, StreamVerification } from "./journal/verify-stream.ts";
 export { requireWhole } from "./journal/verify-stream.ts";
 export type {
@@ -178,7 +178,7 @@ export type { WatchRun } from "./run/driver/live-run.ts";
 export { listedRun } from "./run/journal/read-run.ts";
 export { readSession } from "./run/session.ts";
 export { searchToolName } from "./run/model/search-tool.ts";
-export { requireCanonical, type ToolSelection } from "./run/model/select-tools.ts";
+export { requireCanonical, type ToolSelection, usualCandidates } from "./run/model/select-tools.ts";
 export type { HookAnswer, HookViews, JsonPatch, PatchStep, RunHook } from "./hook/run-hook.ts";
 export { jsonSchemaOf } from "./tool/json-schema-of.ts";
 export { Runs } from "./run/runs.ts";

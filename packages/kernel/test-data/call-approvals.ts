@@ -56,10 +56,8 @@ export async function pending(
   isIt: (approval: Approval) => boolean = () => true,
 ): Promise<Approval> {
   for (let turns = 0; turns < 500; turns++) {
-    // oxlint-disable-next-line no-await-in-loop -- a turn at a time
     const first = (await operator.list()).find(isIt);
     if (first !== undefined) return first;
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await turn();
   }
   throw new Error("nobody was asked");
@@ -139,9 +137,7 @@ export async function leaveWaiting(options: DeskOptions = {}, request: CallReque
 /** Ends them all, and says what verification says then. */
 export async function closeAll(...desks: readonly Asking[]): Promise<string[]> {
   for (const { seat, operator } of desks) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await seat.close();
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await operator.close();
   }
   const verification = await (desks[0] as Asking).seat.verify();

@@ -157,7 +157,6 @@ function verified({ text, content }: StoredRecord): VerifiedRecord {
 export async function journalOf(met: readonly Fate[]): Promise<VerifiedRecord[]> {
   const book = openBook();
   for (const [n, fate] of met.entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- one call after the other
     await meet(book, fate, n);
   }
   return (await storedIn(book.store.inner)).map(verified);

@@ -24,7 +24,6 @@ export function webDeck(reached: Reach[] = []): Deck {
   return new Deck(
     async (input, context) => {
       const { url, hops = [] } = input as Sent;
-      // oxlint-disable-next-line no-await-in-loop -- one hop after the other
       for (const one of [url, ...hops]) reached.push(await context.authorize(one));
       return { hops: hops.length };
     },

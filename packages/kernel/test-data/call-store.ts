@@ -86,7 +86,6 @@ export class FaultyStore implements Store {
   async die(): Promise<void> {
     this.#isDead = true;
     for (const [stream, epoch] of this.#leases) {
-      // oxlint-disable-next-line no-await-in-loop -- a handful
       await this.inner.release(stream, epoch);
     }
     this.died.resolve();

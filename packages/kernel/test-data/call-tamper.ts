@@ -8,7 +8,6 @@ import type { Desk, DeskOptions } from "./call-desk.ts";
 export async function bookOfTwelve(life = 1, options: DeskOptions = {}): Promise<Desk> {
   const book = openBook({ life, ...options });
   for (const [n, fate] of (["done", "refused", "failed", "late", "read"] as const).entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- one call after the other
     await meet(book, fate, n + life * 10);
   }
   return book;

@@ -9,7 +9,6 @@ export async function turn(): Promise<void> {
 export async function until(holds: () => boolean, what = "it"): Promise<void> {
   for (let turns = 0; turns < 500; turns++) {
     if (holds()) return;
-    // oxlint-disable-next-line no-await-in-loop -- a turn at a time
     await turn();
   }
   throw new Error(`${what} did not happen`);
@@ -31,7 +30,6 @@ export async function settlement(promise: Promise<unknown>): Promise<Settlement>
     }
   })();
   for (let turns = 0; turns < 50 && state.state === "pending"; turns++) {
-    // oxlint-disable-next-line no-await-in-loop -- a turn at a time
     await turn();
   }
   return state;
@@ -47,7 +45,6 @@ export async function unhandledDuring(act: () => Promise<unknown>): Promise<unkn
   try {
     await act();
     for (let turns = 0; turns < 5; turns++) {
-      // oxlint-disable-next-line no-await-in-loop -- they are told of a turn late
       await turn();
     }
   } finally {

@@ -28,10 +28,8 @@ export function reopenFamily(
 export async function untilState(desk: RunDesk, runId: string, state: RunState): Promise<void> {
   let last = "none";
   for (let turns = 0; turns < 500; turns++) {
-    // oxlint-disable-next-line no-await-in-loop -- a turn at a time
     last = foldsOf(await storedRun(desk.store.inner, runId)).at(-1)?.run.shape.state ?? "none";
     if (last === state) return;
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await turn();
   }
   throw new Error(`${runId} is ${last}, and did not come to ${state}`);
@@ -40,7 +38,6 @@ export async function untilState(desk: RunDesk, runId: string, state: RunState):
 /** Whatever is asked, in whichever run, somebody says yes to. */
 export async function approveAll({ operator }: RunDesk): Promise<void> {
   for (const { approvalId } of await operator.list()) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await operator.approve(approvalId);
   }
 }

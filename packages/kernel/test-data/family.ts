@@ -60,10 +60,8 @@ export const start = (name: string, task = "look", more: object = {}) => ({
 /** The nth child of a run, once it is driven. */
 export async function untilChild(desk: RunDesk, runId: string, index = 0): Promise<string> {
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- until there is one
     const child = (await (await desk.runs.get(runId)).result()).children[index];
     if (child !== undefined && desk.runs.driving(child.runId) !== undefined) return child.runId;
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

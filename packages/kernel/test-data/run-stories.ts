@@ -47,7 +47,6 @@ const answering =
     const handle = await desk.start();
     const { approvals } = await handle.wait({ for: "rest" });
     for (const { approvalId } of approvals) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await answer(desk, approvalId, handle);
     }
     await handle.wait();
@@ -118,7 +117,6 @@ const resolving = after(async (desk, handle) => {
 const approving = after(async (desk, handle) => {
   const { approvals } = await handle.wait({ for: "rest" });
   for (const { approvalId } of approvals) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await desk.operator.approve(approvalId);
   }
 });
@@ -312,9 +310,7 @@ export const runStories: readonly RunStory[] = [
     open: condensing,
     play: async (desk) => {
       for (const turn of ["first", "second"]) {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         const handle = await desk.runs.start({ objective: turn, sessionId: "sess_monday00" });
-        // oxlint-disable-next-line no-await-in-loop -- see above
         await handle.wait();
         if (turn === "second") return handle.runId;
       }

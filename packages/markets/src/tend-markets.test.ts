@@ -26,7 +26,6 @@ class Gate {
 
   async let(count = 1): Promise<void> {
     for (let left = count; left > 0; left--) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await until(() => this.#ends.length > 0);
       this.#fails.shift();
       this.#ends.shift()?.();
@@ -122,11 +121,8 @@ describe("tending", () => {
     const tending = tended({ onFault: (_, fault) => told.push(String(fault)) });
     const { gate, clock, stop } = tending;
     for (const fault of ["no disk", "no disk", "no room", undefined, "no room", "no room"]) {
-      // oxlint-disable-next-line no-await-in-loop -- round after round
       await (fault === undefined ? gate.let() : gate.fail(new Error(fault)));
-      // oxlint-disable-next-line no-await-in-loop
       await gate.let();
-      // oxlint-disable-next-line no-await-in-loop
       await rests(tending);
       clock.advance(1000);
     }

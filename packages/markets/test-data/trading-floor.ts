@@ -39,7 +39,6 @@ const statuses = {
 /** Every document of the exchange, byte for byte, by its kind, owner and name. */
 export async function keptIn(store: Store, which: readonly Ledger[] = ledgers): Promise<[string, string][]> {
   const all: [string, string][] = [];
-  /* oxlint-disable no-await-in-loop -- one after the other is soon done */
   for (const ledger of which)
     for (const [what, some] of Object.entries(statuses))
       for (const status of some) {
@@ -48,7 +47,6 @@ export async function keptIn(store: Store, which: readonly Ledger[] = ledgers): 
           for (const { id, body } of await store.documents({ kind, accountId, status, limit: 100_000 }))
             all.push([JSON.stringify([kind, accountId, id, status]), body]);
       }
-  /* oxlint-enable no-await-in-loop */
   return all.toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 

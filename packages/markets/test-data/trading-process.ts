@@ -17,7 +17,6 @@ const exchange = openExchange({
   simulation: tradedMarkets,
   openingCents: 50_000,
 });
-/* oxlint-disable no-await-in-loop -- as many at once as there are lanes */
 async function lane(name: number): Promise<void> {
   for (let index = 0; index < Number(orders); index++) {
     // Of its own for each order: what is wanted under a key must not depend on how the one before it went.
@@ -39,6 +38,5 @@ async function lane(name: number): Promise<void> {
     }
   }
 }
-/* oxlint-enable no-await-in-loop */
 await Promise.all([1, 2, 3].map(lane));
 process.exit(0);

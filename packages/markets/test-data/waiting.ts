@@ -2,7 +2,6 @@ import type { ManualClock } from "../../kernel/test-data/call-clock.ts";
 
 /** Turns of the event loop until something is so; the test's own time limit ends it otherwise. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  // oxlint-disable-next-line no-await-in-loop -- a turn at a time
   while (!(await isSo())) await new Promise(setImmediate);
 }
 

@@ -89,10 +89,8 @@ async function writeOut(reply: Response, response: ServerResponse): Promise<void
   response.on("close", () => void reader?.cancel().catch(() => {}));
   try {
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- one chunk after the other
       const next = await reader?.read();
       if (next?.value === undefined) break;
-      // oxlint-disable-next-line no-await-in-loop -- no faster than it is read
       await written(response, next.value);
     }
     response.end();

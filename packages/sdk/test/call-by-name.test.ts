@@ -133,9 +133,7 @@ describe("the manifest", () => {
             fixtureManifest.tools.find(({ name }) => name === "world.read"),
           );
     for (const sf of [client(), client({ apiKey: undefined })]) {
-      // oxlint-disable-next-line no-await-in-loop -- in order
       expect(await sf.manifest.list()).toStrictEqual(fixtureManifest);
-      // oxlint-disable-next-line no-await-in-loop -- in order
       expect((await sf.manifest.get("world.read")).name).toBe("world.read");
     }
     expect(platform.paths.slice(0, 2)).toStrictEqual([manifestPath, `${manifestPath}/world.read`]);

@@ -201,12 +201,10 @@ describe("a follower", () => {
       { timing },
     );
     for (const after of [ofLength(4097), ofLength(maxCursorChars)]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await all(inProcess.events({ runId, after }))).toStrictEqual([]);
     }
     expect(asked).toStrictEqual([4097, maxCursorChars]);
     for (const after of ["", "a b", "é", "a\n", ofLength(maxCursorChars + 1)]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const error = await rejectionOf((async () => await all(inProcess.events({ after })))());
       expect([error.code, error.details?.["path"]]).toStrictEqual(["invalid_input", "/after"]);
     }

@@ -27,7 +27,6 @@ export async function textUntil(answer: Response, isEnough: (text: string) => bo
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   while (!isEnough(text)) {
-    // oxlint-disable-next-line no-await-in-loop -- part by part
     const { value, done = true } = (await reader?.read()) ?? {};
     if (done) break;
     text += value ?? "";

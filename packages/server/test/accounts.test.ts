@@ -69,7 +69,6 @@ describe.each(["socket", "embedded"] as const)("another account's key (%s)", (wa
     const seen: string[] = [];
     for (const tool of platform.platform.manifest.tools) {
       const { path, ...asked } = callOf(tool);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { body } = await ask(platform, path, {
         ...asked,
         key,
@@ -84,9 +83,7 @@ describe.each(["socket", "embedded"] as const)("another account's key (%s)", (wa
       "/api/openapi.json",
       "/api/contracts/signing-key",
     ]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const answer = await platform.fetch(new Request(`${platform.baseUrl}${path}`));
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       seen.push(await answer.text());
     }
     expect(seen.length).toBeGreaterThan(25);
@@ -108,7 +105,6 @@ describe.each(["socket", "embedded"] as const)("another account's key (%s)", (wa
       [`/api/runs/${runIds[1]}/events`, `/api/runs/${noRun}/events`, {}],
     ];
     for (const [theirs, nobodys, asked] of pairs) {
-      // oxlint-disable-next-line no-await-in-loop -- a pair at a time
       const answers = await Promise.all(
         [theirs, nobodys].map((path) => ask(platform, path, { ...asked, key })),
       );
@@ -134,11 +130,8 @@ describe.each(["socket", "embedded"] as const)("another account's key (%s)", (wa
     const cursors = [...theirs.matchAll(/^id: (.*)$/gm)].map(([, id = ""]) => id);
     expect(cursors.length).toBeGreaterThan(5);
     for (const cursor of [startOfEvents, cursors[0] ?? "", cursors.at(-1) ?? ""]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const answer = await stream(second, cursor);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await ask(platform, "/api/notes", { key: second, body: { text: "more" } });
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const text = await textUntil(answer, (sofar) => sofar.includes("run.completed"));
       for (const secret of first.secrets) expect(text).not.toContain(secret);
     }

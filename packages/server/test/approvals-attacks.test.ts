@@ -19,7 +19,6 @@ describe.each(["socket", "embedded"] as const)("over HTTP (%s)", (way) => {
     const { platform, operator, answer } = await askingAccount(way);
     expect(codeOf(await answer(never, operator, { answer: "approved" }))).toBe("404 not_found");
     for (const forged of ["appr_", "x", "..%2Fkeys", "appr_%00", `appr_${"a".repeat(300)}`]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(codeOf(await answer(forged, operator, { answer: "approved" }))).toBe("404 not_found");
     }
     const records = await recordsOf(platform.store, "acct_1", "approval.answered");
@@ -42,7 +41,6 @@ describe.each(["socket", "embedded"] as const)("over HTTP (%s)", (way) => {
       ["/answer", { body: { answer: "approved" } }],
     ] as const;
     for (const [rest, more] of pairs) {
-      // oxlint-disable-next-line no-await-in-loop -- a pair at a time
       const [theirs, nobodys] = await Promise.all(
         [approvalId, never].map((id) =>
           ask(platform, `/api/approvals/${id}${rest}`, { key: stranger, ...more }),
@@ -161,7 +159,6 @@ describe.each(["socket", "embedded"] as const)("over HTTP (%s)", (way) => {
       '{"__proto__":{"answer":"approved"}}',
     ];
     for (const body of bodies) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect([body, codeOf(await answer(approvalId, operator, body ?? "null"))]).toStrictEqual([
         body,
         "400 invalid_input",
@@ -290,7 +287,6 @@ test("S1: a secret in an input or in a note is in no answer, no record and no ev
     await request("/api/approvals?status=any", { key: agent }),
   ];
   const texts = [JSON.stringify(answers.map(({ body }) => body))];
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   const records = await Promise.all(
     (["approval.answered", "call.refused"] as const).map((kind) => recordsOf(platform.store, "acct_1", kind)),
   );

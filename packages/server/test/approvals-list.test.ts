@@ -16,13 +16,11 @@ test("an operator sees all of its account's, another key what it asked itself, o
     approvals: { requireForSideEffectAtOrAbove: "user_write" },
   });
   const made: string[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- in this order
   for (const [text, key] of [
     ["one", agent],
     ["two", second],
     ["three", agent],
   ] as const) {
-    // oxlint-disable-next-line no-await-in-loop -- in this order
     made.push((await asked(text, { key })).approvalId);
   }
   const list = async (key: string, query = "") =>
@@ -35,7 +33,6 @@ test("an operator sees all of its account's, another key what it asked itself, o
   expect(await idsFor(other)).toStrictEqual([]);
   const pages: string[] = [];
   for (let query = "?limit=2"; ; ) {
-    // oxlint-disable-next-line no-await-in-loop -- page by page
     const { items, next } = await list(operator, query);
     pages.push(...items.map(({ approvalId }) => approvalId));
     if (next === undefined) break;

@@ -42,7 +42,6 @@ function countedStore() {
 
 /** Until something has come about that nobody tells of. */
 async function until(holds: () => boolean): Promise<void> {
-  // oxlint-disable-next-line no-await-in-loop -- turn by turn
   while (!holds()) await sleep(1);
 }
 

@@ -75,7 +75,6 @@ describe.each(["socket", "embedded"] as const)("a call that must be approved (%s
       { grantId, sessionId: "morning", fixedInput: { "/text": "milk" }, maxUses: 2, uses: 0 },
     ]);
     const statuses = [];
-    // oxlint-disable-next-line no-await-in-loop -- one after the other: uses are counted
     for (const [session, text] of [
       ["evening", "milk"],
       ["morning", "eggs"],
@@ -83,7 +82,6 @@ describe.each(["socket", "embedded"] as const)("a call that must be approved (%s
       ["morning", "milk"],
       ["morning", "milk"],
     ] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other: uses are counted
       statuses.push((await call(session, text)).status);
     }
     expect(statuses).toStrictEqual([409, 409, 200, 200, 409]);

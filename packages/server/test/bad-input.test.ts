@@ -103,7 +103,6 @@ test("every string of every tool, and every part of a path, takes any trick ther
         }
         const { path, body } = encoded;
         const headers = body === undefined ? {} : { "content-type": "application/json" };
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         await send(platform, path, { method: route.method, headers, ...(body !== undefined && { body }) });
         sent++;
       }
@@ -144,7 +143,6 @@ test("paths that are spelled to be something else are not", async () => {
   ];
   const statuses: number[] = [];
   for (const path of paths) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     statuses.push(await send(platform, path, {}));
   }
   expect(statuses).toHaveLength(paths.length);
@@ -206,7 +204,6 @@ describe.each(["socket", "embedded"] as const)("a body (%s)", (way) => {
     const secret = await platform.key("acct_1");
     const seen: unknown[] = [];
     for (const [name, body] of bodies) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const [status, text] = await post(platform, secret, body);
       const envelope = httpEnvelopeSchema.parse(JSON.parse(text));
       seen.push([name, status, !envelope.ok && envelope.error.code, telling.test(text)]);
@@ -220,7 +217,6 @@ describe.each(["socket", "embedded"] as const)("a body (%s)", (way) => {
     const secret = await platform.key("acct_1");
     const seen: unknown[] = [];
     for (const [type] of types) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const [status] = await post(platform, secret, new TextEncoder().encode("{}"), type ?? "");
       seen.push([type, status]);
     }
@@ -241,7 +237,6 @@ describe.each(["socket", "embedded"] as const)("a body (%s)", (way) => {
       },
     });
     for (const body of [new Uint8Array(10_485_760).fill(0x20), flowing]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const [status, text] = await post(platform, secret, body);
       expect([status, JSON.parse(text)]).toMatchObject([413, { ok: false, error: { status: 413 } }]);
     }

@@ -57,7 +57,6 @@ describe.each(["socket", "embedded"] as const)("B30: a page (%s)", (way) => {
           headers: { ...headers, "access-control-request-method": "POST" },
         }),
       ];
-      // oxlint-disable-next-line no-await-in-loop -- a page at a time
       for (const answer of await Promise.all(calls)) {
         expect(codeOf(answer)).toStrictEqual([403, "forbidden"]);
         expect(leaveOf(answer.headers)).toStrictEqual([]);
@@ -97,7 +96,6 @@ describe.each(["socket", "embedded"] as const)("B30: a page (%s)", (way) => {
       "/api/keys",
       "/api/agent/world",
     ]) {
-      // oxlint-disable-next-line no-await-in-loop -- in this order
       answers.push(await ask(platform, path, { key: token, headers }));
     }
     answers.push(await ask(platform, "/api/agent/world", { headers }));
@@ -135,7 +133,6 @@ test.each(["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "
       "OPTIONS /api/notes",
     ]) {
       const sent = `${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\n\r\n`;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const [answer] = await rawAnswers(platform.baseUrl, sent);
       expect([400, 421]).toContain(answer?.status);
       expect(httpEnvelopeSchema.parse(JSON.parse(answer?.body ?? "")).ok).toBe(false);

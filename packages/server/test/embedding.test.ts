@@ -91,7 +91,6 @@ describe.each([
     });
     const embedded = await embed(platform);
     const statuses: number[] = [];
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (let n = 0; n < 3; n++) statuses.push((await ask(embedded, "/api/health")).status);
     expect(statuses).toStrictEqual([200, 200, 429]);
     expect(platform.refused()).toStrictEqual({ address_rate: 1 });

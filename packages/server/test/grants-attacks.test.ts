@@ -32,7 +32,6 @@ describe.each(["socket", "embedded"] as const)("over HTTP (%s)", (way) => {
       "cap_%00",
       `cap_${"a".repeat(300)}`,
     ]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect([forged, codeOf(await answer(forged, operator, yes))]).toStrictEqual([forged, "404 not_found"]);
     }
     expect(await list(operator, "?status=granted")).toStrictEqual([]);
@@ -47,7 +46,6 @@ describe.each(["socket", "embedded"] as const)("over HTTP (%s)", (way) => {
     const { grantId } = await asked();
     const stranger = await platform.key("acct_2", { scopes: ["admin"] });
     for (const body of [yes, { answer: "denied" }, { answer: "revoked" }]) {
-      // oxlint-disable-next-line no-await-in-loop -- a pair at a time
       const [theirs, nobodys] = await Promise.all([grantId, never].map((id) => answer(id, stranger, body)));
       expect(codeOf(theirs as Answer)).toBe("404 not_found");
       expect(neutralWordsOf(theirs as Answer)).toBe(neutralWordsOf(nobodys as Answer));
@@ -179,14 +177,12 @@ describe.each(["socket", "embedded"] as const)("over HTTP (%s)", (way) => {
       { capability: "net", answer: "granted" },
     ];
     for (const body of answers) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect([body, codeOf(await answer(grantId, operator, body ?? "null"))]).toStrictEqual([
         body,
         "400 invalid_input",
       ]);
     }
     for (const body of grants) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const refused = await request("/api/grants", { key: operator, body: body ?? "null" });
       expect([body, codeOf(refused)]).toStrictEqual([body, "400 invalid_input"]);
     }

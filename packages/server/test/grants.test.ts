@@ -104,12 +104,10 @@ test("an operator sees all of its account's, another key what it asked for or wa
     [other, "https://b.example/"],
     [agent, "https://c.example/"],
   ] as const) {
-    // oxlint-disable-next-line no-await-in-loop -- in this order
     await fetch(key, url);
     clock.jump(1);
   }
   for (const keyId of [agentId, undefined]) {
-    // oxlint-disable-next-line no-await-in-loop -- in this order
     await request("/api/grants", { key: operator, body: { capability: "net:d.example", ...hour, keyId } });
     clock.jump(1);
   }
@@ -122,7 +120,6 @@ test("an operator sees all of its account's, another key what it asked for or wa
   expect(await named(operator, "?status=granted")).toBe("dd");
   let pages = "";
   for (let query = "?limit=2"; ; ) {
-    // oxlint-disable-next-line no-await-in-loop -- page by page
     const { body } = await request(`/api/grants${query}`, { key: operator });
     const { items, next } = dataIn<{ items: CapabilityGrant[]; next?: string }>(body);
     pages += `${items.map(({ capability }) => capability.slice(4, 5)).join("")} `;

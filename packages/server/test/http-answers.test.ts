@@ -20,7 +20,6 @@ async function tracesOf(store: Store, accountId: string): Promise<Trace[]> {
   for await (const stream of segmentsOf(store, accountId)) {
     const lines: string[] = [];
     for await (const line of exportTrace(store, accountId, stream, installation.signer)) lines.push(line);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     traces.push(await readTrace(lines.join("\n")));
   }
   return traces;

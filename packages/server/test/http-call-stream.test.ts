@@ -49,12 +49,10 @@ describe.each(["socket", "embedded"] as const)("a watched call (%s)", (way) => {
     const visit = await place.visit(0);
     let text = "";
     visit.progress("half of it");
-    // oxlint-disable-next-line no-await-in-loop -- until it has been said
     while (!text.includes("half of it")) text += (await reader?.read())?.value ?? "";
     visit.goOn();
     for (let part = await reader?.read(); part?.value !== undefined; ) {
       text += part.value;
-      // oxlint-disable-next-line no-await-in-loop -- until its end
       part = await reader?.read();
     }
     const messages = messagesIn(text);

@@ -67,7 +67,6 @@ describe("a key", () => {
     expect(statuses).toStrictEqual([200, 200, 200, 429, 429, 429, 429, 429]);
     for (const { leave } of streams) leave();
     let last = await open();
-    // oxlint-disable-next-line no-await-in-loop -- until the server has seen them go
     while (last.status === 429) last = await open();
     expect(last.status).toBe(200);
     last.leave();
@@ -96,11 +95,9 @@ describe("an address", () => {
     const key = await platform.key("acct_1");
     const paths = ["/api/health", "/api/nothing", "/api/agent/world"];
     for (const path of paths) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await ask(platform, path, { key })).status).toBeLessThan(429);
     }
     for (const path of [...paths, "/api/contracts/tools", "/api/events"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(rateOf(await ask(platform, path, { key }))).toStrictEqual([429, "3", "0", "3", "1"]);
     }
     const preflight = await platform.fetch(

@@ -92,7 +92,6 @@ describe("headers", () => {
     const long = `X-Long: ${"a".repeat(65_536)}\r\n`;
     const many = Array.from({ length: 200 }, (_, index) => `X-${index}: 1\r\n`).join("");
     for (const flood of [long, many]) {
-      // oxlint-disable-next-line no-await-in-loop -- one at a time
       const answer = await only(platform, `GET /api/health HTTP/1.1\r\n${flood}${platform.head}\r\n`);
       expect(answer).toStrictEqual(bad(431));
     }
@@ -177,7 +176,6 @@ test("nothing is said into an answer that is under way", async () => {
   socket.setEncoding("latin1").on("data", (chunk: string) => chunks.push(chunk));
   socket.write(`GET /api/events HTTP/1.1\r\n${head}\r\n`);
   const has = async (what: string) => {
-    // oxlint-disable-next-line no-await-in-loop -- until it is there
     while (!chunks.join("").includes(what)) await once(socket, "data");
   };
   await has("text/event-stream");

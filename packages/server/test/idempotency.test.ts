@@ -59,7 +59,6 @@ describe.each(["socket", "embedded"] as const)("an idempotency key (%s)", (way) 
     const keys = [await platform.key("acct_1"), await platform.key("acct_2")];
     const answers: Answer[] = [];
     for (const [index, key] of keys.entries()) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       answers.push(await ask(platform, "/api/notes", { key, body: { text: `${index}` }, headers: once }));
     }
     expect(answers.map(said)).toStrictEqual([

@@ -43,7 +43,6 @@ const everySet = Array.from({ length: 2 ** scopes.length - 1 }, (_, bits) =>
 async function reached(platform: TestPlatform, key: string): Promise<string[]> {
   const done: string[] = [];
   for (const [name, method, path, body] of table) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const { status, body: said } = await ask(platform, path, { key, method, body });
     if (status === 200) done.push(name);
     else if (said.ok || said.error.code !== "policy_denied")
@@ -66,9 +65,7 @@ describe("a key's scopes are the union of their classes, and nothing more:", () 
   test("every class under every set of scopes", async () => {
     const platform = await testPlatform();
     for (const held of everySet) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const key = await platform.key("acct_1", termsOf(held));
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect([held, await reached(platform, key)]).toStrictEqual([held, toolsOf(held)]);
     }
     const ran = new Set(platform.deeds.map(({ tool }) => tool));
@@ -79,9 +76,7 @@ describe("a key's scopes are the union of their classes, and nothing more:", () 
     const platform = await testPlatform();
     const allowTools = table.map(([name]) => name);
     for (const held of everySet) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const key = await platform.key("acct_1", { ...termsOf(held), allowTools });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect([held, await reached(platform, key)]).toStrictEqual([held, toolsOf(held)]);
     }
   });

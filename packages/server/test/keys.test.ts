@@ -205,7 +205,6 @@ describe("a rotation", () => {
     const { make, rotate } = await house();
     const { key } = await make();
     const statuses: number[] = [];
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (let time = 0; time < 10; time++) statuses.push((await rotate(key.keyId)).status);
     expect(statuses).toStrictEqual([...Array.from({ length: 9 }, () => 200), 409]);
   });
@@ -317,9 +316,7 @@ describe("a key that is bounded itself", () => {
     const narrow = await make({ scopes: ["admin"], allowTools: tools });
     const short = await make({ scopes: ["admin"], expiresAt });
     for (const { secret } of [narrow, short]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(codeOf(await rotate(wide.key.keyId, secret))).toBe("403 forbidden");
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(codeOf(await revoke(wide.key.keyId, secret))).toBe("403 forbidden");
     }
     expect(await isGood(wide.secret)).toBe(true);
@@ -334,7 +331,6 @@ describe("I1: keys of another account", () => {
     const { secret, key: mine } = await make();
     const stranger = await key("acct_2", { scopes: ["admin"] });
     for (const act of [rotate, revoke]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const [foreign, missing] = [await act(mine.keyId, stranger), await act("key_00000000", stranger)];
       expect(foreign.body).toMatchObject({ ok: false, error: { code: "not_found" } });
       expect(errorOf(foreign)).toStrictEqual(errorOf(missing));
@@ -363,7 +359,6 @@ describe("the list of keys", () => {
     const made = await Promise.all(Array.from({ length: 7 }, async () => await make()));
     const pages: (readonly KeyView[])[] = [];
     for (let after = ""; ; ) {
-      // oxlint-disable-next-line no-await-in-loop -- page by page
       const answer = await as(admin)(`/api/keys?limit=3${after === "" ? "" : `&after=${after}`}`);
       const { items, next } = listOf(answer);
       pages.push(items);

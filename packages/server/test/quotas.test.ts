@@ -49,7 +49,6 @@ test("a new day and a restart: the day is whole, the restart adds nothing", asyn
 describe("nothing is used up", () => {
   test("by a refusal", async () => {
     const { search } = await house();
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const query of ["?count=x", "?unknown=1", "?count=1.5"]) expect(await search(query)).toBe(400);
     expect(await search("", { "x-sf-origin": "nobody" })).toBe(400);
     expect([await search(), await search(), await search()]).toStrictEqual([200, 200, 429]);
@@ -58,9 +57,7 @@ describe("nothing is used up", () => {
   test("by an answer that is given again, or a key that is used for something else", async () => {
     const { search } = await house();
     const headers = { "idempotency-key": "once" };
-    for (let times = 0; times < 4; times++)
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
-      expect(await search("", headers)).toBe(200);
+    for (let times = 0; times < 4; times++) expect(await search("", headers)).toBe(200);
     expect(await search("?count=2", headers)).toBe(409);
     expect([await search(), await search()]).toStrictEqual([200, 429]);
   });

@@ -40,7 +40,6 @@ describe.each(["socket", "embedded"] as const)("closing (%s)", (way) => {
     const closing = platform.platform.close();
     expect(await events.text()).toMatch(/^id: /);
     for (const key of [keys[0], undefined]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const late = await ask(platform, "/api/gated/write", { key, body: { text: "late" } });
       expect(late).toMatchObject({ status: 503, body: { ok: false, error: { status: 503 } } });
       expect(late.headers.get("retry-after")).toBe("1");

@@ -270,7 +270,6 @@ describe("what is no token of ours is no key at all", () => {
       good.slice(0, -1),
     ];
     for (const token of forged) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect([token, codeOf(await page(token))]).toStrictEqual([token, "401 invalid_api_key"]);
     }
   });

@@ -19,8 +19,6 @@ import { platformAgent } from "../../test-data/platform-agent.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { SimpleFunctionsAgent } from "./simple-functions-agent.ts";
 
-/* oxlint-disable no-await-in-loop -- one after the other */
-
 const policy = { maxSideEffect: "user_write" } as const;
 type Call = readonly [tool: string, input: object];
 const [read, write, fail]: readonly [Call, Call, Call] = [

@@ -5,8 +5,6 @@ import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { type Between, type PlatformAgent, platformAgent } from "../../test-data/platform-agent.ts";
 
-/* oxlint-disable no-await-in-loop -- one after the other */
-
 const otherSecret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
 
 /** Everything that a store keeps of an account, as one text. */

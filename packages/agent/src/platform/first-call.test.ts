@@ -12,8 +12,6 @@ import { gate, settlement, unhandledDuring, until } from "../../../kernel/test-d
 import { type Between, platformAgent, recordOf, recordsOf } from "../../test-data/platform-agent.ts";
 import { SimpleFunctionsAgent } from "./simple-functions-agent.ts";
 
-/* oxlint-disable no-await-in-loop -- one after the other */
-
 const writes = { policy: { maxSideEffect: "user_write" } } as const;
 const isCatalog = (request: Request) => request.url.endsWith("/api/contracts/tools");
 

@@ -6,8 +6,6 @@ import { rejectionOf } from "../../../contracts/test-data/refusal-of.ts";
 import { DeskPack } from "../../test-data/desk-pack.ts";
 import { type Between, platformAgent, recordOf } from "../../test-data/platform-agent.ts";
 
-/* oxlint-disable no-await-in-loop -- one after the other */
-
 type Manifest = { -readonly [Key in keyof ContractManifest]: ContractManifest[Key] };
 const isCatalog = (request: Request) => request.url.endsWith("/api/contracts/tools");
 

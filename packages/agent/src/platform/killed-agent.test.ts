@@ -13,8 +13,6 @@ import { DeskPack } from "../../test-data/desk-pack.ts";
 import { type Between, type PlatformAgent, platformAgent, recordOf } from "../../test-data/platform-agent.ts";
 import type { AgentOptions } from "./agent-options.ts";
 
-/* oxlint-disable no-await-in-loop -- one after the other */
-
 type Death = {
   readonly tool?: string;
   readonly options?: object;

@@ -101,7 +101,6 @@ test("a platform that is away for a while ends no waiting, and is not asked with
   const call = agent.call(...write);
   const { approvalId } = await question();
   for (const wait of [2000, 4000, 8000]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await expect.poll(() => clock.waits.includes(wait)).toBe(true);
     clock.advance(wait);
   }

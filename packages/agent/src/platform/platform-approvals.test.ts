@@ -188,11 +188,8 @@ test("reads wait too, free ones and paid ones, and are answered once they are ap
   const { agent } = await open({ asking: "wait" });
   for (const tool of ["desk.read", "desk.search"]) {
     const call = agent.call(tool, { text: tool });
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const { approvalId } = await question();
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await operator.approvals.answer(approvalId, { answer: "approved" });
-    // oxlint-disable-next-line no-await-in-loop -- see above
     expect((await call).output).toMatchObject({ done: { text: tool } });
   }
   expect(desk.runs.map(({ tool }) => tool)).toStrictEqual(["desk.read", "desk.search"]);
@@ -233,10 +230,8 @@ test("A1: a yes there lifts nothing that this side asks for: both are asked, eac
 
 async function untilAsked(operator: ReturnType<typeof openOperator>): Promise<string> {
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- until there is one
     const [one] = await operator.list();
     if (one !== undefined) return one.approvalId;
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await new Promise((resolve) => {
       setTimeout(resolve, 2);
     });

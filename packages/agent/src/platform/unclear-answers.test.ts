@@ -14,8 +14,6 @@ import {
   recordsOf,
 } from "../../test-data/platform-agent.ts";
 
-/* oxlint-disable no-await-in-loop -- one after the other */
-
 type Desk = PlatformAgent & { readonly desk: DeskPack; readonly mine: Store };
 
 async function openDesk(terms: Parameters<typeof platformAgent>[1] = {}): Promise<Desk> {

@@ -220,7 +220,6 @@ async function record(flow: Flow, levels: readonly GivenLevel[], replay?: Replay
   const { traits, calls, surface, origin, principal, evaluatePreTool } = flow;
   const packs = [traits.map(toolOf)];
   const seat = new Seat({ packs, levels, surface, origin, principal, evaluatePreTool, installation, replay });
-  // oxlint-disable-next-line no-await-in-loop -- in their order
   for (const call of calls) await seat.call(call);
   await seat.close();
   const lines = [];

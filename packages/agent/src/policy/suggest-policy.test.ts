@@ -92,9 +92,7 @@ async function recorded(calls: readonly Made[], conditions: Conditions = {}): Pr
     replay,
   });
   for (const [tool, input] of calls) {
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     const outcome = await seat.call({ tool, input });
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     if (erase === true && outcome.type === "completed") await seat.erase(outcome.result.callId);
     clock.advance(1000);
   }

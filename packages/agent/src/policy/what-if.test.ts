@@ -79,9 +79,7 @@ async function recorded(
   const clock = new ManualClock();
   const made = govern({ packs, policy, principal, store, installation, clock, ids: countingIds(), ...host });
   for (const [tool, input] of calls) {
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     const { callId } = await made.call(tool, input).catch(() => ({ callId: undefined }));
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     if (erase === true && callId !== undefined) await made.erase(callId);
   }
   await made.close();
@@ -290,7 +288,6 @@ describe("what is not known is uncertain only where it could decide:", () => {
     const elsewhere = under({ allowedVenues: ["elsewhere"] });
     expect(await only(elsewhere, trace)).toStrictEqual(uncertain);
     for (const changes of [{}, { jurisdiction: "FR" }, { blockedJurisdictions: ["US"] }]) {
-      // oxlint-disable-next-line no-await-in-loop -- one policy after the other
       expect(await only(under({ requireJurisdiction: true, ...changes }), trace)).toStrictEqual(uncertain);
     }
     const nowhere = under({ requireJurisdiction: true, jurisdiction: "FR", blockedJurisdictions: ["FR"] });

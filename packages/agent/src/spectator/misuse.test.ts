@@ -42,7 +42,6 @@ test.each(["", "__proto__", "a/b", "..", 5, undefined])("no session is called %j
 test("a turn that was cancelled before it began never begins, whatever the reason", async () => {
   const { agent, model } = agentDesk();
   const session = await agent.open("s");
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const signal of [AbortSignal.abort(), AbortSignal.abort("because")])
     await expect(session.turn("hi", { signal })).rejects.toMatchObject({ code: "cancelled" });
   expect(model.asked).toStrictEqual([]);

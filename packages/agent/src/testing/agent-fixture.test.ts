@@ -98,16 +98,13 @@ describe.each(["embedded", "socket"] as const)("recorded on a platform (%s), an 
       throw new Error("a replay has asked for a client");
     });
     for (const use of [{}, { client }, { client: new SimpleFunctions() }]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const agent = await openFixture({ file, policy, unused: "fail", ...use });
       expect([agent instanceof SimpleFunctionsAgent, agent.mode, agent.fixture.mode]).toStrictEqual([
         true,
         "replayOnly",
         "replay",
       ]);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await ask(agent)).toStrictEqual(said);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await agent.close();
     }
     expect([runs, client.mock.calls]).toStrictEqual([3, []]);

@@ -40,7 +40,6 @@ async function recorded(calls: readonly Asked[], nowPacks = packs) {
   files += 1;
   const file = join(folder, `${files}.jsonl`);
   const live = await openFixture({ file, record: true, packs, policy: {}, principal });
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const [tool, input] of calls) await live.call(tool, input);
   await live.close();
   runs = 0;

@@ -95,7 +95,6 @@ test("of two processes that record the same fixtures at once one wins, and nothi
   const files = readdirSync(folder);
   expect(files.toSorted()).toStrictEqual(Array.from({ length: count }, (_, n) => `${n}.jsonl`).toSorted());
   for (const file of files) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const trace = await readTrace(readFileSync(join(folder, file), "utf8"));
     expect(trace.verification.status).toBe("ok");
     const answers = traceEntries(trace).map(({ output }) => output);

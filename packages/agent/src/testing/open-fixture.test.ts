@@ -341,7 +341,6 @@ describe("recorded calls that were not asked for", () => {
     const file = newFile();
     const live = await open(file, { record: true });
     for (const sides of [6, 20, 20]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await live.call("dice.roll", { sides });
     }
     await live.close();

@@ -200,7 +200,6 @@ test("takes the contexts of both by their types, and no other", async () => {
   const others: unknown[] = [{}, { name: "x" }, { task: {} }, { fullName: "x", after: () => undefined }];
   for (const context of others) {
     const using = useFixture(context as TestContext, { packs: [], policy: {}, principal });
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect(await rejectionOf(using)).toMatchObject({
       code: "invalid_input",
       message: expect.stringContaining("take openFixture and name the file"),

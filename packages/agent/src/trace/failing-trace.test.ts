@@ -11,8 +11,6 @@ import { unhandledDuring } from "../../../kernel/test-data/call-waiting.ts";
 import { watchedStore } from "../../../server/test-data/watched-store.ts";
 import { defineTool, govern } from "../index.ts";
 
-/* oxlint-disable no-await-in-loop -- one after the other */
-
 const principal = { accountId: "acct_1", keyId: "key_1", scopes: ["read", "write"], kind: "local" } as const;
 
 type Failing = { at: keyof TraceStore | undefined; readonly trace: TraceStore; readonly done: string[] };

@@ -19,8 +19,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { turn } from "../../../kernel/test-data/call-waiting.ts";
 import { defineTool, govern } from "../index.ts";
 
-/* oxlint-disable no-await-in-loop -- one after the other */
-
 const principal = { accountId: "acct_1", keyId: "key_1", scopes: ["read", "write"], kind: "local" } as const;
 const mark = "nobody-may-see-this";
 

@@ -15,6 +15,7 @@ import {
   type Store,
   subagentPlan,
   type TraceStore,
+  usualCandidates,
 } from "@spfunctions/kernel";
 import { isTraceSource, type TraceSource } from "../trace/trace-source.ts";
 import { callerOf } from "../platform/caller.ts";
@@ -167,7 +168,7 @@ function readSelection(
   given: RuntimeToolSelectionPolicy = { mode: "manifest-search" },
 ): RuntimeToolSelectionPolicy {
   refuseUnknown(given, ["mode", "preload", "maxCandidateTools"], "tool selection");
-  const { mode, preload = [], maxCandidateTools = 8 } = given;
+  const { mode, preload = [], maxCandidateTools = usualCandidates } = given;
   if (!selections.includes(mode))
     throw bad("/tools/mode", `a tool selection is one of ${selections.join(", ")}`);
   if (!Array.isArray(preload) || !preload.every((name) => typeof name === "string"))

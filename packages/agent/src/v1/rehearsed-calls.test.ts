@@ -83,17 +83,13 @@ const adapters: readonly (readonly [string, OpenAt])[] = [
 describe.each(adapters)("B33: over %s a call is not made that is rehearsed in", (_, openAt) => {
   test.each(rehearsals)("%s", async (_where, words) => {
     for (const isStreamed of [false, true]) {
-      // oxlint-disable-next-line no-await-in-loop -- one way after the other
       const { model } = await openAt(words, `First I will say ${words}`);
       const desk = runtimeDesk({ model });
       const stream = isStreamed ? desk.runtime.runStream({ objective: "think" }) : undefined;
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const events = stream === undefined ? [] : await eventsOf(stream);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const result = await (stream?.result ?? desk.runtime.run({ objective: "think" }));
       expect(result).toMatchObject({ status: "completed", output: words, usage: { steps: 1 } });
       expect(desk.deck.runs).toStrictEqual([]);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect((await desk.kinds(result.runId)).filter((kind) => kind.startsWith("call."))).toStrictEqual([]);
       expect(events.filter(({ type }) => type.startsWith("tool."))).toStrictEqual([]);
     }

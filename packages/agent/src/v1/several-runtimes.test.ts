@@ -262,10 +262,8 @@ test("a resumed run's events come from its first on, also where it has ended", a
 
 async function questions(operator: Operator) {
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- until there is one
     const found = await operator.list();
     if (found.length > 0) return found;
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await turn();
   }
 }

@@ -56,7 +56,6 @@ export class Adversary implements ModelAdapter {
     if (end === "broken") return;
     if (end === "deaf") {
       for (let count = 0; count < 100_000; count++) {
-        // oxlint-disable-next-line no-await-in-loop -- as from outside
         await turn();
         yield { type: "text.delta", text: "and " };
       }

@@ -219,7 +219,6 @@ export async function answer(
         return void (await no());
       case "forge":
         for (const stranger of strangers) {
-          // oxlint-disable-next-line no-await-in-loop -- one after the other
           await stranger.approve(approvalId).catch(refused);
           ledger.forged += 1;
         }

@@ -28,7 +28,6 @@ export async function play(given: Case): Promise<Played> {
   const stage = new Stage(given);
   const runs: PlayedRun[] = [];
   for (let count = 0; count < given.runs; count++) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     runs.push(await playRun(given, stage));
   }
   const acted = stage.executions.length;
@@ -47,7 +46,6 @@ async function playRun({ law, watched, until, stopAfter }: Case, stage: Stage): 
   const watching = stream && watch(stream, watched, stage);
   let running = settled(stream?.result ?? runtime.run(input, { until }));
   for (let round = 0; round < mostRounds && !hasEnded(running); round++) {
-    // oxlint-disable-next-line no-await-in-loop -- until it is over
     await stage.round();
     if (round >= (stopAfter ?? mostRounds)) stopping.abort();
     if (running.value === undefined || !isAtRest(running.value)) continue;

@@ -100,11 +100,9 @@ export class Stage {
     for (const question of questions) {
       this.saw(question);
       const word = this.#person.next();
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await answer(word, question.approvalId, this.#operator, this.#strangers, this.ledger);
     }
     this.#clock.advance(pauses[this.rounds++ % pauses.length] ?? 1);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const { runId } of await this.#resolver.list({ state: "recovery_needed" }))
       await this.#resolve(runId);
   }
@@ -114,7 +112,6 @@ export class Stage {
     const closing = { isOver: false };
     const closed = this.#closeAll().finally(() => (closing.isOver = true));
     for (let count = 0; count < 100 && !closing.isOver; count++) {
-      // oxlint-disable-next-line no-await-in-loop -- as long as it takes
       await this.#turns();
       this.#clock.advance(31_000);
     }
@@ -128,7 +125,6 @@ export class Stage {
   async #closeAll(): Promise<void> {
     await this.runtime.close();
     await this.#resolver.close();
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const each of [this.#operator, ...this.#strangers]) await each.close();
   }
 
@@ -137,7 +133,6 @@ export class Stage {
     const { unknown } = await (await this.#resolver.get(runId)).result();
     for (const effectId of unknown) {
       const status = this.rounds % 2 === 0 ? "completed" : "failed";
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await this.#resolver
         .resolve(runId, effectId, { status, note: "looked it up" })
         .catch((error: unknown) => {
@@ -148,7 +143,6 @@ export class Stage {
 
   async #turns(): Promise<void> {
     for (let count = 0; count < 3; count++) {
-      // oxlint-disable-next-line no-await-in-loop -- a turn at a time
       await turn();
     }
   }

@@ -50,7 +50,6 @@ export async function grow(
     const number = last.checkpoint.revision + 1;
     const { state, recentMessages } = last.current;
     const next = { state: { ...state, goals: [`goal ${number}`] }, recentMessages };
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     last = won(await checkpoints.append(sessionId, last, next, turn(number)));
   }
   return last;

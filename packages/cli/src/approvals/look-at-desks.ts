@@ -46,7 +46,7 @@ export async function atApproval<Done>(
   let isByKey = false;
   const get = (desk: ApprovalDesk) => {
     isByKey ||= desk.isByKey;
-    return orNothing(() => desk.get(approvalId));
+    return ifThere(() => desk.get(approvalId));
   };
   for await (const { desk, found } of lookAtDesks(options, context, get)) return await act(desk, found);
   const unseen = isByKey ? ", or the key that was used may not see it: use one with the scope admin" : "";
@@ -112,7 +112,7 @@ function nothingThere(where: string, cause: unknown): HostConfigurationNeededErr
   );
 }
 
-async function orNothing<Value>(get: () => Promise<Value>): Promise<Value | undefined> {
+async function ifThere<Value>(get: () => Promise<Value>): Promise<Value | undefined> {
   try {
     return await get();
   } catch (error) {

@@ -1,11 +1,12 @@
 // A2, G3: what a model asks for, or lacks, is the operator's to give. Only what a person types at this terminal after the question was shown
 // answers it.
-import { type CapabilityGrant, cutText, isSimpleFunctionsError } from "@spfunctions/contracts";
+import { type CapabilityGrant, isSimpleFunctionsError } from "@spfunctions/contracts";
 import type { GrantTerms, Operator } from "@spfunctions/kernel";
 import { momentText } from "../approvals/approval-facts.ts";
 import { printKnown, scopeText } from "../grants/print-grant.ts";
 import type { Person } from "../io/person.ts";
 import type { Printer } from "../io/printer.ts";
+import { typedAnswer } from "../io/typed-answer.ts";
 
 export type CapabilityQuestionsTerms = {
   readonly person: Person;
@@ -18,7 +19,6 @@ export type CapabilityQuestionsTerms = {
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-const longestNote = 1000;
 
 /** Never beyond the session that has asked. */
 export const grantWords = {
@@ -107,9 +107,8 @@ export function answeredText({ capability, status, scope, expiresAt }: Capabilit
 
 /** One of five words, or its first letter; what follows a no is its reason. */
 function answerIn(line: string): Answer | undefined {
-  const [, word = "", rest = ""] = /^\s*(\S+)\s*(.*?)\s*$/s.exec(line) ?? [];
-  const is = (whole: string) => [whole, whole.slice(0, 1)].includes(word.toLowerCase());
-  if (is("no")) return rest === "" ? {} : { note: cutText(rest, longestNote) };
+  const { is, rest } = typedAnswer(line);
+  if (is("no")) return rest === "" ? {} : { note: rest };
   if (rest !== "") return undefined;
   const named = Object.entries(grantWords).find(([name]) => is(name));
   if (named !== undefined) return { terms: named[1] };

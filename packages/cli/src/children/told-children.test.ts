@@ -41,7 +41,6 @@ async function heardOf(runs: Runs, script: readonly Saying[]): Promise<[RunHandl
 async function toldOf(heard: readonly RuntimeEvent[], source: RunsSource, known: readonly KnownChild[] = []) {
   const children = new ToldChildren(source, known);
   const told: Told[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const event of heard) told.push(...(await children.of(event)));
   return told;
 }

@@ -49,7 +49,6 @@ async function waiting(home: Home, argv: readonly string[]) {
   const ended: Promise<Ran> = home.run(argv, { stderr, signal: ending.signal });
   await Promise.race([first, ended]);
   const says = async (text: string) => {
-    // oxlint-disable-next-line no-await-in-loop -- until it is said
     while (!err.includes(text)) await once(heard, "said");
   };
   return { ids, says, ended: ended.then((ran) => ({ ...ran, err })), cancel: () => ending.abort("SIGINT") };
@@ -143,7 +142,6 @@ describe("a call that the platform asks a person about", () => {
     const other = await wayTo(up.url, () => ((met += 1), "pass"));
     const addresses = [other, `${up.url}/below`, up.url.replace("127.0.0.1", "localhost")];
     for (const url of addresses) {
-      // oxlint-disable-next-line no-await-in-loop -- a handful
       const { code, err } = await home.run(["approvals", "ls", "--url", url]);
       expect({ code, err }).toStrictEqual({
         code: 3,
@@ -304,9 +302,7 @@ describe("where a platform is", () => {
     const wrong = (name: string) =>
       `error invalid_input: ${name} ${problem}; give the platform's address, like http://127.0.0.1:7700\n`;
     for (const argv of [["approvals", "ls"], ["keys", "ls"], ["manifest"], calling()]) {
-      // oxlint-disable-next-line no-await-in-loop -- a handful
       const given = await home.run([...argv, "--url", url]);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const usual = await home.run(argv, { env: { SF_API_URL: url } });
       expect([given, usual]).toStrictEqual([
         { code: 2, out: "", err: wrong("--url") },

@@ -238,7 +238,6 @@ $`),
     await home.run(adding(...input));
     const id = idIn(await listed(home));
     const said = [await home.run(["approvals", "ls"]), await home.run(["approvals", "show", id])];
-    // oxlint-disable-next-line no-control-regex -- that is what is looked for
     expect(said.map(({ out }) => /[\u001b\u202e]/.test(out))).toStrictEqual([false, false]);
   });
 
@@ -336,7 +335,6 @@ describe("where it is looked", () => {
     const home = askingHome();
     const folders = [usual, `${usual}/agent`, ".sf", "elsewhere"];
     for (const folder of folders) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await home.run(adding("--data", folder))).code).toBe(4);
     }
     const places = (await listed(home)).map(({ where }) => where);
@@ -407,7 +405,6 @@ describe("what cannot be meant is bad usage, and nothing is opened", () => {
     const home = askingHome();
     const real = await asked(home);
     for (const word of ["show", "approve", "deny", "revoke"]) {
-      // oxlint-disable-next-line no-await-in-loop -- a handful
       const { out } = await home.run(["approvals", word, "--help"]);
       const ids = [...out.matchAll(/ (?:appr|grant)_(\S+)/g)].map(([, rest = ""]) => rest);
       expect(ids.filter((rest) => rest !== "…").map((rest) => `appr_${rest}`.length)).toContain(real.length);
@@ -418,7 +415,6 @@ describe("what cannot be meant is bad usage, and nothing is opened", () => {
   test("S1: a key in place of an id is not repeated", async () => {
     const secret = `sf_live_${"c0rnerSh0p".repeat(3)}ab`;
     for (const argv of [["show"], ["approve"], ["deny"], ["revoke"]]) {
-      // oxlint-disable-next-line no-await-in-loop -- a handful
       const { code, out, err } = await askingHome().run(["approvals", ...argv, secret, "--json"]);
       expect({ code, told: `${out}${err}`.includes(secret) }).toStrictEqual({ code: 2, told: false });
     }

@@ -97,7 +97,6 @@ describe("the policy of sf call", () => {
   test("is bad usage when it is not there", async () => {
     const argv = ["notes.read", ...pack, "--policy", "none.json"];
     for (const command of ["call", "explain"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await new Home().run([command, ...argv])).toMatchObject({
         code: 2,
         err: "error not_found: there is no file none.json; sf policy init writes one to begin with\n",

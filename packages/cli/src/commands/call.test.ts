@@ -202,7 +202,6 @@ describe("sf call", () => {
     const home = new Home();
     const argv = ["call", "notes.read", ...pack, "--input", '{"id":7}'];
     for (const folder of ["home", "home/.config", "home/.config/simplefunctions"]) {
-      // oxlint-disable-next-line no-await-in-loop -- they share a home
       const { code, err } = await home.run([...argv, "--data", folder]);
       expect({ code, err }).toStrictEqual({
         code: 1,

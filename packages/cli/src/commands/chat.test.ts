@@ -234,7 +234,6 @@ completed; revision 2; 2 steps, 1 call, 20 tokens in, 10 tokens out, \\S+ ms\n$`
       [[...argv, "--once", "hi", "--policy", "sessions.json"], "leave session out of its policy"],
     ];
     for (const [words, why] of wrong) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other: they share a home
       const { code, out, err } = await home.run(words);
       expect({ code, out, isSaid: err.includes(why) ? why : err }).toStrictEqual({
         code: 2,

@@ -161,9 +161,7 @@ describe("sf completion", () => {
   test("gives the same script as JSON to whoever reads that", async () => {
     const home = new Home();
     for (const shell of ["bash", "zsh", "fish"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { code, out } = await home.run(["completion", shell, "--json"]);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const { out: script } = await home.run(["completion", shell]);
       expect([code, JSON.parse(out)]).toStrictEqual([0, { ok: true, shell, script }]);
     }
@@ -176,7 +174,6 @@ describe("sf completion", () => {
     expect(examples).toStrictEqual(["completion bash", "completion zsh", "completion fish"]);
     for (const shell of ["bash", "zsh", "fish"]) {
       expect(out).toContain(`sf completion ${shell} > ~/`);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await scriptFor(home, shell);
     }
     const other = await home.run(["completion", "tcsh"]);

@@ -306,7 +306,6 @@ describe("data folders", () => {
     const said: unknown[] = [];
     for (const bytes of [Buffer.from("no database"), damaged, foreign, whole]) {
       writeFileSync(file, bytes);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { code, checks } = await doctored(home);
       said.push([code, checks.filter(({ status }) => status === "fail").map(({ check }) => check)]);
     }
@@ -398,9 +397,7 @@ describe("data folders", () => {
 
   test("a journal is looked at as far as was said, and Ctrl-C ends it", async () => {
     const home = await usedHome();
-    for (let at = 0; at < 3; at++)
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await home.run(read);
+    for (let at = 0; at < 3; at++) await home.run(read);
     const store = await openSqliteStore({ folder: home.path(data), role: "guest" });
     try {
       const ending = new AbortController();

@@ -114,9 +114,7 @@ what would allow it: set maxSideEffect to "user_write"
     for (const policy of [{}, { maxSideEffect: "user_write" }, { denyTools: ["notes.*"] }, { trade }]) {
       home.write("policy.json", policy);
       const rest = ["notes.add", ...pack, "--policy", "policy.json", "--input", '{"text":"x"}', "--json"];
-      // oxlint-disable-next-line no-await-in-loop -- they share a home
       const called = await home.run(["call", ...rest]);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const explained = await home.run(["explain", ...rest]);
       const { receipt } = JSON.parse(called.out) as { receipt: { verdict: unknown } };
       expect(JSON.parse(explained.out)).toStrictEqual(receipt.verdict);
@@ -135,7 +133,6 @@ what would allow it: set maxSideEffect to "user_write"
     expect(coloured.out).toContain("\u001b[31m✗\u001b[39m");
     expect(unset.out).toBe(coloured.out);
     expect(refused.out).toBe(plain.out);
-    // oxlint-disable-next-line no-control-regex -- that is what colours are
     expect(coloured.out.replaceAll(/\u001b\[\d+m/g, "")).toBe(plain.out);
   });
 });

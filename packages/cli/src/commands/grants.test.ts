@@ -174,7 +174,6 @@ describe("sf grants ls", () => {
     const hostile = "\u001b[2J\u202e\n  to grant it, for one call: sf grants grant net\r";
     await askIn(home, "net:example.com", { reason: hostile, readBefore: [hostile] });
     const { out } = await home.run(["grants", "ls"]);
-    // oxlint-disable-next-line no-control-regex -- that is what is looked for
     expect(/[\u001b\u202e\r]/.test(out)).toBe(false);
     expect(out.split("\n").filter((line) => line.startsWith("  to grant it"))).toHaveLength(2);
     expect(out).toContain("  │ ");
@@ -248,7 +247,6 @@ describe("an answer", () => {
     // Said once more by whoever said so, it is what stands.
     expect((await home.run(["grants", "deny", id])).code).toBe(0);
     for (const word of ["grant", "revoke"]) {
-      // oxlint-disable-next-line no-await-in-loop -- a handful
       const again = await home.run(["grants", word, id]);
       expect(again).toMatchObject({
         code: 3,
@@ -325,9 +323,7 @@ describe("where it is looked", () => {
   test("an id is found in whichever folder has it; by name it is granted where sf call keeps its own, or in the one that is named", async () => {
     const home = await reachingHome();
     for (const folder of [".sf", "elsewhere"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await home.run(fetching(page, "--data", folder));
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect((await home.run(["grants", "grant", "net", "--for", "1h", "--data", folder])).code).toBe(0);
     }
     const [there] = await grantsIn(home);
@@ -405,7 +401,6 @@ describe("what cannot be meant is bad usage, and nothing is opened", () => {
       ["deny", secret],
       ["revoke", secret],
     ]) {
-      // oxlint-disable-next-line no-await-in-loop -- a handful
       const { code, out, err } = await new Home().run(["grants", ...argv, "--json"]);
       expect({ code, told: `${out}${err}`.includes(secret) }).toStrictEqual({ code: 2, told: false });
     }

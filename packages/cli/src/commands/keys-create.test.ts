@@ -148,7 +148,6 @@ describe("sf keys create", () => {
       "elsewhere/x.key",
       "",
     ]) {
-      // oxlint-disable-next-line no-await-in-loop -- one home
       const { code, err } = await home.run(["keys", "create", "--output", out]);
       codes.push([
         out,
@@ -255,7 +254,6 @@ describe("sf keys create", () => {
       return "met";
     });
     for (let at = 0; at < 3; at++) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { code, err } = await home.run(["keys", "create", ...asOperator(home, way)]);
       expect({ code, err }).toStrictEqual({
         code: 1,

@@ -21,7 +21,6 @@ describe("sf keys ls", () => {
       "content-type": "application/json",
     };
     const names = Array.from({ length: 102 }, (_, at) => `key ${at} \u001b[31m`);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await Promise.all(
       names.map((name) =>
         fetch(`${up.url}/api/keys`, { method: "POST", headers, body: JSON.stringify({ name }) }),
@@ -130,9 +129,7 @@ describe("sf keys revoke", () => {
     const { key } = await made(home, "--name", "desk");
     const status = async () => (await listed(home)).find(({ keyId }) => keyId === key.keyId)?.status;
     for (const answer of ["n\n", "\n", "yess\n", ""]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { code, err } = await home.run(["keys", "revoke", key.keyId], typing(answer));
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const after = await status();
       expect({ code, err, status: after }).toStrictEqual({
         code: 1,
@@ -180,7 +177,6 @@ describe("sf keys revoke", () => {
   test("S1: a key in place of its id is not repeated", async () => {
     const secret = `sf_live_${"c0rnerSh0p".repeat(3)}ab`;
     for (const command of ["revoke", "rotate"]) {
-      // oxlint-disable-next-line no-await-in-loop -- two
       const { code, out, err } = await new Home().run(["keys", command, secret, "--json"]);
       expect({ code, told: `${out}${err}`.includes(secret) }).toStrictEqual({ code: 2, told: false });
       expect(err).toContain("that is a key itself");
@@ -247,7 +243,6 @@ describe("the examples in the help", () => {
     const { key } = await made(home);
     const examples: string[] = [];
     for (const command of ["create", "ls", "rotate", "revoke"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { out } = await home.run(["keys", command, "--help"]);
       examples.push(...[...out.matchAll(/^ {2}\$ sf (.*)$/gm)].map(([, line = ""]) => line));
     }
@@ -257,7 +252,6 @@ describe("the examples in the help", () => {
         .replaceAll("'", "")
         .replace(/key_\S+/, key.keyId)
         .split(" ");
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { code, err } = await home.run(argv, typing("y\n"));
       expect({ example, code, err }).toMatchObject({ example, code: 0 });
     }

@@ -83,7 +83,6 @@ describe("sf policy test", () => {
     expect(JSON.parse(json.out)).toMatchObject({ ok: true, unexpected: [], missing: [] });
     home.write("nothing.json", {});
     for (const file of ["nothing.json", "nowhere.json", "run.jsonl"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one home
       expect((await home.run(tryOn("none.json", "--expect", file))).code).toBe(2);
     }
   });
@@ -108,7 +107,6 @@ describe("sf policy test", () => {
     const broken = tryOn("writer.json", "--trace", "broken.jsonl");
     const suggest = ["policy", "suggest", "--trace", "run.jsonl", "--trace", "broken.jsonl"];
     for (const argv of [broken, suggest]) {
-      // oxlint-disable-next-line no-await-in-loop -- one home
       expect(await home.run(argv)).toMatchObject({
         code: 6,
         out: "",

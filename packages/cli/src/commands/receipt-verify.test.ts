@@ -172,7 +172,6 @@ describe("what stands beside a receipt", () => {
       error: { ...answer, ok: false, output: undefined, error: { code: "timeout", message: "no" } },
     })) {
       home.write(`${name}.json`, forged);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { code, out } = await home.run(["receipt", "verify", `${name}.json`]);
       expect([code, out]).toStrictEqual([6, expect.stringMatching(/^invalid\n[\s\S]*✗ answer/)]);
     }
@@ -207,7 +206,6 @@ describe("B22: a trace under the name of somebody who has not signed it", () => 
       ["policy", "suggest", "--trace", "forged.jsonl"],
       ["receipt", "verify", "call.json", "--trace", "forged.jsonl"],
     ]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { code, out, err } = await home.run(argv);
       expect([argv.slice(0, 2), code, out, err]).toStrictEqual([
         argv.slice(0, 2),

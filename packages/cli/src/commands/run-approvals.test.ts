@@ -26,7 +26,6 @@ async function doWhatIsSaid(home: Home, err: string, ...words: readonly string[]
   const ran: Ran[] = [];
   for (const word of words) {
     const [, command = ""] = new RegExp(`(?:: )(sf ${word} .*)$`, "m").exec(err) ?? [];
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     ran.push(await home.run(command.split(" ").slice(1)));
   }
   return ran;

@@ -222,7 +222,6 @@ export default subagent({ name: "evil\\u001b[2J", objective: "x" });\n`;
     const argv = ["run", "x", "--pack", home.write("evil.ts", pack), "--model", await modelOf(reading)];
     const { code, err } = await home.run(argv);
     expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining("canonical tool name") });
-    // oxlint-disable-next-line no-control-regex -- what must not be there
     expect(err).not.toMatch(/\u001b/);
   });
 });
@@ -245,10 +244,8 @@ test("what a subagent, its tools and its model say moves no cursor, and looks li
   expect(code).toBe(0);
   expect(err).toContain("\n  subagent.reader: unruly.shout: \\u001b[2Jgone\n");
   expect(err).toMatch(/^ {2}subagent\.asker: asks: which\? \\u001b\[2J\\u202eevil\\nrun_0.{100,300}…$/m);
-  // oxlint-disable-next-line no-control-regex -- what must not be there
   expect(`${err}${out}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\u2028]/);
   expect(err).not.toMatch(/^ *run_00000000/m);
   const shown = await home.run(["runs", "show", runIdIn(err)]);
-  // oxlint-disable-next-line no-control-regex -- what must not be there
   expect(shown.out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\u2028]/);
 });

@@ -18,10 +18,8 @@ describe("what a model says", () => {
     expect([seen.code, piped.code]).toStrictEqual([0, 0]);
     const shown =
       "  │ a \\u001b[2J b\n  │ \\u001b[2J\\u001b]0;title\\u0007\\u009b31m\\u202eevil\\u2028 😀 \\u001b[31mred\n";
-    // oxlint-disable-next-line no-control-regex -- our own colours
     expect(raw.replaceAll(/\u001b\[(?:1|2|22|32|33|39)m/g, "")).toContain(shown);
     expect(piped.err).toContain(shown);
-    // oxlint-disable-next-line no-control-regex -- what must not be there
     expect(`${piped.err}${piped.out}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\u2028]/);
   });
 

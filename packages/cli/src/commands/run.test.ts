@@ -188,7 +188,6 @@ so far 2 steps, 1 call, 20 tokens in, 10 tokens out
         "error unknown_tool: tools: there is no tool notes.raed; did you mean notes.read",
       ),
     });
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const broad of ["get_world_state", "notes_read", "notes.*", "__proto__"])
       expect((await home.run(running(home, steps, "--tools", broad))).code).toBe(3);
     expect((await home.run(["runs", "ls"])).out.match(/^run_/gm)).toHaveLength(1);

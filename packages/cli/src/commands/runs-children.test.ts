@@ -116,7 +116,6 @@ needs     somebody who drives it; nobody does: ${taking(parent)}\n$`),
       [child, parent],
       [grandchild, child],
     ] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await home.run(resuming(one))).toStrictEqual({
         code: 3,
         out: "",

@@ -367,7 +367,6 @@ describe("its events", () => {
     expect((await events("--cursor", "2.0")).types).toStrictEqual(all.slice(2));
     expect((await events("--cursor", `${runId}:3.0`)).types).toStrictEqual(all.slice(3));
     const other = `run_${"0".repeat(8)}:2.0`;
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const wrong = await Promise.all(["x", "99.0", other, "2"].map((place) => events("--cursor", place)));
     expect(wrong.map(({ code }) => code)).toStrictEqual([2, 2, 2, 2]);
   });
@@ -431,7 +430,6 @@ describe("what is given in place of ids, and what lies in place of runs", () => 
     for (const argv of [["show"], ["cancel"], ["resolve"], ["resume"]]) {
       const [command = ""] = argv;
       const more = command === "resolve" ? effect : command === "resume" ? ["--model", modelFile] : [];
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { code, err } = await home.run(["runs", command, given, ...more]);
       expect({ command, code, err }).toStrictEqual({
         command,
@@ -449,7 +447,6 @@ describe("what is given in place of ids, and what lies in place of runs", () => 
       code: 1,
       err: `error not_found: there is no run run_00000000 in account local ${said} lists those there are\n`,
     });
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const others = ["show", "cancel"].map((command) =>
       home.run(["runs", command, runId, "--account", "other"]),
     );
@@ -520,7 +517,6 @@ test("the examples of the help do what they say", async () => {
     ["resume", [4, 4]],
     ["cancel", [0]],
   ] as const) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const ran = await runExamples(home, ["runs", command], { run });
     expect({ command, codes: ran.map(({ code }) => code) }).toStrictEqual({ command, codes });
   }

@@ -35,7 +35,6 @@ describe("sf trace diff", () => {
     const { out } = await home.run(["trace", "ls", "--data", "data", "--json"]);
     const segment = (JSON.parse(out) as { segments: { segment: string }[] }).segments[1]?.segment ?? "";
     for (const other of ["run.jsonl", "open.jsonl", "-", segment]) {
-      // oxlint-disable-next-line no-await-in-loop -- one home
       const run = await home.run(diff("run.jsonl", other, "--data", "data"), { input: text });
       expect(run.code).toBe(0);
     }
@@ -87,7 +86,6 @@ different: run.jsonl (1 call) and failed.jsonl (1): 2 differences
     home.write("broken.jsonl", home.read("run.jsonl").replace(String.raw`\"x\"`, String.raw`\"z\"`));
     home.write("empty.jsonl", "");
     for (const name of ["broken.jsonl", "empty.jsonl"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one home
       const runs = await Promise.all([
         home.run(diff("run.jsonl", name)),
         home.run(diff(name, "run.jsonl", "--json")),
@@ -104,7 +102,6 @@ different: run.jsonl (1 call) and failed.jsonl (1): 2 differences
       ["unruly.shout", "a.jsonl"],
       ["unruly.\u001b[31m\u202ered", "b.jsonl"],
     ] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- one home
       await home.run(["call", tool, "--pack", unrulyPack, "--record-trace", file]);
     }
     const { out } = await home.run(diff("a.jsonl", "b.jsonl"));

@@ -23,7 +23,6 @@ describe("sf trace export", () => {
     const shown = await home.run(["trace", "show", "run.jsonl", "--json"]);
     const [entry] = (JSON.parse(shown.out) as { entries: { callId: string; runId: string }[] }).entries;
     for (const id of [added, entry?.callId ?? "", entry?.runId ?? ""]) {
-      // oxlint-disable-next-line no-await-in-loop -- one home
       const { code, out, err } = await home.run(["trace", "export", id, ...data]);
       expect({ code, isSame: out === home.read("run.jsonl") }).toStrictEqual({ code: 0, isSame: true });
       expect(err).toBe(`${added} of account local: 3 records, sealed, signed by ${keyId}\n`);

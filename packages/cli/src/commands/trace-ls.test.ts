@@ -66,7 +66,6 @@ describe("sf trace ls", () => {
     expect(await home.run(["trace", "ls"])).toMatchObject({ code: 0, err: "" });
     const own = "home/.local/share/simplefunctions";
     for (const folder of [own, `${own}/agent`, ".sf", "elsewhere"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await callNotes(home, "notes.read", { id: 1 }, ["--data", folder]);
     }
     const folders = async (argv: readonly string[], env = {}) => {
@@ -109,7 +108,6 @@ describe("sf trace ls", () => {
   test("I1: tells accounts apart, and shows one alone where it is named", async () => {
     const home = preparedHome();
     for (const account of ["ada", "bob"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await callNotes(home, "notes.read", { id: 1 }, ["--data", "data", "--account", account]);
     }
     const accounts = async (argv: readonly string[]) =>

@@ -199,7 +199,6 @@ describe("sf call --replay-trace", () => {
     const bare = { env: { SF_INSTALLATION_KEY: undefined, HOME: home.path("nowhere") } };
     const before = readdirSync(home.folder);
     for (const from of [throwing, []]) {
-      // oxlint-disable-next-line no-await-in-loop -- one trace
       const { code, out, err } = await home.run([...replay, ...from, "--input", '{"text":"x"}'], bare);
       expect({ code, out }).toStrictEqual({ code: 0, out: '{\n  "count": 1\n}\n' });
       expect(err).toContain("note: replayed; nothing ran\n");
@@ -252,7 +251,6 @@ describe("sf call --replay-trace", () => {
     tamper(home, (lines) => lines.toSpliced(2, 1));
     const several = ["--replay-trace", "whole.jsonl", "--replay-trace", "t.jsonl"];
     for (const from of [pack, []]) {
-      // oxlint-disable-next-line no-await-in-loop -- one home
       expect(await home.run(["call", "notes.add", ...several, ...from])).toMatchObject({
         code: 6,
         err: "error journal_corrupt: t.jsonl cannot be trusted: record 2 is missing\n  what to do: Trust nothing of it: look with sf trace verify and sf doctor, and restore it from a copy.\n",

@@ -8,7 +8,6 @@ type Looked = { readonly where: string; readonly options: string; readonly now: 
 /** How many questions wait for a person. Whether they are what was asked, the journal's own check says. */
 export async function approvalsCheck(store: Store, { where, options, now }: Looked): Promise<Check> {
   const whose: string[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- one after the other: there may be very many
   for (const accountId of await accountsIn(store)) {
     // oxlint-disable-next-line no-await-in-loop -- see above
     for await (const { body } of documentsOf(store, "approval", accountId, "pending"))

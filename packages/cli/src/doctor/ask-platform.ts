@@ -1,4 +1,5 @@
 import {
+  isJsonObject,
   isSimpleFunctionsError,
   type JsonObject,
   type JsonValue,
@@ -70,7 +71,7 @@ async function textOf(response: Response, baseUrl: string): Promise<string> {
 }
 
 function objectIn(value: JsonValue | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  return isJsonObject(value) ? value : {};
 }
 
 function noPlatform(baseUrl: string, why = "something else"): UpstreamErrorError {

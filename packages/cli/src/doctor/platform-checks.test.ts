@@ -79,7 +79,6 @@ describe("sf doctor about a platform", () => {
     ];
     const said: unknown[] = [];
     for (const url of addresses) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { code, checks } = await doctored(home, ["--url", url]);
       const last = checks.at(-1);
       said.push([code, last?.check, last?.status, `${last?.what}; ${last?.todo}`.replace(url, "…")]);

@@ -12,7 +12,6 @@ import { type EffectsPlace, howToResolve, howToSettle } from "./what-to-do.ts";
 export async function listEffects(options: EffectsOptions, context: CommandContext): Promise<void> {
   const { print } = context;
   const places: Looked[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- a handful
   for (const there of wherever(options, context)) {
     // oxlint-disable-next-line no-await-in-loop -- a handful
     const found = await look(there, context);

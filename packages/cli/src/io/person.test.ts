@@ -8,7 +8,6 @@ function terminal() {
   let isOver = false;
   async function* read(): AsyncGenerator<Uint8Array> {
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- as it is typed
       if (typed.length === 0 && !isOver) await more.promise;
       more = Promise.withResolvers();
       const text = typed.shift();

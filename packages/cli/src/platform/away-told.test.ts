@@ -21,7 +21,6 @@ const back = "the platform is back";
 test("each time it goes away and comes back is said once", async () => {
   const { said, ask } = asked([200, "nothing", 503, "nothing", 200, 200, 502, 404]);
   const came: unknown[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (let at = 0; at < 8; at++) came.push(await ask(waiting, {}).then(({ status }) => status, String));
   const lost = "TypeError: fetch failed";
   expect(came).toStrictEqual([200, lost, 503, lost, 200, 200, 502, 404]);

@@ -1,6 +1,6 @@
 // A2: the person at this terminal answers with an operator's credential, at a desk of its own. The run is told what was answered, like
 // anything else that is on record.
-import { type Approval, cutText, isSimpleFunctionsError } from "@spfunctions/contracts";
+import { type Approval, isSimpleFunctionsError } from "@spfunctions/contracts";
 import type { Operator, RunHandle } from "@spfunctions/kernel";
 import type { GivenAnswer } from "../approvals/approval-desk.ts";
 import { statusNow } from "../approvals/approval-facts.ts";
@@ -9,6 +9,7 @@ import { sayAnswer } from "../approvals/say-answer.ts";
 import { type ChildTree, childText } from "../children/run-tree.ts";
 import type { Person } from "../io/person.ts";
 import type { Printer } from "../io/printer.ts";
+import { typedAnswer } from "../io/typed-answer.ts";
 
 export type InlineDesk = {
   readonly person: Person;
@@ -95,17 +96,10 @@ function printAsked(print: Printer, approval: Approval, child: ChildTree | undef
   print.err(whatApprovingMeans);
 }
 
-/**
- * What follows a no at the terminal.
- * @limit cli.noteChars | it is cut | fixed: one line of a terminal
- */
-const longestNote = 1000;
-
 /** One of three words, or its first letter; what follows a no is its reason. */
 function answerIn(line: string): GivenAnswer | "later" | undefined {
-  const [, word = "", rest = ""] = /^\s*(\S+)\s*(.*?)\s*$/s.exec(line) ?? [];
-  const is = (whole: string) => [whole, whole.slice(0, 1)].includes(word.toLowerCase());
-  if (is("deny")) return { answer: "denied", ...(rest !== "" && { note: cutText(rest, longestNote) }) };
+  const { is, rest } = typedAnswer(line);
+  if (is("deny")) return { answer: "denied", ...(rest !== "" && { note: rest }) };
   if (rest !== "") return undefined;
   if (is("approve")) return { answer: "approved" };
   return is("later") ? "later" : undefined;

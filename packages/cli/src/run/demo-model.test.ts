@@ -19,7 +19,6 @@ async function story(first: ModelMessage, answers: Readonly<Record<string, objec
   const model = demoModel();
   const told: unknown[] = [];
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- step by step
     const { text = "", toolCalls } = await model.complete({ messages, tools: [], signal });
     const [call] = toolCalls;
     if (call === undefined) return [...told, text];

@@ -62,7 +62,7 @@ type Listed = DemoMarket & { readonly closesAt: string };
 
 /** Neither sure nor hopeless; of those, the one that is open longest, so that there is time to decide. */
 function worthALook({ items }: JsonObject): Listed | undefined {
-  const markets = Array.isArray(items) ? (items as unknown as readonly Listed[]) : [];
+  const markets = Array.isArray(items) ? (items as readonly Listed[]) : [];
   return markets
     .filter(({ askCents }) => askCents !== null && askCents >= 5 && askCents <= 95)
     .toSorted((one, other) => Date.parse(other.closesAt) - Date.parse(one.closesAt))[0];

@@ -20,7 +20,6 @@ export async function driveRun(
     // oxlint-disable-next-line no-await-in-loop -- from one rest to the next
     for await (const event of stream) {
       if ("seq" in event) cursor = runCursor(event);
-      // oxlint-disable-next-line no-await-in-loop -- each is shown before the next
       await show(event);
     }
     // oxlint-disable-next-line no-await-in-loop -- see above

@@ -63,7 +63,7 @@ export async function readRunStory({
 /** Each was verified when it was exported. */
 function recordIn(line: string): JournalRecord[] {
   const { record } = JSON.parse(line) as { readonly record?: string };
-  return record === undefined ? [] : [parseJsonStrict(record) as unknown as JournalRecord];
+  return record === undefined ? [] : [parseJsonStrict(record) as JournalRecord];
 }
 
 function storyOf(records: readonly JournalRecord[], trace: Trace): RunStory {

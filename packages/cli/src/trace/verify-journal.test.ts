@@ -13,7 +13,6 @@ const verify = ["trace", "verify", ...data];
 async function called(): Promise<Home> {
   const home = new Home({ SF_INSTALLATION_KEY: secret });
   for (const id of [1, 2]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await home.run(["call", "notes.read", "--pack", notesPack, "--input", `{"id":${id}}`, ...data]);
   }
   return home;
@@ -80,13 +79,11 @@ describe("sf trace verify of a data folder", () => {
     for (const spoil of ["", withoutSignatures]) {
       if (spoil !== "") change(home, spoil);
       const key = spoil === "" ? stranger.publicKey : publicKey;
-      // oxlint-disable-next-line no-await-in-loop -- one home
       const human = await home.run([...verify, "--key", key]);
       expect(human.code).toBe(6);
       expect(human.out).toMatch(
         /\nnot signed: none of the given keys has signed 2 of the sealed segments\n$/,
       );
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const json = await home.run([...verify, "--key", key, "--json"]);
       expect({ code: json.code, ...(JSON.parse(json.out) as object) }).toMatchObject({
         code: 6,
@@ -149,7 +146,6 @@ describe("sf trace verify of a data folder", () => {
     ]);
     const usual = home.path("home/.local/share/simplefunctions");
     const read = ["call", "notes.read", "--pack", notesPack, "--input", '{"id":1}'];
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const where of [[], ["--data", `${usual}/agent`]])
       expect((await home.run([...read, ...where])).code).toBe(0);
     const { code, out, err } = await home.run(["trace", "verify"]);

@@ -60,7 +60,6 @@ describe("a start on a folder that another process has", () => {
     const starterKey = keyPath(home, "starter");
     for (const left of [undefined, { url, pid: 1, starterKey }, "garbage", { url: 7, pid: process.pid }]) {
       if (left !== undefined) home.write(".sf/platform.json", left);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await home.run(["up", "--wait", "0"])).toStrictEqual(driven);
     }
     home.write(".sf/platform.json", { url, pid: process.pid, starterKey });

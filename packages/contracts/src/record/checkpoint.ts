@@ -50,7 +50,7 @@ export type Checkpoint = CamelKeys<Omit<CheckpointWire, "state">> & { readonly s
 export function decodeCheckpoint(wire: unknown): Checkpoint {
   const { state, ...rest } = parseAtDoor(checkpointWireSchema, wire, "checkpoint", InvalidInputError);
   const inside = { ...renameKeys(rest, toCamel), state: Object.freeze(renameKeys(state, toCamel)) };
-  return Object.freeze(inside) as unknown as Checkpoint;
+  return Object.freeze(inside) as Checkpoint;
 }
 
 export function encodeCheckpoint({ state, ...rest }: Checkpoint): CheckpointWire {

@@ -136,22 +136,18 @@ describe("a second answer", () => {
   test("at the same time: one stands, the other is told, both are on record", async () => {
     for (const life of [5, 6, 7]) {
       const desk = openAsking();
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { approvalId } = await ask(desk);
       const others = [operatorOf(desk, { life }), operatorOf(desk, { life: 8 })] as const;
       const answers = [others[0].approve(approvalId), others[1].deny(approvalId)] as const;
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const told = await Promise.allSettled(answers);
       expect(told.map(({ status }) => status).toSorted()).toStrictEqual(["fulfilled", "rejected"]);
       expect(told.find(({ status }) => status === "rejected")).toMatchObject({
         reason: { code: "invalid_transition" },
       });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect((await answersIn(desk)).map((one) => one.split(": ")[1] ?? "").toSorted()).toStrictEqual([
         told[0].status === "fulfilled" ? "approved" : "denied",
         "invalid_transition",
       ]);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(codeOf(await desk.call(write))).toBe(
         told[0].status === "fulfilled" ? "completed" : "approval_denied",
       );
@@ -234,7 +230,6 @@ describe("S1: what a person says", () => {
     const desk = openAsking();
     const { approvalId } = await ask(desk);
     for (const note of [7, {}, "\ud800", null]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await expect(desk.operator.approve(approvalId, { note: note as string })).rejects.toMatchObject({
         code: "invalid_input",
       });
@@ -284,16 +279,12 @@ describe("an answer that could not be written", () => {
   test("by a process that dies right then stands where it was written, and else the question does", async () => {
     for (const written of [true, false]) {
       const desk = openAsking();
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { approvalId } = await ask(desk);
       const store = new FaultyStore(desk.store.inner);
       store.fault = atFirst("approval.answered", { type: "die", written });
       void operatorOf(desk, { store, life: 8 }).approve(approvalId);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await store.died.promise;
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect((await desk.operator.get(approvalId)).status).toBe(written ? "approved" : "pending");
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(codeOf(await desk.call(write))).toBe(written ? "completed" : "approval_required");
     }
   });
@@ -328,7 +319,6 @@ test("approvals are listed oldest first, by status, and what is over is not open
   const desk = openAsking();
   const ids: string[] = [];
   for (const text of ["a", "b", "c"]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     ids.push((await ask(desk, { ...write, input: { text } })).approvalId);
     desk.clock.advance(20_000);
   }

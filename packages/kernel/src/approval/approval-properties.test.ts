@@ -177,7 +177,6 @@ async function play(stage: Stage, one: Step): Promise<void> {
       stage.controllers.at(-1)?.abort();
   }
   for (let turns = 0; turns < 3; turns++) {
-    // oxlint-disable-next-line no-await-in-loop -- a turn at a time
     await turn();
   }
 }
@@ -240,9 +239,7 @@ test("no sequence of calls, answers, forgeries and times runs what the judge ref
       const stage = openStage();
       const shown = new Map<string, string>();
       for (const one of steps) {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         await play(stage, one);
-        // oxlint-disable-next-line no-await-in-loop -- before anybody changes it
         for (const { approvalId, input } of await all(stage.people))
           if (!shown.has(approvalId)) shown.set(approvalId, canonicalJson(input));
       }
@@ -290,14 +287,12 @@ test("however calls and answers come together, in two processes, no input runs m
           desks[by].call({ ...write, input: { text }, asking: waits ? "wait" : "return" }),
         );
         for (let at = 0; at < delay; at++) {
-          // oxlint-disable-next-line no-await-in-loop -- a turn at a time
           await turn();
         }
         const boss1 = people[0] as Operator;
         const yes = new Map<string, number>();
         for (const [at, question] of (await boss1.list()).entries()) {
           const decision = decisions[at] ?? "deny";
-          // oxlint-disable-next-line no-await-in-loop -- one after the other
           const decided = await boss1[decision](question.approvalId).catch(() => undefined);
           const text = canonicalJson(question.input);
           if (decided?.status === "approved") yes.set(text, (yes.get(text) ?? 0) + 1);

@@ -102,7 +102,6 @@ test("a trace shows what became of each call, and replays alone; recorded again 
   const texts = ["approved", "denied", "expired", "cancelled", "returned", "returned", "session", "granted"];
   const codes: string[] = [];
   for (const one of texts) {
-    // oxlint-disable-next-line no-await-in-loop -- in order
     codes.push(codeOf(await replay.call({ ...write, input: { text: one } })));
     expect(brokenPromises(replay.events.splice(0))).toStrictEqual([]);
   }

@@ -12,7 +12,7 @@ import {
   type Principal,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
-import { orNothing, readKept } from "../journal/read-kept.ts";
+import { unlessCorrupt, readKept } from "../journal/read-kept.ts";
 import type { DocumentWrite } from "../store/store.ts";
 import type { CallNames } from "../time/ids.ts";
 import { approvalDenied, approvalEnded, approvalMismatch, approvalOfCall } from "./approval-errors.ts";
@@ -92,7 +92,7 @@ export class Approvals {
   /** B22: what this installation did not write is nothing to go by. */
   async read(accountId: string, id: string): Promise<Kept<Approval> | undefined> {
     const document = await this.#host.store.document({ kind: approvalKind, accountId, id });
-    return document && orNothing(() => approvalIn(document, this.#host.proves));
+    return document && unlessCorrupt(() => approvalIn(document, this.#host.proves));
   }
 
   /** What an approval means to a call now. */
@@ -189,7 +189,7 @@ export class Approvals {
       id: fitOf(boundOf(wanted)),
     });
     const asked =
-      document && orNothing(() => readKept(askedSchema, document.body, "what was asked about a call"));
+      document && unlessCorrupt(() => readKept(askedSchema, document.body, "what was asked about a call"));
     const kept = asked && (await this.read(accountId, asked.approvalId));
     return kept !== undefined && mismatchOf(kept.value, wanted) === undefined ? kept : undefined;
   }

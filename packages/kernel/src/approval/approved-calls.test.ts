@@ -91,7 +91,6 @@ describe("X1: a key that comes with a call which is asked about", () => {
     const calls = [1, 2].map(() => desk.call({ ...keyed, asking: "wait" }));
     await until(() => desk.events.filter(({ type }) => type === "approval.required").length === 2);
     for (const { approvalId } of await desk.operator.list()) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await desk.operator.approve(approvalId);
     }
     const second = await Promise.race(calls);
@@ -112,11 +111,8 @@ describe("X1: a key that comes with a call which is asked about", () => {
       const { promise, resolve } = Promise.withResolvers<unknown>();
       const desk = openAsking({ limits: { segmentRecords: 3 }, deed: () => promise });
       const calls = [1, 2].map(() => desk.call({ ...keyed, asking: "wait" }));
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await until(() => desk.events.filter(({ type }) => type === "approval.required").length === 2);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const [one, other] = await desk.operator.list();
-      // oxlint-disable-next-line no-await-in-loop -- see above
       for (const n of [1, 2, 3])
         await desk.seat.call({
           tool: "notes.check",
@@ -125,23 +121,15 @@ describe("X1: a key that comes with a call which is asked about", () => {
           signal: AbortSignal.abort(),
         });
       expect(desk.seat.segments.length).toBeGreaterThan(1);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await desk.operator.approve(one?.approvalId ?? "");
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await until(() => desk.deck.runs.length === 1);
       if (!isUnderWay) resolve(null);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       if (!isUnderWay) await Promise.race(calls);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await desk.operator.approve(other?.approvalId ?? "");
-      // oxlint-disable-next-line no-await-in-loop -- see above
       if (isUnderWay) await Promise.race(calls);
       resolve(null);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await Promise.all(calls);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await Promise.all([desk.seat.close(), desk.operator.close()]);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const verification = await desk.seat.verify();
       expect([isUnderWay, verification.status, problemsOf(verification)]).toStrictEqual([
         isUnderWay,
@@ -239,16 +227,12 @@ describe("an output that is held", () => {
   test("is released after its approved call, or withheld, as always", async () => {
     for (const outcome of ["allow", "deny"] as const) {
       const desk = openAsking({ evaluatePostTool: () => ({ outcome }) });
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { outcome: call, approval } = await begin(desk);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await desk.operator.approve(approval.approvalId);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const ended = await call;
       expect(codeOf(ended)).toBe(outcome === "allow" ? "completed" : "policy_denied");
       const output = ended.type === "completed" ? ended.result.output : undefined;
       expect(output).toStrictEqual(outcome === "allow" ? { done: true } : undefined);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect((await storyOf(desk)).map((one) => one.split(" ")[0])).toStrictEqual([
         "call.waiting",
         "call.intended",

@@ -50,7 +50,6 @@ async function live(answer: Answer, death?: Death): Promise<Lived> {
   })();
   await Promise.race([whole, dying.died.promise]);
   for (let turns = 0; turns < 20; turns++) {
-    // oxlint-disable-next-line no-await-in-loop -- what others have begun goes on
     await turn();
   }
   // Whoever is left dies as well: nothing of this life is there for the next.
@@ -68,7 +67,6 @@ async function goOn({ inner, clock, deck }: Lived, answer: Answer) {
   await next.seat.open();
   const open = await operator.list();
   for (const { approvalId } of open) {
-    // oxlint-disable-next-line no-await-in-loop -- at most one
     await operator[answer](approvalId);
   }
   const runId = runOf(await next.records());
@@ -115,18 +113,14 @@ describe.each(["approve", "deny", "approveForSession"] as const)(
       );
       expect(deaths.length).toBeGreaterThan(12);
       for (const death of deaths) {
-        // oxlint-disable-next-line no-await-in-loop -- one death after the other
         const lived = await live(answer, death);
-        // oxlint-disable-next-line no-await-in-loop -- see above
         const { next, operator, outcome } = await goOn(lived, answer);
         const { code, status } = expected[answer];
         const output = outcome.type === "completed" ? outcome.result.output : undefined;
         const expectedOutput = code === "completed" ? { done: true } : undefined;
         expect([death, codeOf(outcome), output]).toStrictEqual([death, code, expectedOutput]);
-        // oxlint-disable-next-line no-await-in-loop -- see above
         const approvals = await operator.list({ status: "any" });
         expect([death, approvals.map((one) => one.status)]).toStrictEqual([death, [status]]);
-        // oxlint-disable-next-line no-await-in-loop -- see above
         const story = await storyOf(next);
         const ends = story.filter((one) => one.startsWith("call.settled") || one.startsWith("call.refused"));
         expect([
@@ -135,7 +129,6 @@ describe.each(["approve", "deny", "approveForSession"] as const)(
           story.filter((one) => one.startsWith("call.intended")).length,
         ]).toStrictEqual([death, 1, code === "completed" ? 1 : 0]);
         expect(lived.deck.runs.length).toBeLessThanOrEqual(code === "completed" ? 2 : 0);
-        // oxlint-disable-next-line no-await-in-loop -- see above
         const verification = await next.seat.verify();
         expect([death, verification.status, problemsOf(verification)]).toStrictEqual([death, "ok", []]);
       }

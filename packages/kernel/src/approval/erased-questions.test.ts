@@ -41,19 +41,12 @@ async function problemsAfter(desk: Asking): Promise<string[]> {
 test("of a call that was approved, denied or never answered nothing is left but who decided what", async () => {
   for (const answer of ["approve", "deny", "approveForSession"] as const) {
     const desk = openAsking({ evaluatePreTool });
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const { outcome, approval } = await begin(desk, letter);
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await desk.operator[answer](approval.approvalId, { note: `${person} has asked for it` });
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await outcome;
-    // oxlint-disable-next-line no-await-in-loop -- see above
     expect(await namedIn(desk)).toBeGreaterThan(3);
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await desk.seat.erase(approval.callId);
-    // oxlint-disable-next-line no-await-in-loop -- see above
     expect(await namedIn(desk)).toBe(0);
-    // oxlint-disable-next-line no-await-in-loop -- see above
     const left = await desk.operator.get(approval.approvalId);
     const { note: _, ...kept } = left;
     expect(kept).toStrictEqual(left);
@@ -65,7 +58,6 @@ test("of a call that was approved, denied or never answered nothing is left but 
       erased: true,
     });
     expect(left.inputHash).not.toBe(approval.inputHash);
-    // oxlint-disable-next-line no-await-in-loop -- see above
     expect(await problemsAfter(desk)).toStrictEqual(["ok"]);
   }
 });

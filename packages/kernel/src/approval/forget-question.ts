@@ -1,6 +1,6 @@
 // Erasing a call erases what its approval shows of it. A question that nobody can read any more is closed: nothing runs by it.
 import { type Approval, askedSchema, type GrantId, hashInput, type Principal } from "@spfunctions/contracts";
-import { orNothing, readKept } from "../journal/read-kept.ts";
+import { unlessCorrupt, readKept } from "../journal/read-kept.ts";
 import { draftRecord, type RecordDraft } from "../journal/record-draft.ts";
 import type { DocumentWrite } from "../store/store.ts";
 import { fitOf } from "./approval-fit.ts";
@@ -30,7 +30,7 @@ export async function forgetQuestion(
   { approvalId, callId }: { readonly approvalId: string; readonly callId: string },
 ): Promise<Forgetting | undefined> {
   const document = await store.document({ kind: approvalKind, accountId, id: approvalId });
-  const kept = document && orNothing(() => approvalIn(document, proves));
+  const kept = document && unlessCorrupt(() => approvalIn(document, proves));
   if (kept === undefined || (kept.value.callId !== callId && kept.value.usedBy !== callId)) return undefined;
   const { note: _note, readBefore: _read, ...approval } = kept.value;
   const isOpen = approval.status === "pending" || approval.status === "approved";
@@ -46,7 +46,7 @@ export async function forgetQuestion(
   const key = { kind: askedKind, accountId, id: fitOf(kept.value) };
   const asked = await store.document(key);
   const isFound =
-    asked && orNothing(() => readKept(askedSchema, asked.body, key.id))?.approvalId === approvalId;
+    asked && unlessCorrupt(() => readKept(askedSchema, asked.body, key.id))?.approvalId === approvalId;
   const remove: DocumentWrite[] =
     isFound === true ? [{ type: "remove", ...key, expects: asked.revision }] : [];
   return {
@@ -63,7 +63,7 @@ export async function forgetGrant(
   grantId: GrantId,
 ): Promise<Forgetting | undefined> {
   const document = await store.document({ kind: grantKind, accountId: by.accountId, id: grantId });
-  const kept = document && orNothing(() => grantIn(document, proves));
+  const kept = document && unlessCorrupt(() => grantIn(document, proves));
   if (kept?.value.fixedInput === undefined) return undefined;
   const { fixedInput: _, ...grant } = kept.value;
   const isNew = grant.revokedBy === undefined;

@@ -9,7 +9,7 @@ import {
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import { proofOf, provenBody } from "../installation/proven.ts";
-import { orNothing, readKept } from "../journal/read-kept.ts";
+import { unlessCorrupt, readKept } from "../journal/read-kept.ts";
 import type { DocumentWrite, StoredDocument } from "../store/store.ts";
 
 /** The one kind of document that a process may write beside the one that drives the store. */
@@ -43,7 +43,7 @@ export function errandIn(
   { id, accountId, body }: StoredDocument,
   proves: KeyedHash,
 ): ApprovalErrand | undefined {
-  const kept = orNothing(() => readKept(keptErrandSchema, body, "what was left in the inbox"));
+  const kept = unlessCorrupt(() => readKept(keptErrandSchema, body, "what was left in the inbox"));
   if (kept === undefined || kept.proof !== proofOf("errand", kept.value, proves)) return undefined;
   return kept.value.id === id && kept.value.by.accountId === accountId ? kept.value : undefined;
 }
@@ -67,7 +67,7 @@ export function putOutcome(
 
 /** Nothing where this installation has not written it, or not here. */
 export function outcomeIn({ id, body }: StoredDocument, proves: KeyedHash): ErrandOutcome | undefined {
-  const kept = orNothing(() => readKept(keptOutcomeSchema, body, "what became of an errand"));
+  const kept = unlessCorrupt(() => readKept(keptOutcomeSchema, body, "what became of an errand"));
   if (kept === undefined || kept.proof !== proofOf("outcome", kept.value, proves)) return undefined;
   return kept.value.id === id ? kept.value : undefined;
 }

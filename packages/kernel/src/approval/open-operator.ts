@@ -20,7 +20,7 @@ import { bindInstallation, requireInstallation } from "../installation/bind-inst
 import { type Installation, processInstallation } from "../installation/installation.ts";
 import { AccountJournal } from "../journal/account-journal.ts";
 import type { AccountJournals } from "../journal/account-journals.ts";
-import { orNothing } from "../journal/read-kept.ts";
+import { unlessCorrupt } from "../journal/read-kept.ts";
 import { draftRecord } from "../journal/record-draft.ts";
 import type { GivenPrincipal } from "../seat/given-principal.ts";
 import type { DocumentWrite, Store } from "../store/store.ts";
@@ -108,7 +108,7 @@ export class Operator {
     const found: Approval[] = [];
     const wanted = status === "any" ? undefined : status;
     for await (const document of documentsOf(store, approvalKind, this.#principal.accountId, wanted)) {
-      const kept = orNothing(() => approvalIn(document, this.#host.proves));
+      const kept = unlessCorrupt(() => approvalIn(document, this.#host.proves));
       if (kept !== undefined && (status !== "pending" || !this.#approvals.isOver(kept.value)))
         found.push(kept.value);
     }
@@ -152,7 +152,7 @@ export class Operator {
     for (let isWritten = false; !isWritten; ) {
       // oxlint-disable-next-line no-await-in-loop -- again only when it was used meanwhile
       const document = await store.document({ kind: grantKind, accountId: by.accountId, id });
-      const kept = document && orNothing(() => grantIn(document, proves));
+      const kept = document && unlessCorrupt(() => grantIn(document, proves));
       if (kept === undefined || document?.status !== "standing") throw noSuchGrant(id);
       const { value, revision } = kept;
       const refusal = revokingRefusal(by, value);
@@ -208,7 +208,7 @@ export class Operator {
     const { accountId } = this.#principal;
     const document = await store.document({ kind: approvalKind, accountId, id });
     if (document === undefined) return noSuch(id);
-    return orNothing(() => approvalIn(document, proves)) ?? forged(document);
+    return unlessCorrupt(() => approvalIn(document, proves)) ?? forged(document);
   }
 
   /** What an answer makes of an approval, or why it makes nothing of it. */

@@ -54,17 +54,12 @@ describe("a store that does not answer for a while", () => {
   test("when a denial is to be written: it ends once", async () => {
     for (const type of ["throw", "lost"] as const) {
       const desk = openAsking();
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { outcome, approval } = await begin(desk);
       desk.store.fault = atFirst("call.refused", { type });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await desk.operator.deny(approval.approvalId);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await settlement(outcome);
       desk.clock.advance(1000);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(codeOf(await outcome)).toBe("approval_denied");
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(await closeAll(desk)).toStrictEqual(["ok"]);
     }
   });
@@ -87,7 +82,6 @@ describe("a store that does not answer for a while", () => {
     await desk.operator.approve(approval.approvalId);
     const told = settlement(outcome);
     for (let at = 0; at < 5; at++) {
-      // oxlint-disable-next-line no-await-in-loop -- a turn at a time
       await turn();
       desk.clock.advance(1000);
     }
@@ -131,7 +125,6 @@ describe("a store that does not answer for a while", () => {
       };
       const pass = async () => {
         for (let at = 0; at < 5; at++) {
-          // oxlint-disable-next-line no-await-in-loop -- a turn at a time
           await turn();
           desk.clock.advance(1000);
         }
@@ -154,7 +147,6 @@ describe("a store that does not answer for a while", () => {
       later.store.fault = () => ({ type: "throw" });
       await desk.operator.approve(approval.approvalId);
       for (let at = 0; at < 5; at++) {
-        // oxlint-disable-next-line no-await-in-loop -- a turn at a time
         await turn();
         desk.clock.advance(1000);
       }

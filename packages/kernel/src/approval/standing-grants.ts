@@ -7,7 +7,7 @@ import {
   type SideEffect,
   type StandingGrant,
 } from "@spfunctions/contracts";
-import { orNothing } from "../journal/read-kept.ts";
+import { unlessCorrupt } from "../journal/read-kept.ts";
 import type { DocumentWrite, Store } from "../store/store.ts";
 import type { Wanted } from "./approval-fit.ts";
 import type { ApprovalsHost } from "./approvals-host.ts";
@@ -39,7 +39,7 @@ export async function useOfGrant(
 ): Promise<GrantUse | undefined> {
   if (grantId === undefined) return undefined;
   const document = await host.store.document({ kind: grantKind, accountId, id: grantId });
-  const kept = document && orNothing(() => grantIn(document, host.proves));
+  const kept = document && unlessCorrupt(() => grantIn(document, host.proves));
   const isStanding = kept !== undefined && document?.status === "standing" && isInTime(host, kept.value);
   return isStanding ? useOf(host, kept) : undefined;
 }
@@ -59,7 +59,7 @@ export async function* grantsOf(
   status?: "standing" | "ended",
 ): AsyncGenerator<Kept<StandingGrant>> {
   for await (const document of documentsOf(store, grantKind, accountId, status)) {
-    const kept = orNothing(() => grantIn(document, proves));
+    const kept = unlessCorrupt(() => grantIn(document, proves));
     if (kept !== undefined) yield kept;
   }
 }

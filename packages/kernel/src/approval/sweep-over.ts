@@ -1,5 +1,5 @@
 import type { Approval, StandingGrant } from "@spfunctions/contracts";
-import { orNothing } from "../journal/read-kept.ts";
+import { unlessCorrupt } from "../journal/read-kept.ts";
 import type { DocumentWrite } from "../store/store.ts";
 import type { ApprovalsHost } from "./approvals-host.ts";
 import { approvalIn, approvalKind, putApproval, putGrant } from "./kept-approval.ts";
@@ -35,7 +35,7 @@ async function* writesFor(
   for await (const { value, revision } of grantsOf(host, accountId, "standing"))
     if (isOver(value)) yield putGrant({ ...value, expired: true }, revision, proves);
   for await (const document of documentsOf(store, approvalKind, accountId, "pending")) {
-    const kept = orNothing(() => approvalIn(document, proves));
+    const kept = unlessCorrupt(() => approvalIn(document, proves));
     if (kept !== undefined && isOver(kept.value))
       yield putApproval({ ...kept.value, status: "expired" }, kept.revision, proves);
   }

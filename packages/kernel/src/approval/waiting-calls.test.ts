@@ -105,19 +105,14 @@ describe("a call that waits", () => {
     for (let turns = 0; turns < 12; turns++) {
       const desk = openAsking();
       const controller = new AbortController();
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { outcome, approval } = await begin(desk, { ...write, signal: controller.signal });
       const answer = desk.operator.approve(approval.approvalId).catch(() => undefined);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       for (let at = 0; at < turns; at++) await Promise.resolve();
       controller.abort();
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const [code] = [codeOf(await outcome), await answer];
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const { status } = await desk.operator.get(approval.approvalId);
       const isRun = desk.deck.runs.length === 1;
       expect([code, status]).toStrictEqual(isRun ? [code, "used"] : ["cancelled", "cancelled"]);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(await closeAll(desk)).toStrictEqual(["ok"]);
     }
   });
@@ -184,24 +179,17 @@ describe("a process that dies while a call waits", () => {
 
   test("and is denied, or never answered: the next ends it", async () => {
     for (const how of ["denied", "expired"] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { desk, approval, next } = await leaveWaiting();
       const later = next();
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await later.seat.open();
-      // oxlint-disable-next-line no-await-in-loop -- see above
       if (how === "denied") await desk.operator.deny(approval.approvalId);
       else desk.clock.advance(60_000);
       const ended = `call.refused ${how} approval_${how}`;
       for (let at = 0; at < 100; at++) {
-        // oxlint-disable-next-line no-await-in-loop -- see above
         if ((await storyOf(later)).includes(ended)) break;
-        // oxlint-disable-next-line no-await-in-loop -- see above
         await turn();
       }
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(await storyOf(later)).toStrictEqual(["call.waiting pending", ended]);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(await closeAll(later)).toStrictEqual(["ok"]);
       expect(desk.deck.runs).toStrictEqual([]);
     }
@@ -304,7 +292,6 @@ describe("a process that dies while a call waits", () => {
     await desk.operator.approve(approval.approvalId);
     await until(() => desk.deck.runs.length > 0, "the call");
     for (let at = 0; at < 20; at++) {
-      // oxlint-disable-next-line no-await-in-loop -- a turn at a time
       await turn();
       desk.clock.advance(1000);
     }
@@ -361,7 +348,6 @@ test("many may wait: one listens to the store", async () => {
   const calls = Array.from({ length: 50 }, (_, n) => desk.call({ ...write, input: { n } }));
   await until(() => desk.events.filter(({ type }) => type === "approval.required").length === 50);
   for (const { approvalId } of await operator.list()) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await operator.approve(approvalId);
   }
   expect((await Promise.all(calls)).map(codeOf)).toStrictEqual(Array.from({ length: 50 }, () => "completed"));

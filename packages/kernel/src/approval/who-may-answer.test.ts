@@ -32,7 +32,6 @@ describe("it is not answered by", () => {
     const { approvalId } = approval;
     const somebody = operatorOf(desk, { principal, life: 8 });
     for (const answer of ["approve", "deny", "approveForSession"] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await expect(somebody[answer](approvalId)).rejects.toMatchObject({
         code: "forbidden",
         details: { approvalId },

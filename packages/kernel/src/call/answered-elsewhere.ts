@@ -84,7 +84,7 @@ async function ask(
 
 /** S1: nothing of what was thrown there is passed on unread. */
 function faultOf({ contract: { name } }: Tool, thrown: unknown): SimpleFunctionsError {
-  const own = ownErrorOf(thrown, 2000);
+  const own = ownErrorOf(thrown);
   return own ?? new UpstreamErrorError(`${name}: where it runs it cannot be asked how its approval stands`);
 }
 

@@ -1,6 +1,7 @@
 // B15: a policy that throws, is late, or answers what is no answer has denied.
 import {
   type CostEffect,
+  cutText,
   type Digest,
   type JsonValue,
   type Origin,
@@ -77,8 +78,9 @@ export async function orDenied<Answer>(
   const stopHearing = signal && onAbort(signal, stop);
   if (isAborted(signal)) stop();
   const answer = (async () => await ask())().catch((error: unknown): Denied => {
-    const words = ownErrorOf(error, maxReasonChars)?.message;
-    return { outcome: "deny", reason: `${whom} failed${words === undefined ? "" : `: ${words}`}` };
+    const own = ownErrorOf(error);
+    const words = own === undefined ? "" : `: ${cutText(own.message, maxReasonChars)}`;
+    return { outcome: "deny", reason: `${whom} failed${words}` };
   });
   try {
     return await Promise.race([answer, late]);

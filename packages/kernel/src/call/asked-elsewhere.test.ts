@@ -129,10 +129,8 @@ describe("a call that waits", () => {
     const giveUp = new AbortController();
     const call = desk.call({ ...write, signal: giveUp.signal });
     for (const times of [1, 2, 3]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await until(() => desk.place.looks.length === times && desk.clock.waits.includes(1000));
       desk.clock.advance(999);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await turn();
       expect(desk.place.looks).toHaveLength(times);
       desk.clock.advance(1);
@@ -288,7 +286,6 @@ test("X1: killed at any commit of its life, it runs at most once, nobody is left
   const seen: string[] = [];
   for (const written of [true, false]) {
     for (let at = 0; ; at++) {
-      // oxlint-disable-next-line no-await-in-loop -- one life after the other
       const { status, runs, verified, hasDied } = await lifeThatEndsAt(at, written);
       if (!hasDied) break;
       seen.push(status ?? "nothing");

@@ -71,9 +71,7 @@ describe("both or neither: the document is there exactly where the end is, when 
     for (const request of [write, { ...write, idempotencyKey: "k" }]) {
       const desk = openDesk({ deed: changing() });
       desk.store.fault = atFirst("call.settled", fault);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const told = await settlement(desk.call(request));
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const [ends, note] = [await endsOf(desk), await noteIn(desk.store.inner)];
       const isWritten = fault.type === "lost" || (fault.type === "die" && fault.written);
       expect(ends).toStrictEqual(isWritten ? ["completed"] : []);

@@ -59,10 +59,8 @@ describe("an output whose recorded form is odd text", () => {
   ])("%s", async (_, act, code) => {
     for (const deed of [act, later(act)]) {
       const desk = openDesk({ deed: (_input, context) => deed(context) });
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const became = await whatBecomesOf(desk);
       expect(became).toStrictEqual({ told: code, again: code, unhandled: [], kinds: ended });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect((await keptText(desk.store.inner)).isWellFormed()).toBe(true);
     }
   });
@@ -144,7 +142,6 @@ test("an output that cannot be put into its recorded form is given to nobody, an
   for (const held of [false, true]) {
     const options: DeskOptions = held ? { evaluatePostTool: () => ({ outcome: "allow" }) } : {};
     const desk = openDesk({ ...options, deed: giveUnhashable, installation: unsure });
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const became = await whatBecomesOf(desk);
     expect(became).toStrictEqual({
       told: "invalid_output",
@@ -152,9 +149,7 @@ test("an output that cannot be put into its recorded form is given to nobody, an
       unhandled: [],
       kinds: ended,
     });
-    // oxlint-disable-next-line no-await-in-loop -- see above
     expect((await desk.records())[2]).toMatchObject({ kind: "call.settled", status: "completed" });
-    // oxlint-disable-next-line no-await-in-loop -- see above
     expect(await keptText(desk.store.inner)).not.toContain("unhashable");
   }
 });
@@ -173,7 +168,6 @@ const hostile: readonly (readonly [string, () => unknown])[] = [
 
 test.each(hostile)("a tool that throws %s has failed, and the effect has ended", async (_, make) => {
   for (const deed of [() => raise(make()), later(() => raise(make()))]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const became = await whatBecomesOf(openDesk({ deed }));
     const code = "upstream_error";
     expect(became).toStrictEqual({ told: code, again: code, unhandled: [], kinds: ended });

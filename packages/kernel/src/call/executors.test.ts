@@ -95,7 +95,6 @@ describe("a tool's function", () => {
     const { tool, inputs } = spied();
     for (const stranger of [{ ...tool }, Object.create(tool) as object, new Proxy(tool, {}), tool.contract]) {
       expect(isBound(stranger)).toBe(false);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await refused(execute(permit(stranger), 1));
     }
     expect(inputs).toStrictEqual([]);

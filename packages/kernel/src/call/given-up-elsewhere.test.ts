@@ -25,7 +25,6 @@ function remote(): { readonly tool: Tool; readonly signals: AbortSignal[] } {
 }
 
 const turns = async () => {
-  // oxlint-disable-next-line no-await-in-loop -- a turn at a time
   for (let at = 0; at < 20; at++) await turn();
 };
 

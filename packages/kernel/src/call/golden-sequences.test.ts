@@ -633,9 +633,7 @@ test("every record of these sequences has exactly the fields of its kind", async
   const found = new Map<string, string[]>();
   for (const { open, play } of sequences.filter(({ story }) => !story.includes("host's policy objects"))) {
     const desk = openDesk(open);
-    // oxlint-disable-next-line no-await-in-loop -- one story after the other
     await play(desk);
-    // oxlint-disable-next-line no-await-in-loop -- see above
     for (const record of await desk.records()) {
       // What stands beside a call: an answer, or the opening of a segment after the first.
       if (record.kind === "segment.opened" && record.previous !== undefined) continue;

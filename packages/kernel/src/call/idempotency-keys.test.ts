@@ -293,10 +293,8 @@ test("the intent and its key are one commit: a crash leaves both or neither", as
     const desk = openDesk({ deed: counting() });
     desk.store.fault = atFirst("call.intended", { type: "die", written });
     void desk.call({ ...keyed, tool: "notes.put" });
-    // oxlint-disable-next-line no-await-in-loop -- one life after the other
     await desk.store.died.promise;
     const next = reopenDesk(desk, { deck: desk.deck });
-    // oxlint-disable-next-line no-await-in-loop -- see above
     const outcome = await next.call({ ...keyed, tool: "notes.put" });
     expect(outcome).toMatchObject({ result: { output: { ran: 1 } } });
     expect(outcome.type === "completed" && outcome.result.replayed === true).toBe(written);
@@ -317,7 +315,6 @@ describe("a key that is none is refused before anything is done:", () => {
   test("a good one is any printable text without spaces", async () => {
     for (const idempotencyKey of ["!", "~", "x".repeat(256), "__proto__", "a:b/c?d"]) {
       const desk: Desk = openDesk();
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(codeOf(await desk.call({ ...keyed, idempotencyKey }))).toBe("completed");
     }
   });

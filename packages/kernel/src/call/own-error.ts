@@ -10,20 +10,22 @@ import {
 import { safeText } from "./safe-text.ts";
 
 /**
+ * The words of an error that a tool or a model throws.
+ * @limit call.errorChars | it is cut | fixed: a record is no place for a log
+ */
+export const maxErrorChars = 2000;
+
+/**
  * What somebody else threw, if it is an error with one of our codes: made anew, so that nothing of the one that was thrown is passed
  * on unread. Not one that only looks like it, or cannot be read.
  */
-export function ownErrorOf(
-  thrown: unknown,
-  maxChars: number,
-  options?: RedactOptions,
-): SimpleFunctionsError | undefined {
+export function ownErrorOf(thrown: unknown, options?: RedactOptions): SimpleFunctionsError | undefined {
   if (!isSimpleFunctionsError(thrown)) return undefined;
   try {
     const { code, message, details, cause, retry } = thrown;
     if (!isErrorCode(code) || typeof message !== "string") return undefined;
-    const words = safeText(message, maxChars, options);
-    const kept = redact({ details, cause }, { ...options, maxTextChars: 10 * maxChars }) as {
+    const words = safeText(message, maxErrorChars, options);
+    const kept = redact({ details, cause }, { ...options, maxTextChars: 10 * maxErrorChars }) as {
       details?: ErrorDetails;
       cause?: unknown;
     };

@@ -207,10 +207,8 @@ test("a read may be asked about what is redacted, and what it then gets is what 
 test("a name that is no text, or no whole one, is refused like any unknown tool", async () => {
   for (const tool of ["\ud800", `a${"\u{1f600}".repeat(150)}`, "__proto__", "", "x".repeat(10_000)]) {
     const desk = deskUnder({});
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const outcome = await desk.call({ tool });
     expect(outcome).toMatchObject({ type: "refused", error: { code: "unknown_tool" } });
-    // oxlint-disable-next-line no-await-in-loop -- see above
     expect(await desk.records()).toMatchObject([{ kind: "segment.opened" }, { kind: "call.refused" }]);
   }
 });

@@ -63,11 +63,9 @@ describe("in a replay nobody asks a host's policy about", () => {
       { evaluatePostTool: () => ({ outcome: "deny", reason: "as recorded" }) },
     ];
     for (const policy of policies) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const replay = await openReplay([await recorded(policy)]);
       const asked: string[] = [];
       const desk = openDesk({ life: 9, replay, ...listening(asked) });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const outcome = await desk.call(request);
       expect(outcome).toMatchObject({
         type: "failed",

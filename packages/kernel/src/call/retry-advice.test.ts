@@ -23,7 +23,6 @@ const failures: readonly (readonly [string, () => unknown, ErrorCode])[] = [
 describe.each(failures)("a tool that throws %s", (_what, make, code) => {
   test("says never, where repeating it could do it twice", async () => {
     for (const deed of [() => raise(make()), async () => await Promise.reject(make())]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const outcome = await openDesk({ deed }).call({ tool: harmful });
       expect(adviceOf(outcome)).toStrictEqual([code, "never"]);
     }

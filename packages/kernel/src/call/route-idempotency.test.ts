@@ -6,8 +6,6 @@ import { defineTool, type Tool } from "../tool/define-tool.ts";
 import { describedTool } from "../tool/described-tool.ts";
 import { idempotencyOf, type ToolContext } from "./executors.ts";
 
-/* oxlint-disable no-await-in-loop -- one after the other */
-
 const { contract } = defineTool({
   name: "far.write",
   description: "Writes, far away.",

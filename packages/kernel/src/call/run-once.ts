@@ -11,7 +11,7 @@ import {
 } from "@spfunctions/contracts";
 import type { Clock } from "../time/clock.ts";
 import { isAborted, onAbort } from "./abort-signal.ts";
-import { ownErrorOf } from "./own-error.ts";
+import { maxErrorChars, ownErrorOf } from "./own-error.ts";
 import { retryAdvice, withAdvice } from "./retry-advice.ts";
 import { safeText } from "./safe-text.ts";
 
@@ -174,15 +174,9 @@ function runWithin(
   });
 }
 
-/**
- * The words of an error that a tool throws.
- * @limit call.errorChars | it is cut | fixed: a record is no place for a log
- */
-const maxMessageChars = 2000;
-
 /** Whatever was thrown becomes an error of ours, made here: nothing of the one that was thrown is passed on unread. */
 function failureOf({ tool, redaction }: RunLimits, thrown: unknown): Execution {
-  const own = ownErrorOf(thrown, maxMessageChars, redaction);
+  const own = ownErrorOf(thrown, redaction);
   // Where it runs a key is looked for before anybody is asked: nothing has begun there.
   if (own?.code === "approval_required" && tool.isElsewhere === true) {
     const { code, message, details, cause } = own;
@@ -196,10 +190,10 @@ function failureOf({ tool, redaction }: RunLimits, thrown: unknown): Execution {
   }
   const words = wordsOf(thrown);
   const message = `${tool.name} failed: ${words ?? "it threw something that is no error"}`;
-  const error = new UpstreamErrorError(safeText(message, maxMessageChars, redaction), {
+  const error = new UpstreamErrorError(safeText(message, maxErrorChars, redaction), {
     details: { tool: tool.name, reason: "executor_failed" },
     ...retryAdvice("upstream_error", tool),
-    cause: redact(thrown, { ...redaction, maxTextChars: 10 * maxMessageChars }),
+    cause: redact(thrown, { ...redaction, maxTextChars: 10 * maxErrorChars }),
   });
   return { status: "failed", error };
 }

@@ -91,9 +91,7 @@ describe("a claim that was made to point to", () => {
     for (const { text, seq, hash } of stored) {
       const { callId } = JSON.parse(text) as { callId: string };
       const records = [{ stream: desk.seat.segments[0] ?? "", seq, hash }];
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await rewrite(desk, own, canonicalJson({ callId, records }));
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(await toldBy(desk)).toStrictEqual(corrupt);
     }
   });

@@ -122,14 +122,12 @@ describe("I1: a tool changes nothing of", () => {
   test("anybody, where it says itself that it changes nothing", async () => {
     for (const tool of ["notes.read", "notes.search"]) {
       const desk = openDesk({ deed: (_, { commit }) => commit([putNote(0)]) });
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await desk.call({ tool })).toMatchObject({
         error: {
           code: "contract_violation",
           message: `${tool}: nothing is changed, because it says that it changes nothing`,
         },
       });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(await noteIn(desk.store)).toBeUndefined();
     }
   });

@@ -108,9 +108,7 @@ describe("of what a tool throws", () => {
           throw error;
         },
       });
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const outcome = await desk.call(write);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const seen = [JSON.stringify([outcome, desk.events]), await keptText(desk.store.inner)];
       expect(seen.map((text) => text.includes(secret))).toStrictEqual([false, false]);
     }
@@ -138,10 +136,8 @@ describe("a tool that returned has run, whatever it returned:", () => {
   test.each(returned)("%s", async (_, make, code) => {
     for (const tool of ["notes.write", "notes.read"]) {
       const desk = openDesk({ deed: make });
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const outcome = await desk.call({ tool });
       expect(codeOf(outcome)).toBe(code);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect((await desk.records()).at(-1)).toMatchObject({ status: "completed" });
       expect(brokenPromises(desk.events)).toStrictEqual([]);
     }

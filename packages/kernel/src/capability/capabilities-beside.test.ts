@@ -75,7 +75,6 @@ test("what is granted once and used at once was granted", async () => {
   const { capabilities } = guestOf(desk);
   const granting = capabilities.grant("net:example.com");
   const isUsed = async () => (await desk.got()) === "completed";
-  // oxlint-disable-next-line no-await-in-loop -- until it is there
   while (!(await isUsed()));
   expect(await granting).toMatchObject({ capability: "net:example.com", scope: "once" });
 });

@@ -61,11 +61,8 @@ test("of a session, in all runs of it and in no other", async () => {
   await desk.operator.capabilities.grant("net", { scope: "session", sessionId: "monday" });
   const codes: string[] = [];
   for (const sessionId of ["monday", "tuesday", undefined]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const handle = await desk.runs.start({ objective: "look", sessionId });
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await handle.wait();
-    // oxlint-disable-next-line no-await-in-loop -- see above
     codes.push(...(await ends(desk, handle.runId)));
   }
   expect(codes).toStrictEqual(["completed", "capability_denied", "capability_denied"]);

@@ -378,16 +378,11 @@ describe("a model may only ask", () => {
     const desk = openNetworkDesk(modelOnly);
     const ids = new Set<string>();
     for (let turn = 0; turn < 3; turn++) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await desk.got()).toBe(denied);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const [asked] = await desk.operator.capabilities.list({ status: "pending" });
       ids.add(asked?.grantId ?? "");
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await desk.operator.capabilities.grant(asked?.grantId ?? "");
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(problemsOf(await desk.seat.verify())).toStrictEqual([]);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(await desk.got()).toBe("completed");
     }
     expect([...ids].filter((id) => /^cap_[0-9a-f-]{36}$/.test(id))).toHaveLength(3);
@@ -446,7 +441,6 @@ describe("a model may only ask", () => {
   test("one run's flood leaves room for another's question", async () => {
     const desk = openNetworkDesk(modelOnly);
     for (let one = 0; one < 20; one++) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await desk.got(`https://host-${one}.example/`);
     }
     const principal = principalOf("acct_1", { kind: "run", runId: "run_00000001" } as never);
@@ -481,7 +475,6 @@ describe("a model may only ask", () => {
     );
     await Promise.all(
       desks.map(async (one, at) => {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other, beside those of other sessions
         for (let to = 0; to < 14; to++) await one.got(`https://host-${at}-${to}.example/`);
       }),
     );
@@ -491,7 +484,6 @@ describe("a model may only ask", () => {
   test("questions that nobody answers do not pile up, day after day", async () => {
     const desk = openNetworkDesk(modelOnly);
     for (let day = 0; day < 8; day++) {
-      // oxlint-disable-next-line no-await-in-loop -- one day after the other
       for (let one = 0; one < 16; one++) await desk.got(`https://host-${day}-${one}.example/`);
       desk.clock.jump(25 * 3_600_000);
     }
@@ -503,7 +495,6 @@ describe("a model may only ask", () => {
   test("a flood is capped, and what is covered is no question", async () => {
     const desk = openNetworkDesk(modelOnly);
     for (let one = 0; one < 40; one++) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await desk.got(`https://host-${one}.example/`);
     }
     expect((await desk.operator.capabilities.list()).length).toBe(16);
@@ -578,7 +569,6 @@ describe("A2: who asks is not who grants", () => {
       const principal = principalOf("acct_1", { scopes: ["admin"], ...changes });
       const somebody = operatorOf(desk, { principal, life: 5 });
       for (const named of [asked?.grantId ?? "", "net"]) {
-        // oxlint-disable-next-line no-await-in-loop -- two
         await expect(somebody.capabilities.grant(named)).rejects.toMatchObject({ code: "forbidden" });
       }
       expect(await desk.got()).toBe(denied);
@@ -620,7 +610,6 @@ describe("every answer is on record with whose it was, and the first stands", ()
       capabilities.revoke(second?.grantId ?? ""),
       capabilities.deny(first?.grantId ?? ""),
     ]) {
-      // oxlint-disable-next-line no-await-in-loop -- a handful
       await expect(again).rejects.toMatchObject({ code: "invalid_transition" });
     }
     await expect(capabilities.grant("cap_00000000")).rejects.toMatchObject({ code: "not_found" });
@@ -709,10 +698,8 @@ describe("B22: what this installation has not written grants nothing", () => {
     for (const row of before) {
       if (row === undefined) throw new Error("there is no row");
       const { kind, accountId, id, status, body } = row;
-      // oxlint-disable-next-line no-await-in-loop -- two
       const expects = (await desk.store.inner.document({ kind, accountId, id }))?.revision ?? 0;
       const documents = [{ type: "put", kind, accountId, id, expects, status, body }] as const;
-      // oxlint-disable-next-line no-await-in-loop -- two
       await desk.store.inner.commit({ durability: "power", now: desk.clock.now(), documents });
     }
     expect((await desk.seat.verify()).unfit.toSorted()).toStrictEqual([grantId, once.grantId].toSorted());

@@ -16,7 +16,7 @@ import type { ApprovalsHost } from "../approval/approvals-host.ts";
 import { documentsOf } from "../approval/standing-grants.ts";
 import { safeText } from "../call/safe-text.ts";
 import type { Kept } from "../installation/proven.ts";
-import { orNothing } from "../journal/read-kept.ts";
+import { unlessCorrupt } from "../journal/read-kept.ts";
 import type { DocumentWrite } from "../store/store.ts";
 import { capabilityIn, capabilityKind, type KeptStatus, putCapability, takeTurn } from "./kept-capability.ts";
 import type { NetTarget } from "./net-target.ts";
@@ -148,14 +148,14 @@ export class Capabilities {
   async *all(accountId: string, status?: KeptStatus): AsyncGenerator<Kept<CapabilityGrant>> {
     const { store, proves } = this.#host;
     for await (const document of documentsOf(store, capabilityKind, accountId, status)) {
-      const kept = orNothing(() => capabilityIn(document, proves));
+      const kept = unlessCorrupt(() => capabilityIn(document, proves));
       if (kept !== undefined) yield kept;
     }
   }
 
   async read(accountId: string, id: string): Promise<Kept<CapabilityGrant> | undefined> {
     const document = await this.#host.store.document({ kind: capabilityKind, accountId, id });
-    return document && orNothing(() => capabilityIn(document, this.#host.proves));
+    return document && unlessCorrupt(() => capabilityIn(document, this.#host.proves));
   }
 
   isOver({ expiresAt }: Pick<CapabilityGrant, "expiresAt">): boolean {
@@ -182,7 +182,7 @@ export class Capabilities {
       for (;;) {
         const document = await store.document({ kind: capabilityKind, accountId, id });
         if (document === undefined) break;
-        const { value } = orNothing(() => capabilityIn(document, proves)) ?? {};
+        const { value } = unlessCorrupt(() => capabilityIn(document, proves)) ?? {};
         if (value?.status === "pending" && !this.isOver(value)) return value;
         id = wishId([id]);
       }

@@ -273,21 +273,22 @@ function answerRecord(
   const unique = ids.unique();
   const failure = error && failureContent({ ids }, unique, error);
   const words = note === undefined ? undefined : draftContent(contentRef(unique, "note"), ids.salt(), note);
-  const { grantId, capability, holder, status, scope, expiresAt } = made ?? ({} as Partial<CapabilityGrant>);
   return draftRecord(
     "capability.answered",
     {
       named: safeText(named, 300),
       answer,
       by,
-      ...(made && {
-        grant: { grantId, capability, holder, status, ...(scope && { scope }), expiresAt } as never,
-      }),
+      ...(made && { grant: answeredGrant(made) }),
       ...(failure && { error: failure.body }),
       ...(words && { note: words.digest }),
     },
     { content: [...(failure ? [failure.row] : []), ...(words ? [words.row] : [])] },
   );
+}
+
+function answeredGrant({ grantId, capability, holder, status, scope, expiresAt }: CapabilityGrant) {
+  return { grantId, capability, holder, status, ...(scope && { scope }), expiresAt };
 }
 
 function requireOperator(by: Principal): void {

@@ -29,7 +29,6 @@ export function netTarget(given: unknown, network: Network): NetTarget | NoTarge
   if (typeof given !== "string" || given.length > mostChars)
     return no(`an address is a text of up to ${mostChars} characters`);
   // Parsers differ about these: some drop them, some take a backslash for a slash.
-  // oxlint-disable-next-line no-control-regex -- they are what is looked for
   if (/[\u0000-\u0020\u007f\\]/.test(given) || !given.isWellFormed())
     return no(
       "the address has a space, a backslash or a control character in it",

@@ -34,10 +34,8 @@ test("J3: a key's or a run's events are those among all events that are its own,
         const all = await readOn(store, startOfEvents, {}, 100);
         const from = [startOfEvents, ...all.map(({ cursor }) => cursor)].filter((_, at) => at % 7 === 0);
         for (const [at, cursor] of from.entries()) {
-          // oxlint-disable-next-line no-await-in-loop -- one after the other
           const rest = eventsIn(await readOn(store, cursor, {}, 100));
           for (const scope of scopesOf(books, all[at]?.event.runId)) {
-            // oxlint-disable-next-line no-await-in-loop -- see above
             const own = eventsIn(await readOn(store, cursor, scope, limit));
             expect(own).toStrictEqual(rest.filter((event) => isIn(books, scope, event)));
             compared += own.length;
@@ -63,7 +61,6 @@ async function play(played: readonly (readonly Fate[])[][], segmentRecords: numb
   );
   let n = 0;
   for (const round of played) {
-    // oxlint-disable-next-line no-await-in-loop -- one round after the other
     await Promise.all(books.map((book, at) => meetAll(book, round[at] ?? [], () => n++)));
   }
   return { store: store.inner, books };
@@ -71,7 +68,6 @@ async function play(played: readonly (readonly Fate[])[][], segmentRecords: numb
 
 async function meetAll(book: Desk, all: readonly Fate[], next: () => number): Promise<void> {
   for (const one of all) {
-    // oxlint-disable-next-line no-await-in-loop -- one call after the other
     await meet(book, one, next());
   }
 }
@@ -97,7 +93,6 @@ async function readOn(
 ): Promise<PlacedEvent[]> {
   const read: PlacedEvent[] = [];
   for (let at = cursor; ; ) {
-    // oxlint-disable-next-line no-await-in-loop -- page by page
     const page = await readAccountEvents(store, "acct_1", at, { limit, ...scope });
     read.push(...page.events);
     expect(read.length).toBeLessThan(5000);

@@ -12,7 +12,6 @@ const write = (n: number) => ({ tool: "notes.write", input: { n } });
 async function fewCalls(): Promise<Desk> {
   const desk = openDesk({ limits: { segmentRecords: 5 } });
   for (let n = 0; n < 8; n++) {
-    // oxlint-disable-next-line no-await-in-loop -- one call after the other
     await desk.call(write(n));
   }
   expect(desk.seat.segments).toHaveLength(4);
@@ -22,12 +21,9 @@ async function fewCalls(): Promise<Desk> {
 test("a run is found in any of the newest segments, right before its first event", async () => {
   const { store, events } = await fewCalls();
   for (const [runId, own] of Map.groupBy(events, (event) => event.runId)) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const cursor = (await findRun(store, "acct_1", runId, { segments: 4 })) as string;
-    // oxlint-disable-next-line no-await-in-loop -- see above
     const all = await readAccountEvents(store, "acct_1", cursor, { limit: 100 });
     expect(all.events.map(({ event }) => event)).toStrictEqual(events.slice(events.indexOf(own[0] as never)));
-    // oxlint-disable-next-line no-await-in-loop -- see above
     const { events: only } = await readAccountEvents(store, "acct_1", cursor, { limit: 100, runId });
     expect(only.map(({ event }) => event)).toStrictEqual(own);
   }
@@ -42,7 +38,6 @@ test("a run in an older segment, of another account or of nobody is not found (I
   expect(await findRun(store, "acct_1", last, { segments: 0 })).toBeUndefined();
   expect(await findRun(store, "acct_2", first, { segments: 4 })).toBeUndefined();
   for (const nobody of ["run_nobody-at-all", last.slice(0, -1), "", "call"]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect(await findRun(store, "acct_1", nobody, { segments: 4 })).toBeUndefined();
   }
 });
@@ -91,7 +86,6 @@ test("what somebody found out about a run later, in another segment, is not wher
 test("a run has ended once its last event is before the cursor, whatever its end was", async () => {
   const book = openBook();
   for (const [n, fate] of fates.entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- one call after the other
     await meet(book, fate, n);
   }
   const { store } = book;
@@ -100,7 +94,6 @@ test("a run has ended once its last event is before the cursor, whatever its end
   for (const { event, cursor } of events) {
     const { runId, type } = event;
     const isEnd = endsRun(event);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect([type, await hasRunEnded(store, "acct_1", runId, cursor)]).toStrictEqual([type, isEnd]);
     if (isEnd) told.add(runId);
   }

@@ -42,7 +42,6 @@ test("is kept from page to page, bounded, and no longer than its call lasts", as
   const read: AgentEvent[] = [];
   const readAll = async (from: string) => {
     for (let cursor = from; ; ) {
-      // oxlint-disable-next-line no-await-in-loop -- page by page
       const page = await readAccountEvents(desk.store, "acct_1", cursor, { limit: 100, openings });
       read.push(...page.events.map(({ event }) => event));
       cursor = page.cursor;

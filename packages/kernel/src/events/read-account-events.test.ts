@@ -23,7 +23,6 @@ describe("what is read", () => {
   test("is what whoever watched the calls saw, for calls with every end", async () => {
     const book = openBook();
     for (const [n, fate] of fates.entries()) {
-      // oxlint-disable-next-line no-await-in-loop -- one call after the other
       await meet(book, fate, n);
     }
     const { read } = await readOn(book.store.inner);
@@ -47,16 +46,13 @@ describe("what is read", () => {
   test("is each event once, for pages of any size and from every cursor on", async () => {
     const desk = openDesk({ limits: { segmentRecords: 4 } });
     for (let n = 0; n < 5; n++) {
-      // oxlint-disable-next-line no-await-in-loop -- one call after the other
       await desk.call(n % 2 === 0 ? write(n) : { tool: "notes.read", input: { n } });
     }
     const whole = desk.events;
     for (const limit of [1, 2, 3, 7, 100]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { read } = await readOn(desk.store, startOfEvents, { limit });
       expect(eventsIn(read)).toStrictEqual(whole);
       for (const [at, { cursor }] of read.entries()) {
-        // oxlint-disable-next-line no-await-in-loop -- see above
         const rest = await readOn(desk.store, cursor, { limit });
         expect(eventsIn(rest.read)).toStrictEqual(whole.slice(at + 1));
       }
@@ -66,12 +62,10 @@ describe("what is read", () => {
   test("is one run's alone where one is named, and the cursor passes over the rest", async () => {
     const desk = openDesk({ limits: { segmentRecords: 6 } });
     for (let n = 0; n < 6; n++) {
-      // oxlint-disable-next-line no-await-in-loop -- one call after the other
       await desk.call(write(n));
     }
     const { read: all, cursor: end } = await readOn(desk.store);
     for (const [runId, events] of Map.groupBy(desk.events, (event) => event.runId)) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { read, cursor } = await readOn(desk.store, startOfEvents, { runId, limit: 2 });
       expect(eventsIn(read)).toStrictEqual(events);
       expect(cursor).toBe(end);
@@ -79,7 +73,6 @@ describe("what is read", () => {
     // From the middle of another run's record, too.
     const runId = desk.events.at(-1)?.runId as string;
     for (const { cursor } of all.slice(0, 6)) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { read } = await readOn(desk.store, cursor, { runId });
       expect(eventsIn(read)).toStrictEqual(desk.events.filter((event) => event.runId === runId));
     }
@@ -90,15 +83,12 @@ describe("what is read", () => {
     const mine = openBook({ store, limits: { segmentRecords: 20 } });
     const other = openBook({ store, life: 2, principal: principalOf("acct_1", { keyId: "key_2" }) });
     for (const [n, fate] of fates.entries()) {
-      // oxlint-disable-next-line no-await-in-loop -- one call after the other
       for (const book of [mine, other]) await meet(book, fate, n);
     }
     for (const [keyId, { events }] of [["key_1", mine] as const, ["key_2", other] as const]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { read } = await readOn(store.inner, startOfEvents, { keyId, limit: 7 });
       expect(byName(eventsIn(read))).toStrictEqual(byName(events));
       for (const [at, { cursor }] of read.entries()) {
-        // oxlint-disable-next-line no-await-in-loop -- see above
         const rest = await readOn(store.inner, cursor, { keyId });
         expect(eventsIn(rest.read).map(nameOf)).toStrictEqual(
           eventsIn(read)
@@ -134,7 +124,6 @@ describe("a cursor", () => {
     for (let n = 0; n < 20; n++) {
       const call = desk.call(write(n));
       calls.push(call);
-      // oxlint-disable-next-line no-await-in-loop -- one call after the other
       if (n !== 4) await call;
     }
     expect(desk.seat.segments.length).toBeGreaterThan(10);
@@ -157,11 +146,8 @@ describe("a cursor", () => {
     });
     const first = desk.call(write(0));
     for (let n = 1; n < 9; n++) {
-      // oxlint-disable-next-line no-await-in-loop -- one call after the other
       await desk.call(write(n));
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const now = await endOfEvents(desk.store, "acct_1");
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect((await readOn(desk.store, now)).read).toStrictEqual([]);
     }
     const now = await endOfEvents(desk.store, "acct_1");
@@ -183,7 +169,6 @@ describe("a cursor", () => {
       isFirst = false;
       desk.store.beforeDocument = () => {};
       for (let n = 1; n < 6; n++) {
-        // oxlint-disable-next-line no-await-in-loop -- one call after the other
         await desk.call(write(n));
       }
     };
@@ -226,7 +211,6 @@ test("any two writers, rolling segments, crashes, page sizes and resumptions giv
       async (acts, segmentRecords) => {
         const scene = new Scene(segmentRecords);
         for (const one of acts) {
-          // oxlint-disable-next-line no-await-in-loop -- in turn
           await scene.play(one);
         }
         await scene.finish();
@@ -237,7 +221,6 @@ test("any two writers, rolling segments, crashes, page sizes and resumptions giv
         expect(bySegment(kept, read)).toStrictEqual(bySegment(kept, [...kept.values()].flat()));
         const names = read.map(nameOf);
         for (const [at, { cursor }] of scene.seen.entries()) {
-          // oxlint-disable-next-line no-await-in-loop -- one after the other
           const rest = await readOn(scene.store, cursor, { limit: at % 5 === 0 ? 3 : 100 });
           expect(eventsIn(rest.read).map(nameOf).toSorted()).toStrictEqual(names.slice(at + 1).toSorted());
           resumed += 1;
@@ -295,7 +278,6 @@ class Scene {
 
   async read(pageLimit: number, isWhole: boolean): Promise<void> {
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- page by page
       const page = await readAccountEvents(this.store, "acct_1", this.#cursor, { limit: pageLimit });
       this.seen.push(...page.events);
       if (this.seen.length > 5000) throw new Error("events come again and again");
@@ -365,7 +347,6 @@ async function readOn(
   const { accountId = "acct_1", limit: pageLimit = 100, runId, keyId } = query;
   const read: PlacedEvent[] = [];
   for (let at = cursor; ; ) {
-    // oxlint-disable-next-line no-await-in-loop -- page by page
     const page = await readAccountEvents(store, accountId, at, { limit: pageLimit, runId, keyId });
     expect(page.events.length).toBeLessThanOrEqual(pageLimit);
     read.push(...page.events);

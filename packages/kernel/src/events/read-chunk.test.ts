@@ -22,7 +22,6 @@ beforeAll(async () => {
   await Promise.all(under);
   rolling = openDesk({ limits: { segmentRecords: 2 } });
   for (let n = 0; n < 30; n++) {
-    // oxlint-disable-next-line no-await-in-loop -- one call after the other
     await rolling.call(write(n));
   }
 });

@@ -383,7 +383,6 @@ describe.each(hookPoints)("B24: at %s a hook that", (point) => {
     const handle = await desk.start();
     const { approvals } = point === "on_approval" ? await handle.wait({ for: "rest" }) : { approvals: [] };
     for (const { approvalId } of approvals) {
-      // oxlint-disable-next-line no-await-in-loop -- one of them
       await desk.operator.approve(approvalId);
     }
     expect(await handle.wait()).toMatchObject({ status: "completed", output: "written" });

@@ -92,7 +92,6 @@ test("hooks are asked at their own point, and at no other", async () => {
     const { hooks, objection } = hooksOf({ point, run: () => ({ outcome: "deny" }) });
     for (const other of hookPoints) {
       expect(hooks.has(other)).toBe(other === point);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await objection(other)).toStrictEqual(
         other === point ? { by: "one", reason: "it gave no reason" } : undefined,
       );
@@ -201,7 +200,6 @@ describe("a hook that only watches", () => {
   test("decides nothing, whatever it says", async () => {
     for (const said of [{ outcome: "deny" }, { outcome: "allow", patch: [] }, undefined, "no"]) {
       const { objection, failures } = watcher(() => said);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await objection()).toBeUndefined();
       expect(failures).toStrictEqual([]);
     }

@@ -229,7 +229,6 @@ describe("a call is refused, by the hook's name, whose patch", () => {
     const patch = [{ op: "replace", path: "/text", value: "b" }];
     for (const hook of [patching(patch, { phase: "guard" }), patching([], { phase: "guard" })]) {
       const desk = openRunDesk({ ...once(write("a")), hooks: [hook] });
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await toEnd(desk);
       expect(toldTo(desk)).toContain("changer: only a hook of phase change may change an input");
       expect(desk.deck.runs).toStrictEqual([]);
@@ -320,10 +319,8 @@ describe("S1: a hook", () => {
       [{ op: "remove", path: "/apiKey" }, { text: "a" }],
     ] as const) {
       const desk = openRunDesk({ ...once(withKey), hooks: [patching([patch])] });
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const runId = await toEnd(desk);
       expect(desk.deck.inputsOf("notes.write")).toStrictEqual([canonicalJson(after)]);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const kept = JSON.stringify(await storedRun(desk.store.inner, runId));
       expect([kept.includes(secret), kept.includes(other)]).toStrictEqual([false, false]);
     }

@@ -203,7 +203,6 @@ test("segments roll for all seats at once, and a call ends where it began", asyn
   const desks = ["key_one", "key_two", "key_three"].map((keyId) => seatOf(keyId));
   deck.deed = async () => await turn();
   for (let round = 0; round < 10; round++) {
-    // oxlint-disable-next-line no-await-in-loop -- one round after the other
     await Promise.all(desks.map(async (desk) => await desk.call({ ...write, input: { round } })));
   }
   await journals.close();

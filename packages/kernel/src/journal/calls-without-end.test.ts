@@ -90,7 +90,6 @@ test("a call that has its end leaves nothing to say about, whatever the end is",
     evaluatePostTool: ({ tool }) => ({ outcome: tool === "notes.put" ? "deny" : "allow" }),
   });
   for (const tool of ["notes.write", "notes.put", "notes.read", "notes.unheard"]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await desk.call({ tool });
   }
   await desk.store.die();

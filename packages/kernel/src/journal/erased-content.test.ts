@@ -53,7 +53,6 @@ describe("B22: a payload that is marked as erased", () => {
     expect(rows.length).toBeGreaterThan(8);
     for (const [seq, at] of rows) {
       desk.store.tamper = changing(seq, at, erasedRow);
-      // oxlint-disable-next-line no-await-in-loop -- one journal after the other
       expect(await problemsIn(desk)).toStrictEqual([`${stream}: record ${seq} ${gone}`]);
     }
   });
@@ -119,7 +118,6 @@ describe("B22: a row that is erased and has a text", () => {
     const stream = await onlyStream(desk);
     for (const seq of [2, 3]) {
       desk.store.tamper = changing(seq, 0, change);
-      // oxlint-disable-next-line no-await-in-loop -- one journal after the other
       expect(await problemsIn(desk)).toStrictEqual([`${stream}: record ${seq} ${strange}`]);
     }
   });
@@ -175,7 +173,6 @@ describe("B22: a row that is erased and has a text", () => {
     await desk.call(write);
     for (const seq of [2, 3]) {
       desk.store.tamper = changing(seq, 0, change);
-      // oxlint-disable-next-line no-await-in-loop -- one journal after the other
       expect(await settlement(desk.call(write))).toMatchObject({ error: { code: "journal_corrupt" } });
     }
     desk.store.tamper = (rows) => rows;
@@ -195,9 +192,7 @@ describe("B22: a row that is erased and has a text", () => {
       const { content, record } = JSON.parse(lines[at] ?? "") as { content: ContentRow[]; record: string };
       const changed = JSON.stringify({ content: content.map((row) => sorted(change(row))), record });
       const text = lines.with(at, changed).join("\n");
-      // oxlint-disable-next-line no-await-in-loop -- one file after the other
       expect((await readTrace(text)).verification).toMatchObject({ status: "broken", broken: { seq } });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await expect(openReplay([text])).rejects.toMatchObject({ code: "journal_corrupt", details: { seq } });
     }
   });

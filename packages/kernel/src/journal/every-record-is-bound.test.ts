@@ -112,7 +112,6 @@ async function writeSegments(): Promise<Store> {
   const first = openBook({ sessionId: "monday" });
   const { inner } = first.store;
   for (const [n, fate] of met.entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- one call after the other
     await meet(first, fate, n);
   }
   await first.seat.erase(await callOf(first, 0));
@@ -167,7 +166,6 @@ async function everyChangeIsNamed(changesOf: (row: StoredRecord) => readonly Cha
   for (const [stream, rows, inner] of book) {
     for (const [index, row] of rows.entries()) {
       for (const [what, after] of changesOf(row)) {
-        // oxlint-disable-next-line no-await-in-loop -- one journal after the other
         const said = await named(stream, rows.with(index, after), inner);
         if (said !== index + 1) wrong.push([stream, index + 1, what, said]);
         tried += 1;
@@ -180,7 +178,6 @@ async function everyChangeIsNamed(changesOf: (row: StoredRecord) => readonly Cha
 
 test("the journal that is changed here is whole, has every kind of record, and is of several processes", async () => {
   for (const inner of new Set(book.map(([, , store]) => store))) {
-    // oxlint-disable-next-line no-await-in-loop -- a handful
     const verification = await verifyAccount(inner, accountId);
     expect([verification.status, problemsOf(verification)]).toStrictEqual(["ok", []]);
   }
@@ -252,7 +249,6 @@ describe("B22: named by segment and number is, in every record,", () => {
     for (const [stream, rows, inner] of book) {
       for (const [, others] of book.filter(([other]) => other !== stream)) {
         for (const [index, other] of others.slice(0, rows.length).entries()) {
-          // oxlint-disable-next-line no-await-in-loop -- one journal after the other
           expect([index + 1, await named(stream, rows.with(index, other), inner)]).toStrictEqual([
             index + 1,
             index + 1,
@@ -269,7 +265,6 @@ describe("B22: the first bad number is named, in every segment, where a record w
       for (const { seq } of rows) {
         const moved = move(rows, seq);
         if (moved === undefined) continue;
-        // oxlint-disable-next-line no-await-in-loop -- one journal after the other
         expect([seq, await named(stream, numbered(moved.to), inner)]).toStrictEqual([seq, moved.bad]);
       }
     }

@@ -19,9 +19,7 @@ async function livesOf(count: number, accountId = "acct_1", store = new FaultySt
       principal: principalOf(accountId),
       store: new FaultyStore(store.inner),
     });
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (let n = 0; n < life; n++) await desk.call({ tool: "notes.write", input: { life, n } });
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await desk.seat.close();
   }
   return store;
@@ -61,9 +59,7 @@ describe("B22: rows of another stream never verify:", () => {
     const store = await livesOf(3);
     const [first = "", second = "", third = ""] = await streamsOf(store);
     for (const earlier of [first, second]) {
-      // oxlint-disable-next-line no-await-in-loop -- one journal after the other
       await replace(store, third, { stream: earlier });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(problemsOf(await verifyAccount(store, "acct_1"))).toStrictEqual([
         `${third}: record 1 is not the beginning of this stream`,
       ]);

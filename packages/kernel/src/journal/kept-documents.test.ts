@@ -104,11 +104,9 @@ test("the journal that is changed here is whole", async () => {
 
 test("what nobody reads means nothing: another spelling of the same, a revision, a status that is never asked for", async () => {
   for (const key of [endKey, sealKey(0), sealKey(2), effectKey(), contractKey()]) {
-    /* oxlint-disable no-await-in-loop -- one after the other */
     const { body } = await read(key);
     await edit(key, { body: JSON.stringify(JSON.parse(body), null, 2) });
     await edit(key, { body: ` ${body}` });
-    /* oxlint-enable no-await-in-loop */
   }
   await edit(endKey, { status: "other" });
   await edit(contractKey(), { status: "other" });
@@ -151,18 +149,14 @@ describe("B22: where the journal ends is named when", () => {
 
   test("it counts fewer segments than there are, so that one could go", async () => {
     for (const segments of [1, 2]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await editBody(endKey, (body) => ({ ...body, segments }));
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect([segments, await problems()]).not.toStrictEqual([segments, []]);
     }
   });
 
   test("it names an earlier segment as the last, so that the next one would continue that", async () => {
     for (const last of streams.slice(0, 2)) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await editBody(endKey, (body) => ({ ...body, last }));
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect([last, await problems()]).not.toStrictEqual([last, []]);
     }
   });
@@ -229,11 +223,9 @@ describe("B22: a segment is named when its seal", () => {
 
   test("is taken away: a sealed one that the next has named is missing, and the last one is open and never ok", async () => {
     for (const at of [0, 1] as const) {
-      /* oxlint-disable no-await-in-loop -- one after the other */
       await edit(sealKey(at), { status: "open" });
       expect(await problems()).toStrictEqual([missing(streams[at])]);
       await edit(sealKey(at), { status: "sealed" });
-      /* oxlint-enable no-await-in-loop */
     }
     await edit(sealKey(2), { status: "open" });
     expect(await verifyAccount(store, accountId, [publicKey])).toMatchObject({ status: "open", signed: 2 });
@@ -269,18 +261,14 @@ describe("X1: an effect that nobody knows the end of is named when it", () => {
 
   test("is listed as something that nobody has decided", async () => {
     for (const status of ["resolved", "gone", ""]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await edit(effectKey(), { status });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect([status, await problems()]).toStrictEqual([status, unlisted()]);
     }
   });
 
   test("is listed as what nobody can read", async () => {
     for (const body of noBody) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await edit(effectKey(), { body });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect([body, await problems()]).toStrictEqual([body, unlisted()]);
     }
   });
@@ -295,9 +283,7 @@ describe("X1: an effect that nobody knows the end of is named when it", () => {
       { idempotencyKey: "another" },
       { effectId: "eff_00000000" },
     ]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await edit(effectKey(), { body: canonicalJson({ ...(JSON.parse(body) as object), ...changes }) });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect([changes, await problems()]).toStrictEqual([changes, unlisted()]);
     }
   });
@@ -369,9 +355,7 @@ describe("B22: what cannot be read stops whoever needs it, and is a corrupt jour
 
   test("a trace, where a contract cannot be read", async () => {
     for (const body of noBody) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await edit(contractKey(), { body });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const trace = await settlement(collected(exportTrace(store, accountId, streams[0])));
       expect([body, trace]).toMatchObject([body, corrupt]);
     }

@@ -18,10 +18,8 @@ async function livesOf(count: number, options: DeskOptions = {}): Promise<void> 
   for (let life = 1; life <= count; life++) {
     const desk = openDesk({ ...options, life, store: new FaultyStore(store.inner) });
     for (const n of [1, 2]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await desk.call({ tool: "notes.put", input: { life, n } });
     }
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await desk.seat.close();
   }
   streams = await collected(segmentsOf(store.inner, accountId));
@@ -54,9 +52,7 @@ describe("B22: a segment that the next one has found sealed is broken", () => {
   test.each([0, 1])("without its seal, wherever it is cut (segment %i)", async (index) => {
     const stream = streams[index] ?? "";
     for (const left of lengths) {
-      // oxlint-disable-next-line no-await-in-loop -- one journal after the other
       await openAndCut(stream, left);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const verification = await verifyAccount(store, accountId);
       expect([left, verification.status, problemsOf(verification)]).toStrictEqual([
         left,
@@ -73,11 +69,8 @@ describe("B22: a segment that the next one has found sealed is broken", () => {
     const sealedAt = "2026-01-02T03:04:05.000Z";
     for (const left of [3, 1]) {
       const seal: SegmentSeal = { count: left, head: rows[left - 1]?.hash ?? ("" as never), sealedAt };
-      // oxlint-disable-next-line no-await-in-loop -- one journal after the other
       await openAndCut(stream, left);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await edit(stream, "sealed", canonicalJson(seal));
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(problemsOf(await verifyAccount(store, accountId))).toStrictEqual([missing(stream)]);
     }
   });
@@ -149,7 +142,6 @@ describe("X1: recovery does not go on from a segment that ended and was opened a
     const limits = { segmentRecords: 3 };
     const desk = openDesk({ store: new FaultyStore(store.inner), limits });
     for (const n of [1, 2, 3]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await desk.call({ tool: "notes.put", input: { n } });
     }
     await desk.seat.close();

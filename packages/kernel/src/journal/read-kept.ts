@@ -11,7 +11,7 @@ export function isCorrupt(error: unknown): boolean {
 }
 
 /** What is kept, or nothing where it is not what was written. */
-export function orNothing<Kept>(read: () => Kept): Kept | undefined {
+export function unlessCorrupt<Kept>(read: () => Kept): Kept | undefined {
   try {
     return read();
   } catch (error) {

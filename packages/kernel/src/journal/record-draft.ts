@@ -87,7 +87,7 @@ export function placedRecord(
   ts: string,
 ): JournalRecord {
   const own = { v: 1, seq, prev, ts, kind };
-  return { ...(shared && madeOf.get(shared)), ...body, ...own } as unknown as JournalRecord;
+  return { ...(shared && madeOf.get(shared)), ...body, ...own } as JournalRecord;
 }
 
 /** The canonical text of a record in its place. */

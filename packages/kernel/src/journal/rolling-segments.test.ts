@@ -1,5 +1,4 @@
 // A process that lives long writes segment after segment: what is read whole after a crash stays short.
-/* oxlint-disable no-await-in-loop -- one call after the other is what fills a segment */
 import { expect, test } from "vitest";
 import { openDesk, outputOf, reopenDesk, traceOf } from "../../test-data/call-desk.ts";
 import { readTrace } from "../trace/read-trace.ts";

@@ -31,9 +31,7 @@ beforeEach(async () => {
 async function livesOf(lives: readonly DeskOptions[]): Promise<string[]> {
   for (const [index, options] of lives.entries()) {
     const desk = openDesk({ life: index + 1, ...options, store: new FaultyStore(store.inner) });
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await desk.call({ tool: "notes.write" });
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await desk.seat.close();
   }
   return await collected(segmentsOf(store.inner, "acct_1"));
@@ -94,9 +92,7 @@ describe("B22: with the known key, a seal is broken that", () => {
 
   test("bears anything under the known key's name, also the first one", async () => {
     for (const sig of ["A".repeat(86), "x", "=", "\u{1f511}"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await reseal(first, (seal) => ({ ...seal, signature: { keyId: installation.signer.keyId, sig } }));
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect([sig, problemsOf(await verified(publicKey))]).toStrictEqual([
         sig,
         [`${first}: record 3 ${unsigned}`],
@@ -120,9 +116,7 @@ describe("B22: with the known key, a seal is broken that", () => {
     store.tamper = (rows, { stream }) => (stream === third ? rows.slice(0, 1) : rows);
     const cut = (seal: SegmentSeal): SegmentSeal => ({ ...seal, count: 1, head: one?.hash ?? seal.head });
     for (const change of [asItIs, signedBy(third, otherInstallation.signer), withoutSignature]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await reseal(third, (seal) => change(cut(seal)));
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(problemsOf(await verified(publicKey))).toStrictEqual([`${third}: record 1 ${unsigned}`]);
     }
   });
@@ -130,9 +124,7 @@ describe("B22: with the known key, a seal is broken that", () => {
 
 test("how many are signed is said, so that whoever strips every signature shows, too", async () => {
   for (const [left, stream] of [first, second, third].entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect((await verified(publicKey)).signed).toBe(3 - left);
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await reseal(stream, withoutSignature);
   }
   expect(await verified(publicKey)).toMatchObject({ status: "ok", signed: 0 });

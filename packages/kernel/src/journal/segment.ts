@@ -176,7 +176,7 @@ export async function readContracts(store: Store, digests: readonly string[]): P
 
 function contractIn(id: string, body: string): ContractTool[] {
   try {
-    const contract = parseJsonStrict(body) as unknown as ContractTool;
+    const contract = parseJsonStrict(body) as ContractTool;
     const { digest, ...definition } = contract;
     return digest === id && toolDigest(definition) === id ? [contract] : [];
   } catch {

@@ -96,7 +96,6 @@ describe("a writer", () => {
     await store.inner.release(stream, writer.epoch);
     await store.inner.lease(stream, accountId, genesisOf(stream, accountId));
     for (const name of ["a", "b"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await settlement(writer.write(draftOf(name)))).toMatchObject({ error: { code: "lease_lost" } });
     }
     expect(await keptIn(store)).toStrictEqual({ names: [], problems: [] });
@@ -147,7 +146,6 @@ type Writes = (typeof anyWrite extends fc.Arbitrary<infer Write> ? Write : never
 
 async function turns(count: number): Promise<void> {
   for (let at = 0; at < count; at++) {
-    // oxlint-disable-next-line no-await-in-loop -- a turn at a time
     await turn();
   }
 }
@@ -266,7 +264,6 @@ test("a draft that is tried until it is written stands once, also where the stor
 async function untilWritten(writer: StreamWriter, draft: Draft, store: SlowStore): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     if (attempt === 20) store.isWell = true;
-    // oxlint-disable-next-line no-await-in-loop -- until it is written
     const told = await writer.write(draft).catch(notCorrupt);
     if (told?.type === "written") return;
   }

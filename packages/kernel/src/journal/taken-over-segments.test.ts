@@ -18,7 +18,6 @@ async function takeOver(desk: Desk): Promise<void> {
 const codesOf = async (desk: Desk, times: number) => {
   const codes: string[] = [];
   for (let at = 0; at < times; at++) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     codes.push(await desk.call(write).then(codeOf, ({ code }: { code: string }) => code));
   }
   return codes;

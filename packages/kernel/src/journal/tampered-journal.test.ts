@@ -60,7 +60,6 @@ describe.each([
       const after = edit(before);
       if (after === undefined || (after.text === before.text && after.content === before.content)) continue;
       const rows = rowsOf(records.with(k - 1, { ...before, ...after }), isRehashed);
-      // oxlint-disable-next-line no-await-in-loop -- one journal after the other
       expect([k, await said(rows)]).toStrictEqual([k, k]);
     }
   });
@@ -71,7 +70,6 @@ describe("B22: the first bad row is named where one was", () => {
     for (const k of numbers) {
       const moved = move(records, k);
       if (moved === undefined) continue;
-      // oxlint-disable-next-line no-await-in-loop -- one journal after the other
       expect([k, await said(rowsOf(moved.to, true))]).toStrictEqual([k, moved.bad]);
     }
   });
@@ -79,7 +77,6 @@ describe("B22: the first bad row is named where one was", () => {
   test("a hash that was changed beside its record", async () => {
     for (const k of numbers) {
       const before = records[k - 1] as StoredRecord;
-      // oxlint-disable-next-line no-await-in-loop -- one journal after the other
       expect([k, await said(records.with(k - 1, { ...before, hash: hashText("x") }))]).toStrictEqual([k, k]);
     }
   });

@@ -87,13 +87,9 @@ describe("named is an approval", () => {
       ["approve", "denied"],
     ] as const) {
       const desk = openAsking();
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const approval = await ask(desk);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await desk.operator[answer](approval.approvalId);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await put(desk, putApproval({ ...approval, status }, 0, keyHash) as Put);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(await problemsIn(desk)).toStrictEqual(unfit(approval.approvalId));
     }
   });
@@ -135,11 +131,8 @@ describe("named is an approval", () => {
   test("that cannot be read, or is listed as what it is not", async () => {
     for (const change of [{ body: "{}" }, { status: "approved" }]) {
       const desk = openAsking();
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { approvalId } = await ask(desk);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await put(desk, { ...(await rowOf(desk, approvalId)), ...change });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(await problemsIn(desk)).toStrictEqual(unfit(approvalId));
     }
   });
@@ -182,7 +175,6 @@ describe("named is a grant", () => {
 test("what is answered and used while the journal is looked through is no problem", async () => {
   const desk = openAsking();
   for (let n = 0; n < 6; n++) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await ask(desk, { ...write, input: { n } });
   }
   const questions = await desk.operator.list();
@@ -199,7 +191,6 @@ test("what is answered and used while the journal is looked through is no proble
   store.beforeRead = meanwhile;
   store.beforeDocument = meanwhile;
   for (let round = 0; round < 4; round++) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect(problemsOf(await verifyAccount(store, accountId))).toStrictEqual([]);
   }
   expect([questions.length, desk.deck.runs.length]).toStrictEqual([0, 6]);

@@ -13,7 +13,7 @@ import { capabilityKind } from "../capability/kept-capability.ts";
 import { documentsOf } from "../approval/standing-grants.ts";
 import type { Store, StoredDocument } from "../store/store.ts";
 import type { ApprovalsSaid } from "./approvals-said.ts";
-import { orNothing, readKept } from "./read-kept.ts";
+import { unlessCorrupt, readKept } from "./read-kept.ts";
 
 type Key = Pick<StoredDocument, "kind" | "id">;
 type Kept<Value> = Key & {
@@ -34,15 +34,15 @@ export async function keptApprovals(store: Store, accountId: string): Promise<Ke
   const grants: Kept<StandingGrant>[] = [];
   const capabilities: Kept<CapabilityGrant>[] = [];
   for await (const { kind, id, revision, status, body } of documentsOf(store, approvalKind, accountId)) {
-    const value = orNothing(() => readKept(keptApprovalSchema, body, id))?.value;
+    const value = unlessCorrupt(() => readKept(keptApprovalSchema, body, id))?.value;
     approvals.push({ kind, id, revision, status, value: value && withoutInput(value) });
   }
   for await (const { kind, id, revision, status, body } of documentsOf(store, grantKind, accountId)) {
-    const value = orNothing(() => readKept(keptGrantSchema, body, id))?.value;
+    const value = unlessCorrupt(() => readKept(keptGrantSchema, body, id))?.value;
     grants.push({ kind, id, revision, status, value });
   }
   for await (const { kind, id, revision, status, body } of documentsOf(store, capabilityKind, accountId)) {
-    const value = orNothing(() => readKept(keptCapabilitySchema, body, id))?.value;
+    const value = unlessCorrupt(() => readKept(keptCapabilitySchema, body, id))?.value;
     capabilities.push({ kind, id, revision, status, value });
   }
   return { approvals, grants, capabilities };

@@ -91,7 +91,6 @@ const doings: Readonly<Record<string, (scene: Scene) => Act | Promise<Act>>> = {
     () =>
     async ({ inner }) => {
       for (const life of [1, 9, 2, 8]) {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         await liveOnce(inner, life);
       }
     },
@@ -115,7 +114,6 @@ const doings: Readonly<Record<string, (scene: Scene) => Act | Promise<Act>>> = {
     async ({ inner }) => {
       const desk = processOn(inner, 1, { limits: { segmentRecords: 3 } });
       for (let n = 0; n < 4; n++) {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         await callOnce(desk);
       }
     },
@@ -157,7 +155,6 @@ describe("no false alarm, whenever meanwhile", () => {
     const alarms: (readonly [number, string[]])[] = [];
     let steps = 1;
     for (let at = 0; at < steps; at++) {
-      /* oxlint-disable no-await-in-loop -- one journal after the other */
       const before = await scene();
       const act = await prepare(before);
       const store = new SteppedStore(before.inner, (step) => (step === at ? act(before) : undefined));
@@ -166,7 +163,6 @@ describe("no false alarm, whenever meanwhile", () => {
       alarms.push([at, problemsOf(verification)]);
       const later = await verifyAccount(before.inner, accountId);
       expect([at, later.status, problemsOf(later)]).not.toContain("broken");
-      /* oxlint-enable no-await-in-loop */
     }
     expect(steps).toBeGreaterThan(6);
     expect(alarms).toStrictEqual(alarms.map(([at]) => [at, []]));
@@ -177,7 +173,6 @@ describe("no false alarm, whenever meanwhile", () => {
     for (let at = 0; at < 8; at++) {
       const inner = createMemoryStore();
       const store = new SteppedStore(inner, (step) => (step === at ? liveOnce(inner, 1) : undefined));
-      // oxlint-disable-next-line no-await-in-loop -- one journal after the other
       alarms.push([at, problemsOf(await verifyAccount(store, accountId))]);
     }
     expect(alarms).toStrictEqual(alarms.map(([at]) => [at, []]));
@@ -193,9 +188,7 @@ async function manySegments(): Promise<Store> {
     let names = 0;
     const unique = () => hashText(`${life} ${names++}`).slice(7, 39);
     const desk = processOn(inner, 1, { ids: { unique, salt: () => `salt-${life}-${names}` } });
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await desk.call({ tool: "notes.read" });
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await desk.seat.close();
   }
   return inner;
@@ -211,9 +204,7 @@ function named(inner: Store, name: string): Desk {
 async function beginOnBothSides(inner: Store): Promise<void> {
   for (const name of ["00000000-behind", "00000000-behind-too"]) {
     const desk = named(inner, name);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await desk.call({ tool: "notes.write" });
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await desk.seat.close();
   }
   await named(inner, "zzzzzzzz-ahead").call({ tool: "notes.write" });

@@ -72,7 +72,6 @@ describe("what a receipt claims of its payloads is held against its trace, of a 
           return outcome;
         },
       };
-      // oxlint-disable-next-line no-await-in-loop -- one call after the other
       await meet(keeping, fate, n);
     }
     trace = await sealed(book);

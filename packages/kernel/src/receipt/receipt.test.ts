@@ -261,7 +261,6 @@ describe("every call has a receipt that its trace bears out,", () => {
         return outcome;
       },
     };
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const [n, fate] of fates.entries()) await meet(keeping, fate, n);
     const trace = await sealed(book);
     const said = receipts.map((receipt) => [receipt.tool, results(receipt, { trace }).status]);
@@ -277,10 +276,8 @@ describe("every call has a receipt that its trace bears out,", () => {
       [{ ...write, signal: AbortSignal.abort() }, {}],
     ];
     for (const [request, options] of refusals) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { desk, receipt } = await receipted({ ...request, signReceipt: true }, options);
       expect(receipt).not.toHaveProperty("outputHash");
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const trace = await sealed(desk);
       expect(results(receipt, { trace, publicKeys: [publicKey] }).status).toBe("authentic");
     }

@@ -511,11 +511,8 @@ test("X1, B20: however often processes die, and wherever, each effect ends once 
             if (life > 0) return;
             await Promise.all(tools.map(async (tool, n) => await call({ tool, input: { n } })));
           })();
-          // oxlint-disable-next-line no-await-in-loop -- one life after the other
           await Promise.race([work, store.died.promise]);
-          // oxlint-disable-next-line no-await-in-loop -- see above
           await turn();
-          // oxlint-disable-next-line no-await-in-loop -- see above
           await store.die();
           desk = openDesk({ ...policy, store: new FaultyStore(store.inner), life: life + 2, deck });
         }

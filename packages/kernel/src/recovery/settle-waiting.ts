@@ -100,7 +100,7 @@ function callOf(opening: Waiting, signal: AbortSignal | undefined): WaitingCall[
 function waitsOnFor(outcome: CallOutcome): Pick<WaitsFor, "approvalId" | "expiresAt"> | undefined {
   const details = outcome.type === "refused" ? outcome.error.details : undefined;
   return details?.reason === "left_waiting"
-    ? (details as unknown as Pick<WaitsFor, "approvalId" | "expiresAt">)
+    ? (details as Pick<WaitsFor, "approvalId" | "expiresAt">)
     : undefined;
 }
 

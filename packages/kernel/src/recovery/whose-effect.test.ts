@@ -35,7 +35,6 @@ describe("I1: an effect that could be run again or asked for is left by somebody
     ["a caller of another kind under the same key", { kind: "key" as const }],
   ])("%s", async (_, changes) => {
     for (const tool of ["notes.put", "notes.send", "notes.check"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const desk = await crashIn(tool);
       const asked: unknown[] = [];
       const other = reopenDesk(desk, {
@@ -46,7 +45,6 @@ describe("I1: an effect that could be run again or asked for is left by somebody
           return { outcome: "allow" };
         },
       });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const { settled } = await other.seat.open();
       expect(settled).toStrictEqual([
         {
@@ -60,12 +58,9 @@ describe("I1: an effect that could be run again or asked for is left by somebody
         },
       ]);
       expect([other.deck.runs, other.deck.asked, asked]).toStrictEqual([[], [], []]);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(codeOf(await other.call({ tool: "notes.read" }))).toBe("completed");
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await other.seat.close();
       const own = reopenDesk(desk, { life: 3, clock: desk.clock });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const [mine] = (await own.seat.open()).settled;
       expect(mine?.outcome).toBe(tool === "notes.check" ? "unknown" : "completed");
     }

@@ -41,7 +41,6 @@ async function recorded(
 ): Promise<{ answers: CallOutcome[]; trace: string; desk: Desk }> {
   const desk = openDesk({ deed: act, ...options });
   const answers: CallOutcome[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- in their order
   for (const request of requests) answers.push(await desk.call(request));
   await desk.seat.close();
   return { answers, trace: await traceOf(desk.seat), desk };
@@ -95,7 +94,6 @@ describe("a trace replays to equal results with every executor replaced by one t
         const { answers, trace } = await recorded(requests);
         const desk = await replayDesk([trace]);
         const replayed: CallOutcome[] = [];
-        // oxlint-disable-next-line no-await-in-loop -- in their order
         for (const request of requests) replayed.push(await desk.call(request));
         const known = (all: readonly CallOutcome[]) =>
           all.map((one, at) => (requests[at]?.tool === noInput.tool ? codeOf(one) : asRecorded(one)));
@@ -123,7 +121,6 @@ describe("a trace replays to equal results with every executor replaced by one t
     const { answers, trace } = await recorded(requests);
     const desk = await replayDesk([trace]);
     const codes = [];
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     for (const request of requests) codes.push(codeOf(await desk.call(request)));
     expect(codes).toStrictEqual(answers.map(codeOf));
   });
@@ -137,7 +134,6 @@ describe("a trace replays to equal results with every executor replaced by one t
     expect(answers.map(codeOf)).toStrictEqual(["completed", "policy_denied"]);
     const desk = await replayDesk([trace]);
     const replayed = [];
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     for (const request of requests) replayed.push(asRecorded(await desk.call(request)));
     expect(replayed).toStrictEqual(answers.map(asRecorded));
   });
@@ -148,14 +144,12 @@ describe("a trace replays to equal results with every executor replaced by one t
     ["an unknown effect that a person has resolved", ["resolved"] as const],
   ])("%s, recorded again, gives the same entries", async (_, met) => {
     const book = openBook();
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const [n, fate] of met.entries()) await meet(book, fate, n);
     await book.seat.close();
     const trace = await traceOf(book.seat);
     const entries = traceEntries(await readTrace(trace));
     const desk = await replayDesk([trace]);
     for (const { tool, input } of entries) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await desk.call({ tool, input: input ?? {} });
     }
     await desk.seat.close();
@@ -303,7 +297,6 @@ describe("under another installation", () => {
     const { trace, answers } = await recorded(requests);
     const desk = await replayDesk([trace], other);
     const outputs = [];
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     for (const request of requests) outputs.push(outputOf(await desk.call(request)));
     expect(outputs).toStrictEqual(answers.map(outputOf));
   });

@@ -80,9 +80,7 @@ test("docs/run-records.md shows the call's table as it is", () => {
 
 test("every story ends with exactly one terminal event, and it comes last", async () => {
   for (const story of runStories) {
-    // oxlint-disable-next-line no-await-in-loop -- one story after the other
     const { desk, runId } = await playStory(story);
-    // oxlint-disable-next-line no-await-in-loop -- see above
     const events = await desk.events(runId);
     const ends = events.filter((type) => /^runtime\.(completed|failed|cancelled)$/.test(type));
     expect(ends).toStrictEqual(events.slice(-1));

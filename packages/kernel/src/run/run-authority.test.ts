@@ -219,18 +219,12 @@ describe("B3, B7: a run goes on under what it was started under, or not at all:"
   test("B3: what was denied never runs, whether its process lived or not", async () => {
     for (const isAlive of [true, false]) {
       const desk = openRunDesk(asked);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const handle = await desk.start();
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const [approvalId = ""] = await pendingOf(handle);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       if (!isAlive) await desk.store.die();
       const next = isAlive ? desk : reopenRunDesk(desk, asked);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await next.operator.deny(approvalId);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const again = await next.runs.resume(handle.runId);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect((await again.wait()).status).toBe("completed");
       expect(next.deck.runs).toStrictEqual([]);
     }
@@ -405,13 +399,10 @@ test("B21: each answer reaches the call it was given for, in whatever order they
         );
         for (const [index, name] of order.entries()) {
           if (index === restartAt) {
-            // oxlint-disable-next-line no-await-in-loop -- one answer after the other
             await desk.store.die();
             desk = reopenRunDesk(desk, options);
-            // oxlint-disable-next-line no-await-in-loop -- see above
             handle = await desk.runs.resume(handle.runId);
           }
-          // oxlint-disable-next-line no-await-in-loop -- see above
           await desk.operator[answers[index] as "approve"](questions.get(name) ?? "");
         }
         expect((await handle.wait()).status).toBe("completed");

@@ -169,12 +169,9 @@ test("cancelled at any of its commits, nothing begins any more, and it ends as c
       })();
       return undefined;
     };
-    // oxlint-disable-next-line no-await-in-loop -- one place after the other
     const handle = await desk.start();
     begun.resolve(handle);
-    // oxlint-disable-next-line no-await-in-loop -- see above
     const { status } = await handle.wait();
-    // oxlint-disable-next-line no-await-in-loop -- see above
     const kinds = await desk.kinds(handle.runId);
     expect(kinds.includes("run.cancelling")).toBe(status === "cancelled");
     expect(desk.deck.runs.length).toBe(status === "cancelled" ? runs : desk.deck.runs.length);
@@ -188,23 +185,17 @@ test("a cancel that is on record is carried out by the next process, wherever th
     for (const written of [true, false]) {
       const options = { ...busy, levels: levelOf(asking) };
       const desk = openRunDesk(options);
-      // oxlint-disable-next-line no-await-in-loop -- one place after the other
       const handle = await desk.start();
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const { approvals } = await handle.wait({ for: "rest" });
       desk.store.failNext({ type: "die", written }, after);
       void handle.cancel();
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await desk.store.died.promise;
       const next = reopenRunDesk(desk, options);
       next.deck.runs.length = 0;
       for (const { approvalId } of approvals) {
-        // oxlint-disable-next-line no-await-in-loop -- see above
         await next.operator.approve(approvalId).catch(() => undefined);
       }
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await next.runs.open();
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const result = await (await next.runs.get(handle.runId)).wait();
       expect(result.status).toBe("cancelled");
       expect(next.deck.runs).toStrictEqual([]);

@@ -81,11 +81,9 @@ async function play(
     const desk = life === 1 ? first : openRunDesk({ ...options, life, clock: first.clock, store });
     const death = deaths[life - 1];
     if (death !== undefined) store.failNext({ type: "die", written: death.isKept }, death.at);
-    // oxlint-disable-next-line no-await-in-loop -- one life after the other
     const ended = await Promise.race([live(desk, of, life === 1), store.died.promise]);
     lives.push({ desk, commits: store.units.length });
     if (ended === undefined) continue;
-    // oxlint-disable-next-line no-await-in-loop -- see above
     return { told: await tell(desk, ended), lives };
   }
 }
@@ -102,16 +100,12 @@ async function live(
   const handle = left ?? (listed ? await desk.runs.get(listed.runId) : await desk.start());
   if (!isFirst && listed === undefined) deck.runs.length = 0;
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- until it has ended
     const { status, unknown } = await handle.wait({ for: "rest" });
     if (status !== "requires_approval" && status !== "recovery_needed") return handle;
     for (const effectId of unknown) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await desk.runs.resolve(handle.runId, effectId, { status: "completed", note: "seen at the venue" });
     }
-    // oxlint-disable-next-line no-await-in-loop -- see above
     for (const { approvalId, input } of await desk.operator.list()) {
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await desk.operator[of(input)?.asked ?? "deny"](approvalId);
     }
   }
@@ -197,12 +191,10 @@ describe.each(plans)("a process that dies at each of its commits, under $strateg
       expect(commits).toBeGreaterThan(8);
       const isOrdered = plan.strategy.type !== "bounded_concurrent";
       for (let at = 0; at < commits; at++) {
-        // oxlint-disable-next-line no-await-in-loop -- one place after the other
         const again = await play(plan, [{ at, isKept }]);
         const same = isOrdered ? again.told : unordered(again.told);
         expect(same, `at ${at}`).toStrictEqual(isOrdered ? told : unordered(told));
         requireOnce();
-        // oxlint-disable-next-line no-await-in-loop -- see above
         await requireWhole(again.lives.at(-1) as Life);
       }
     },
@@ -244,13 +236,11 @@ test("what nobody may repeat is attempted once, wherever a process dies: a perso
   let unknown = 0;
   for (let at = 2; at < commits; at++) {
     for (const isKept of [true, false]) {
-      // oxlint-disable-next-line no-await-in-loop -- one place after the other
       const { told, lives } = await play(plan, [{ at, isKept }]);
       expect(told).toMatchObject({ status: "completed", output: "done" });
       // Of one that was about to begin nobody knows that it did not.
       expect([2, 3]).toContain(deck.runs.length);
       expect(new Set(deck.runs.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(deck.runs.length);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await requireWhole(lives.at(-1) as Life);
       const [run] = (await lives.at(-1)?.desk.runs.list()) ?? [];
       const labels = (await lives.at(-1)?.desk.labels(run?.runId ?? "")) ?? [];

@@ -25,7 +25,6 @@ const didOf = ({ deck }: RunDesk) => deck.runs.map(({ text }) => (JSON.parse(tex
 const leaseOf = async (desk: RunDesk, runId: string) =>
   (await desk.store.inner.lease(runId, "acct_1", "sha256:0" as never)).type;
 const turns = async (count: number) => {
-  // oxlint-disable-next-line no-await-in-loop -- a turn at a time
   for (let at = 0; at < count; at++) await turn();
 };
 
@@ -51,28 +50,19 @@ describe("an effect of which nobody knows what became", () => {
         ...pulledBy({ a: { acts: doubt }, b: { judged: ask } }),
       };
       let desk = openRunDesk(options);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       let handle = await desk.start();
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const { approvals } = await handle.wait({ for: "rest" });
       if (isRestarted) {
-        // oxlint-disable-next-line no-await-in-loop -- see above
         await desk.store.die();
         desk = reopenRunDesk(desk, options);
-        // oxlint-disable-next-line no-await-in-loop -- see above
         handle = await desk.runs.resume(handle.runId);
       }
       desk.deck.runs.length = 0;
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await desk.operator.approve(approvals[0]?.approvalId ?? "");
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(await settlement(handle.wait())).toStrictEqual({ state: "pending" });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect((await handle.wait({ for: "rest" })).status).toBe("recovery_needed");
       expect(didOf(desk)).toStrictEqual([]);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await settle(desk, handle);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect((await handle.wait()).status).toBe("completed");
       expect(didOf(desk)).toStrictEqual(["b"]);
     }

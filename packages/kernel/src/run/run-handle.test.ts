@@ -33,7 +33,6 @@ const cursorOf = (event: RuntimeEvent | undefined) => runCursor(event as Paramet
 async function approveAll(desk: RunDesk, handle: RunHandle): Promise<void> {
   const { approvals } = await handle.wait({ for: "rest" });
   for (const { approvalId } of approvals) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await desk.operator.approve(approvalId);
   }
 }
@@ -149,15 +148,10 @@ describe("cancelling", () => {
     const ends = new Set<string>();
     for (let turns = 0; turns < 25; turns++) {
       const desk = openRunDesk();
-      // oxlint-disable-next-line no-await-in-loop -- each a tick later than the one before
       const handle = await desk.start();
-      // oxlint-disable-next-line no-await-in-loop -- see above
       for (let ticks = 0; ticks < turns * 4; ticks++) await Promise.resolve();
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await handle.cancel();
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const { status } = await handle.wait();
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const kinds = await desk.kinds(handle.runId);
       expect(kinds.includes("run.cancelling")).toBe(status === "cancelled");
       ends.add(status);
@@ -178,7 +172,6 @@ describe("a stream", () => {
     const all = await collected(handle.stream());
     expect(all).toStrictEqual(await desk.shown(runId));
     for (const [index, event] of all.entries()) {
-      // oxlint-disable-next-line no-await-in-loop -- from each of them
       expect(await collected(handle.stream({ cursor: cursorOf(event) }))).toStrictEqual(all.slice(index + 1));
     }
   });
@@ -189,7 +182,6 @@ describe("a stream", () => {
     await Promise.all([one.wait(), other.wait()]);
     const [first] = await collected(other.stream());
     for (const cursor of [cursorOf(first), "", "nonsense", `${one.runId}:x.0`, `${one.runId}:99.0`]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await expect(collected(one.stream({ cursor }))).rejects.toBeInstanceOf(InvalidInputError);
     }
   });
@@ -213,7 +205,6 @@ describe("a stream", () => {
     const told = await desk.shown(handle.runId);
     expect(told.at(-1)?.type).toBe("runtime.completed");
     for (const seen of [live, slowly, late, elsewhere, collected(handle.stream())]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await seen).toStrictEqual(told);
     }
   });
@@ -230,7 +221,6 @@ describe("a stream", () => {
     await until(() => desk.deck.runs.length === 1);
     for (let times = 0; times < 3 && !seen.includes("tool.started"); times++) {
       desk.clock.advance(1000);
-      // oxlint-disable-next-line no-await-in-loop -- until it has looked
       for (let turns = 0; turns < 5; turns++) await turn();
     }
     expect(seen).toContain("tool.started");
@@ -411,7 +401,6 @@ test("a thousand runs that wait for a person ask nothing of the store, and keep 
   expect(desk.clock.waiting).toBe(2000);
   for (let minutes = 0; minutes < 50; minutes++) {
     desk.clock.advance(60_000);
-    // oxlint-disable-next-line no-await-in-loop -- a minute at a time
     await turn();
   }
   expect(calls()).toBe(before);

@@ -29,7 +29,6 @@ const outages = [
 const pass = async (desk: RunDesk, seconds: number) => {
   for (let at = 0; at < seconds; at++) {
     desk.clock.advance(1000);
-    // oxlint-disable-next-line no-await-in-loop -- a turn at a time
     await turn();
   }
 };

@@ -235,7 +235,6 @@ test("I1: a run of another account is as one that is not there", async () => {
     () => stranger.runs.cancel(runId),
     () => stranger.runs.resolve(runId, "eff_00000001", { status: "failed", note: "no" }),
   ]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await expect(act()).rejects.toMatchObject({ code: "not_found" });
   }
   expect(await stranger.runs.list()).toStrictEqual([]);
@@ -276,7 +275,6 @@ test("a closed process starts, resumes and cancels nothing, and what was under w
     () => desk.runs.cancel(handle.runId),
     () => desk.runs.open(),
   ]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await expect(act()).rejects.toMatchObject({ code: "invalid_transition" });
   }
   expect(await desk.kinds(handle.runId)).not.toContain("run.ended");

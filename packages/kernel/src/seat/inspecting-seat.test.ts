@@ -4,8 +4,6 @@ import { openDesk, principalOf, reopenDesk, storedIn } from "../../test-data/cal
 import { atFirst } from "../../test-data/call-store.ts";
 import { settlement } from "../../test-data/call-waiting.ts";
 
-/* oxlint-disable no-await-in-loop -- one after the other */
-
 const inspects = { inspects: true } as const;
 const nothing = { segments: 0, settled: [], living: 0 };
 

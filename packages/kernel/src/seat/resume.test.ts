@@ -168,7 +168,6 @@ describe("B4: resuming a call that waits", () => {
       looks = 0;
       for (let at = 0; at < ms; at += 100) {
         desk.clock.advance(100);
-        // oxlint-disable-next-line no-await-in-loop -- a turn at a time
         await turn();
       }
       return looks;

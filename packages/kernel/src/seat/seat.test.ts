@@ -168,7 +168,6 @@ describe("the segments of an account", () => {
     await Promise.all([desk.seat.close(), beside.seat.close()]);
     expect(await desk.seat.verify()).toMatchObject({ status: "ok", missing: [] });
     for (const { seat } of [desk, beside]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await readTrace(await traceOf(seat))).verification).toMatchObject({ status: "ok", count: 7 });
     }
   });

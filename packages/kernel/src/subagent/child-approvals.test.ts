@@ -119,7 +119,6 @@ describe("B6: several at once", () => {
     const all = await desk.operator.list();
     for (const { approvalId, input } of all) {
       const isOne = (input as { text: string }).text === "one";
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await desk.operator[isOne ? "deny" : "approve"](approvalId);
     }
     expect(await handle.wait()).toMatchObject({ status: "completed" });
@@ -133,7 +132,6 @@ describe("B6: several at once", () => {
     const handle = await desk.start();
     expect(await asked(handle)).toHaveLength(2);
     for (const { approvalId } of await desk.operator.list()) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await desk.operator.approve(approvalId);
     }
     expect(await handle.wait()).toMatchObject({ status: "completed" });
@@ -145,17 +143,12 @@ describe("B6: several at once", () => {
     let desk = openFamily(several, specs, { policy, strategy: atOnce(3), deck: new Deck() });
     const { runId } = await desk.start();
     for (let life = 2; life < 8; life += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- one life after the other
       const handle = await desk.runs.get(runId);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const { status, approvals } = await handle.wait({ for: "rest" });
       if (status === "completed") break;
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await desk.store.die();
       desk = nextLife(desk, life, several, { strategy: atOnce(3) });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await desk.operator.approve(approvals[0]?.approvalId ?? "");
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await desk.runs.open();
     }
     expect((await (await desk.runs.get(runId)).result()).status).toBe("completed");
@@ -193,10 +186,8 @@ describe("B6: inside a grandchild that the host has started", () => {
 
   async function childOf(desk: RunDesk, runId: string): Promise<string> {
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- until there is one
       const [child] = (await (await desk.runs.get(runId)).result()).children;
       if (child !== undefined && desk.runs.driving(child.runId) !== undefined) return child.runId;
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

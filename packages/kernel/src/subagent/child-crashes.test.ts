@@ -50,13 +50,10 @@ async function play(deaths: readonly Death[]) {
       life === 1 ? first : openFamily(parts, specs, { ...options, life, clock: first.clock, store });
     const death = deaths[life - 1];
     if (death !== undefined) store.failNext({ type: "die", written: death.isKept }, death.at);
-    // oxlint-disable-next-line no-await-in-loop -- one life after the other
     const result = await Promise.race([live(desk), store.died.promise]);
     commits += store.units.length;
     if (result === undefined) continue;
-    // oxlint-disable-next-line no-await-in-loop -- see above
     const told = await tell(desk, result);
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await desk.runs.close();
     return { told, commits, desk };
   }
@@ -75,7 +72,6 @@ async function seeTo(desk: RunDesk, runId: string, effectId: string): Promise<vo
 }
 
 async function inputOf(desk: RunDesk, callId: string): Promise<string> {
-  // oxlint-disable-next-line no-await-in-loop -- a handful
   for (const { runId } of await desk.runs.list())
     for (const { content, text } of await storedRun(desk.store.inner, runId)) {
       const record = JSON.parse(text) as { kind: string; callId?: string; input?: { ref: string } };
@@ -92,14 +88,11 @@ async function live(desk: RunDesk): Promise<RunResult> {
   const root = (await desk.runs.list()).find(({ parentRunId }) => parentRunId === undefined);
   const handle = root === undefined ? await desk.start() : await desk.runs.get(root.runId);
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- until it has ended
     const result = await handle.wait({ for: "rest" });
     if (result.status !== "requires_approval" && result.status !== "recovery_needed") return result;
     for (const effectId of result.unknown) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await seeTo(desk, handle.runId, effectId);
     }
-    // oxlint-disable-next-line no-await-in-loop -- see above
     for (const { approvalId } of await desk.operator.list())
       await desk.operator.approve(approvalId).catch(() => {});
   }

@@ -171,7 +171,6 @@ test("what a host hands over exactly is what it names, and what is no content of
   );
   const { runId } = await desk.start();
   while (!(await desk.kinds(runId)).includes("call.read"))
-    // oxlint-disable-next-line no-await-in-loop -- until it is there
     await new Promise((resolve) => setImmediate(resolve));
   const records = await desk.records(runId);
   const answer = records.find(({ kind }) => kind === "call.read") as { output: { ref: string } };

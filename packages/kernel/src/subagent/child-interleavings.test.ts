@@ -124,7 +124,6 @@ async function act(stage: Stage, { what, to }: Deed): Promise<void> {
 }
 
 async function pause(turns: number): Promise<void> {
-  // oxlint-disable-next-line no-await-in-loop -- so many turns of the event loop
   for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -132,15 +131,12 @@ async function pause(turns: number): Promise<void> {
 async function toEnd(stage: Stage): Promise<void> {
   for (;;) {
     const { desk } = stage;
-    // oxlint-disable-next-line no-await-in-loop -- until it has
     const result = await (await desk.runs.get(stage.root)).wait({ for: "rest" });
     if (result.status !== "requires_approval" && result.status !== "recovery_needed") return;
-    // oxlint-disable-next-line no-await-in-loop -- see above
     for (const effectId of result.unknown)
       await desk.runs
         .resolve(stage.root, effectId, { status: "failed", note: "it is not there" })
         .catch(refused);
-    // oxlint-disable-next-line no-await-in-loop -- see above
     for (const { approvalId } of await desk.operator.list())
       await desk.operator.approve(approvalId).catch(refused);
   }
@@ -158,10 +154,8 @@ test("whatever the interleaving", async () => {
       const stage = new Stage();
       stage.root = (await stage.desk.start()).runId;
       for (const deed of plan) {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other, or at once
         await pause(deed.pause);
         const acting = act(stage, deed).catch(refused);
-        // oxlint-disable-next-line no-await-in-loop -- see above
         if (deed.isAwaited || deed.what === "die") await acting;
       }
       await toEnd(stage);

@@ -37,7 +37,6 @@ describe("in the background", () => {
     const child = await untilChild(desk, handle.runId);
     // It has said that it waits, and does.
     while (desk.model.asked.filter(({ messages }) => messages[0]?.role === "user").length < 3)
-      // oxlint-disable-next-line no-await-in-loop -- until it has
       await new Promise((resolve) => setImmediate(resolve));
     expect((await handle.result()).status).toBe("calling");
     dug.let({});
@@ -96,7 +95,6 @@ test("what a parent is told while its model is about to be asked, that is shown:
   const desk = openFamily(parts, [background], { hooks: [hook] });
   const handle = await desk.start();
   while (!(await kindsOfChildren(desk, handle.runId)).includes("subagent.ended"))
-    // oxlint-disable-next-line no-await-in-loop -- until it has
     await new Promise((resolve) => setImmediate(resolve));
   ended.let();
   expect(await handle.wait()).toMatchObject({ status: "completed", output: "told" });
@@ -112,9 +110,7 @@ async function held(more: Partial<Parts> = {}, mode: "wait" | "background" = "wa
   const desk = openFamily(parts, [{ ...background, mode }], { deed: () => tool.held() });
   const handle = await desk.start();
   const child = await untilChild(desk, handle.runId);
-  while (desk.deck.runs.length === 0)
-    // oxlint-disable-next-line no-await-in-loop -- until it is there
-    await new Promise((resolve) => setImmediate(resolve));
+  while (desk.deck.runs.length === 0) await new Promise((resolve) => setImmediate(resolve));
   return { desk, handle, child, let: tool.let };
 }
 

@@ -251,6 +251,5 @@ describe("nobody is told", () => {
 });
 
 async function untilKinds(desk: RunDesk, runId: string, kind: string): Promise<void> {
-  // oxlint-disable-next-line no-await-in-loop -- until it is there
   while (!(await desk.kinds(runId)).includes(kind)) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -59,7 +59,6 @@ describe("a run that is about to end", () => {
   test("is started a child for at any moment, and comes to its end", async () => {
     for (let turns = 0; turns < 25; turns += 1) {
       const desk = openFamily({ parent: ["done", "done"], digger: ["gold"] }, [digger]);
-      /* oxlint-disable no-await-in-loop -- one moment after the other */
       const handle = await desk.start();
       for (let waited = 0; waited < turns; waited += 1) await Promise.resolve();
       const starting = desk.runs
@@ -69,7 +68,6 @@ describe("a run that is about to end", () => {
       await starting;
       await isWhole(desk);
       await desk.runs.close();
-      /* oxlint-enable no-await-in-loop */
     }
   });
 
@@ -215,7 +213,6 @@ describe("a child that is being let go", () => {
 
   test("was let go, or was told to stop: at any moment one of them, and it ends so", async () => {
     for (let turns = 0; turns < 40; turns += 1) {
-      /* oxlint-disable no-await-in-loop -- one moment after the other */
       const { desk, handle, child, ...tool } = await held();
       const letting = desk.runs.detach(child, "the night desk looks after it").then(
         () => true,
@@ -232,7 +229,6 @@ describe("a child that is being let go", () => {
       expect(last).toBe(isLetGo ? "subagent.detached" : "subagent.ended");
       await isWhole(desk);
       await desk.runs.close();
-      /* oxlint-enable no-await-in-loop */
     }
   });
 });

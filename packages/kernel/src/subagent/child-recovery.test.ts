@@ -100,21 +100,15 @@ test("a task that was not begun is begun as it is on record; where it was erased
   for (const isErased of [false, true]) {
     const first = openFamily(parts, [digger]);
     first.store.fault = atFirst("call.intended", { type: "die", written: true });
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const { runId } = await first.start();
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await first.store.died.promise;
-    // oxlint-disable-next-line no-await-in-loop -- see above
     if (isErased) await erase(first, await callOf(first, runId, "subagent.digger"));
     const second = reopenFamily(first, parts, [digger]);
-    // oxlint-disable-next-line no-await-in-loop -- see above
     const [handle] = await second.runs.open();
-    // oxlint-disable-next-line no-await-in-loop -- see above
     const { status, output, children } = (await handle?.wait()) ?? {};
     expect([status, children?.length]).toStrictEqual(["completed", isErased ? 0 : 1]);
     expect(output).toContain(isErased ? "propose it again" : "heard use [redacted");
     expect(output).not.toContain(token);
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await second.runs.close();
   }
 });
@@ -244,7 +238,6 @@ describe("a child that is taken back", () => {
 
   test("while its parent ends is its parent's, or stays on its own, and never nobody's", async () => {
     for (let turns = 0; turns < 30; turns += 1) {
-      /* oxlint-disable no-await-in-loop -- one moment after the other */
       const { desk, handle, child, end, ...tool } = await letGo();
       end();
       for (let waited = 0; waited < turns; waited += 1) await Promise.resolve();
@@ -263,7 +256,6 @@ describe("a child that is taken back", () => {
       expect(await desk.runs.isDetached(child)).toBe(!isTaken);
       await isWhole(desk);
       await desk.runs.close();
-      /* oxlint-enable no-await-in-loop */
     }
   });
 

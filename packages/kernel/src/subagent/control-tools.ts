@@ -5,13 +5,12 @@ import { defineTool, type Tool } from "../tool/define-tool.ts";
 import { describedTool } from "../tool/described-tool.ts";
 import { controlToolNames } from "./control-names.ts";
 import type { SubagentCalls, ToldChild } from "./subagent-calls.ts";
-import { maxMessageChars, outputOf, type SubagentPlan } from "./subagent.ts";
+import { outputOf, type SubagentPlan, toldText } from "./subagent.ts";
 
 const run = { type: "string", "x-sf-public": true, description: "The subagent's run: run_…" } as const;
-const text = { type: "string", minLength: 1, maxLength: maxMessageChars } as const;
 const message: JsonObject = {
   type: "object",
-  properties: { run, text },
+  properties: { run, text: toldText },
   required: ["run", "text"],
   additionalProperties: false,
 };

@@ -172,7 +172,6 @@ describe("what is given is read at the door:", () => {
     const again = await desk.runs.startChild(runId, { ...given, data: { ...data } });
     expect(again.runId).toBe(first.runId);
     const others = [{ ...given, task: "dig", data }, given, { ...given, data, subagent: "subagent.other" }];
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const other of others)
       await expect(desk.runs.startChild(runId, other)).rejects.toMatchObject({
         code: "idempotency_conflict",

@@ -243,17 +243,17 @@ function read<Schema extends Parameters<typeof parseAtDoor>[0]>(
  * What a child is told at once: its task, a message, an answer.
  * @limit child.messageChars | `invalid_input` | fixed: part of the contracts of the tools that tell it
  */
-export const maxMessageChars = 50_000;
-const text = { type: "string", minLength: 1, maxLength: maxMessageChars } as const;
+const maxMessageChars = 50_000;
+export const toldText = { type: "string", minLength: 1, maxLength: maxMessageChars } as const;
 
 function inputOf({ handoff }: SubagentPlan): JsonObject {
   const isSummary = handoff.type === "summary_only";
   return {
     type: "object",
     properties: {
-      task: { ...text, description: "What it is to do, with everything that it has to know." },
+      task: { ...toldText, description: "What it is to do, with everything that it has to know." },
       data: { type: "object", description: "Facts for it, as data." },
-      ...(isSummary && { summary: { ...text, description: "What was said before, in your own words." } }),
+      ...(isSummary && { summary: { ...toldText, description: "What was said before, in your own words." } }),
     },
     required: isSummary ? ["task", "summary"] : ["task"],
     additionalProperties: false,

@@ -57,7 +57,6 @@ describe.each(tooMuch)("an input that %s", (_, tool, input) => {
     deck.runs.length = 0;
     const desk = openDesk({ deck });
     for (let time = 0; time < 3; time++) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const told = await settlement(desk.call({ tool, input, idempotencyKey: "k" }));
       expect(told).toMatchObject({
         state: "kept",
@@ -89,9 +88,7 @@ test("as much as can be kept runs with its defaults, the second time as the firs
   const desk = openDesk({ deck });
   const fitting = { rows: Array.from({ length: 8000 }, () => ({})) };
   for (let time = 0; time < 2; time++) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect(codeOf(await desk.call({ tool: "grow.rows", input: fitting }))).toBe("completed");
-    // oxlint-disable-next-line no-await-in-loop -- see above
     expect(codeOf(await desk.call({ tool: "grow.chain", input: nested(252, "next") }))).toBe("completed");
   }
   const [first, second] = deck.inputsOf("grow.rows");

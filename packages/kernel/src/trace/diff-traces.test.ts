@@ -18,7 +18,6 @@ const inert = new Deck(() => {
 /** The text of a trace with these calls in it. */
 async function recorded(requests: readonly CallRequest[], options: DeskOptions = {}): Promise<string> {
   const desk = openDesk({ deed: (input) => ({ got: input }), ...options });
-  // oxlint-disable-next-line no-await-in-loop -- in their order
   for (const request of requests) await desk.call(request);
   return await closed(desk);
 }
@@ -32,7 +31,6 @@ async function closed(desk: Desk): Promise<string> {
 async function replayed(text: string): Promise<Trace> {
   const desk = openDesk({ replay: await openReplay([text]), deck: inert, life: 5 });
   for (const { tool, input } of traceEntries(await readTrace(text))) {
-    // oxlint-disable-next-line no-await-in-loop -- in their order
     await desk.call({ tool, input: input ?? {} });
   }
   return await readTrace(await closed(desk));
@@ -49,7 +47,6 @@ const flows = fc.array(fc.constantFrom(...fates), { minLength: 1, maxLength: 8 }
 
 async function flowOf(met: readonly Fate[]): Promise<string> {
   const book = openBook();
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const [n, fate] of met.entries()) await meet(book, fate, n);
   return await closed(book);
 }

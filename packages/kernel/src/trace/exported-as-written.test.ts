@@ -73,7 +73,6 @@ describe("B22: no trace is made of a segment in which", () => {
     for (const [index, record] of records.entries()) {
       const after = edit(record);
       if (after === undefined || canonicalJson(after) === canonicalJson(record)) continue;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await outcomeOf(records.with(index, { ...record, ...after }))).toStrictEqual([
         "broken",
         "journal_corrupt",
@@ -87,7 +86,6 @@ describe("B22: no trace is made of a segment in which", () => {
       const moved = move(records, seq);
       // Without any record there is no such segment.
       if (moved === undefined || moved.to.length === 0) continue;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect([name, seq, await outcomeOf(moved.to)]).toStrictEqual([
         name,
         seq,

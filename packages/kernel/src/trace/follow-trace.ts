@@ -101,7 +101,7 @@ export class TraceFollower {
 
 function recordIn({ seq, text }: StoredRecord, stream: string): JournalRecord {
   try {
-    return parseJsonStrict(text) as unknown as JournalRecord;
+    return parseJsonStrict(text) as JournalRecord;
   } catch (cause) {
     throw new JournalCorruptError(`record ${seq} of ${stream} is not what was written; verify the journal`, {
       details: { stream, seq, reason: "unreadable" },

@@ -110,20 +110,15 @@ function sealOf(line: string | undefined): TraceSeal["seal"] | undefined {
 }
 
 /** A line that fits its shape and is spelled as we spell it; another spelling is not the line that was written. */
-function readLine<Shape>(
-  schema: { readonly parse: (value: unknown) => Shape },
+function readLine<Schema extends Parameters<typeof parseAtDoor>[0]>(
+  schema: Schema,
   line: string | undefined,
-): Shape | undefined {
+): ReturnType<typeof parseAtDoor<Schema>> | undefined {
   if (line === undefined) return undefined;
   try {
     const value = parseJsonStrict(line, { maxBytes: maxLineBytes });
     if (canonicalJson(value) !== line) return undefined;
-    return parseAtDoor(
-      schema as unknown as typeof traceLineSchema,
-      value,
-      "line",
-      InvalidInputError,
-    ) as Shape;
+    return parseAtDoor(schema, value, "line", InvalidInputError);
   } catch (error) {
     if (isSimpleFunctionsError(error)) return undefined;
     throw error;

@@ -7,8 +7,6 @@ import { readTrace } from "./read-trace.ts";
 import { openStoreTrace, storedTrace } from "./store-trace.ts";
 import { memoryTrace } from "./trace-store.ts";
 
-/* oxlint-disable no-await-in-loop -- one after the other */
-
 const of = { accountId: "acct_1", id: "run" };
 
 describe.each([

@@ -80,7 +80,6 @@ describe("B22: a record that was changed is named:", () => {
       const before = records[k - 1] as Loose;
       const after = edit(before);
       if (after === undefined || canonicalJson(after) === canonicalJson(before)) continue;
-      // oxlint-disable-next-line no-await-in-loop -- one file after the other
       named.push([k, await said(fileOf(records.with(k - 1, after)))]);
     }
     expect(named.length).toBeGreaterThan(0);
@@ -93,7 +92,6 @@ describe("B22: the first bad record is named where one was", () => {
     for (const k of numbers) {
       const moved = move(records, k);
       if (moved === undefined) continue;
-      // oxlint-disable-next-line no-await-in-loop -- one file after the other
       expect([k, await said(fileOf(moved.to))]).toStrictEqual([k, moved.bad]);
     }
   });
@@ -101,7 +99,6 @@ describe("B22: the first bad record is named where one was", () => {
   test("replaced by one of another stream", async () => {
     for (const k of numbers) {
       const file = fileOf(records.with(k - 1, others[k - 1] as Loose));
-      // oxlint-disable-next-line no-await-in-loop -- one file after the other
       expect([k, await said(file)]).toStrictEqual([k, k]);
     }
   });
@@ -119,7 +116,6 @@ describe("B22: what stands around the records is bound too:", () => {
   test("without its seal it is open, wherever it ends, and never ok", async () => {
     for (const k of numbers) {
       const text = fileOf(records.slice(0, k), header, "").trimEnd();
-      // oxlint-disable-next-line no-await-in-loop -- one file after the other
       expect([k, await said(text)]).toStrictEqual([k, "open"]);
     }
     expect(await said(fileOf([], header, "").trimEnd())).toBe(1);
@@ -181,7 +177,6 @@ test("the last record of an open trace is not that record in another spelling", 
   for (const name of ["white space", "other key order", "the same key twice"]) {
     const last = edits[name]?.(records.at(-1) as Loose) as Loose;
     const text = fileOf(records.with(count - 1, last), header, "").trimEnd();
-    // oxlint-disable-next-line no-await-in-loop -- one file after the other
     expect([name, await said(text)]).toStrictEqual([name, count]);
   }
 });

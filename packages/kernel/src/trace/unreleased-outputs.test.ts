@@ -140,7 +140,6 @@ test("each output is held or released on its own", async () => {
     }),
   });
   for (const text of ["free 1", "held 1", "free 2", "held 2"]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await desk.call({ tool: "notes.write", input: { text } });
   }
   await desk.seat.close();

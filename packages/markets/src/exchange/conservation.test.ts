@@ -134,9 +134,7 @@ test("for any flow of orders, cancels, settlements and crashes in two exchanges 
         if (atOnce) await Promise.all(acts.map((act, index) => flow.take(act, index)));
         else
           for (const [index, act] of acts.entries()) {
-            // oxlint-disable-next-line no-await-in-loop -- one after the other
             await flow.take(act, index);
-            // oxlint-disable-next-line no-await-in-loop
             faults.push(...(await faultsOf(flow)));
           }
         expect([...faults, ...(await faultsOf(flow))]).toStrictEqual([]);
@@ -159,7 +157,6 @@ async function endOf(flow: Flow): Promise<void> {
     await flow.memory.documents({ kind: "exchange.live.market", accountId: "", status: "live", limit: 9 }),
   ).toStrictEqual([]);
   for (const who of accounts) {
-    // oxlint-disable-next-line no-await-in-loop -- three
     const portfolio = await flow.exchanges[1].portfolio(who);
     expect(portfolio).toMatchObject({
       positions: [],
@@ -175,12 +172,10 @@ test("X1: whoever comes again with a key gets the same order, whatever was cut o
     fc.asyncProperty(fc.array(someAct, { minLength: 5, maxLength: 30 }), async (acts) => {
       const flow = new Flow();
       for (const [index, act] of acts.entries()) {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         await flow.take(act, index);
       }
       for (const { who, key, act } of flow.placed) {
         const { who: _, type: __, ...wanted } = act;
-        /* oxlint-disable no-await-in-loop */
         const claim = await flow.memory.claim(
           { accountId: who, scope: "exchange.live.order", key },
           flow.now,
@@ -195,7 +190,6 @@ test("X1: whoever comes again with a key gets the same order, whatever was cut o
         ).rejects.toMatchObject({
           code: "idempotency_conflict",
         });
-        /* oxlint-enable no-await-in-loop */
       }
     }),
     { numRuns: 60 },

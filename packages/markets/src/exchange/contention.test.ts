@@ -74,11 +74,9 @@ describe("X1: what is final for a key", () => {
         await store.commit({ durability: "power", now: 0, documents });
         told.push(await place(store));
       });
-      /* oxlint-disable no-await-in-loop -- one place to come between after the other */
       told.push(await place(frail), await place(store));
       expect(new Set(told).size).toBe(1);
       expect(await open().orders("ann", { limit: 9 })).toHaveLength(told[0] === "invalid_input" ? 0 : 1);
-      /* oxlint-enable no-await-in-loop */
     }
   });
 });
@@ -94,19 +92,16 @@ describe("X1: two that place with one key at once", () => {
       const frail = onceBefore(store, nth, async () => {
         others.push(await open().place("ann", "key", wanted));
       });
-      /* oxlint-disable no-await-in-loop -- one place to come between after the other */
       const own = await open({ store: frail }).place("ann", "key", wanted);
       expect(own).toStrictEqual(others[0] ?? own);
       expect(await open().orders("ann", { limit: 9 })).toStrictEqual([own]);
       expect((await open().portfolio("ann")).cashCents).toBe(openingCents - 500);
-      /* oxlint-enable no-await-in-loop */
     }
   });
 
   test("and sell the same contracts, sell them once", async () => {
     for (let nth = 1; nth <= 6; nth++) {
       const { store, open, exchange } = tradingFloor();
-      /* oxlint-disable no-await-in-loop */
       await exchange.place("bob", "1", { ...wanted, side: "no" });
       await exchange.place("ann", "1", wanted);
       const sale: WantedOrder = { ...wanted, action: "sell", limitCents: 60 };
@@ -114,7 +109,6 @@ describe("X1: two that place with one key at once", () => {
       const sold = await open({ store: frail }).place("ann", "key", sale);
       expect(sold).toMatchObject({ status: "open", action: "sell" });
       expect((await exchange.orders("ann", { limit: 9, status: "open" })).length).toBe(1);
-      /* oxlint-enable no-await-in-loop */
     }
   });
 
@@ -123,7 +117,6 @@ describe("X1: two that place with one key at once", () => {
       const { store, open } = tradingFloor({ openingCents: 500 });
       const frail = onceBefore(store, nth, () => open().place("ann", "key", wanted));
       const other = { ...wanted, ...(nth % 2 === 0 ? { quantity: 9 } : { ticker: "SNOW" }) };
-      // oxlint-disable-next-line no-await-in-loop -- one place to come between after the other
       expect(await refusalOf(open({ store: frail }).place("ann", "key", other))).toStrictEqual({
         code: "idempotency_conflict",
       });
@@ -212,7 +205,6 @@ describe("X1: whoever is overtaken", () => {
 test("a portfolio is never of two moments: money that moves while it is read is counted once", async () => {
   for (let nth = 1; nth <= 6; nth++) {
     const { store, open, exchange } = tradingFloor();
-    /* oxlint-disable no-await-in-loop -- one place to come between after the other */
     await exchange.place("ann", "1", wanted);
     await exchange.place("bob", "1", { ...wanted, side: "no" });
     await exchange.place("ann", "2", { ...wanted, action: "sell", limitCents: 60 });
@@ -222,7 +214,6 @@ test("a portfolio is never of two moments: money that moves while it is read is 
     expect([seen.cashCents + seen.reservedCents, seen.positions.length]).toStrictEqual(
       nth <= 4 ? [100_100, 0] : [99_500, 1],
     );
-    /* oxlint-enable no-await-in-loop */
   }
 });
 

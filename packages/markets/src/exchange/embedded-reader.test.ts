@@ -86,12 +86,10 @@ describe("the embedded venue", () => {
   test("knows no market that there is not", async () => {
     const range = { interval: "1h", from: start - day, to: start } as const;
     for (const unknown of ["", "__proto__", "constructor", `${ticker}0`])
-      expect([
-        // oxlint-disable-next-line no-await-in-loop -- four
-        await reader.market(unknown),
-        // oxlint-disable-next-line no-await-in-loop
-        await reader.candles(unknown, range),
-      ]).toStrictEqual([undefined, undefined]);
+      expect([await reader.market(unknown), await reader.candles(unknown, range)]).toStrictEqual([
+        undefined,
+        undefined,
+      ]);
   });
 });
 

@@ -193,13 +193,13 @@ describe("an order", () => {
       const { simulation } = quotedFloor();
       const { exchange, store } = tradingFloor({ simulation, openingCents });
       const placed = place(exchange, "ann", { limitCents: 52 });
-      /* oxlint-disable no-await-in-loop, no-conditional-expect -- the two sides of one edge */
+      /* oxlint-disable no-conditional-expect -- the two sides of one edge */
       if (isEnough) expect(await placed).toMatchObject({ status: "filled", feeCents: 18 });
       else {
         expect(await refusalOf(placed)).toStrictEqual({ code: "invalid_input", reason: "insufficient_cash" });
         expect(await keptIn(store)).toStrictEqual([]);
       }
-      /* oxlint-enable no-await-in-loop, no-conditional-expect */
+      /* oxlint-enable no-conditional-expect */
     }
   });
 
@@ -210,12 +210,12 @@ describe("an order", () => {
     ).toStrictEqual({ code: "invalid_input", reason: "insufficient_cash" });
     const rich = tradingFloor({ openingCents: 1_000_000_000 });
     for (let round = 0; round < 5; round++) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await place(rich.exchange, "bob", { side: "no", quantity: mostContracts, limitCents: 50 });
-      expect(
-        // oxlint-disable-next-line no-await-in-loop
-        await place(rich.exchange, "ann", { quantity: mostContracts, limitCents: 50 }),
-      ).toMatchObject({ status: "filled", filledCents: 50_000_000, feeCents: 1_750_000 });
+      expect(await place(rich.exchange, "ann", { quantity: mostContracts, limitCents: 50 })).toMatchObject({
+        status: "filled",
+        filledCents: 50_000_000,
+        feeCents: 1_750_000,
+      });
     }
     const { cents, depositedCents, uneven } = await totalOf(rich.store, "live");
     expect([cents, uneven]).toStrictEqual([depositedCents, []]);
@@ -249,7 +249,6 @@ describe("an order", () => {
     const { exchange } = tradingFloor({ simulation: quietMarkets(markets) });
     const wish = { action: "buy", side: "yes", quantity: 1, limitCents: 1 } as const;
     for (const { ticker } of markets.slice(0, mostMarkets)) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await exchange.place("ann", ticker, { ...wish, ticker });
     }
     const [last] = markets.slice(-1);
@@ -266,7 +265,6 @@ describe("an order", () => {
     const { exchange } = tradingFloor();
     const one = { quantity: 1, limitCents: 2 };
     for (let nth = 0; nth < mostStanding; nth++) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await place(exchange, "ann", one);
     }
     const full = await exchange.portfolio("ann");

@@ -34,7 +34,6 @@ async function shown(exchange: Exchange, who: string) {
 async function inPages(exchange: Exchange, who: string, status: "open" | "filled" | "cancelled") {
   const found: string[] = [];
   for (let after = ""; ; ) {
-    // oxlint-disable-next-line no-await-in-loop -- page by page
     const page = await exchange.orders(who, { status, after, limit: 2 });
     found.push(...page.map(({ orderId }) => orderId));
     if (page.length < 2) return found;
@@ -47,7 +46,6 @@ test("orders are the same whether or not the markets were brought up, by status 
     fc.asyncProperty(someOrders, fc.integer({ min: 0, max: 140 }), async (orders, ticks) => {
       const { exchange, clock, store } = tradingFloor({ simulation: tradedMarkets, openingCents: 5000 });
       for (const [index, { who, ...wanted }] of orders.entries()) {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         await exchange.place(who, `key-${index}`, wanted).catch(() => undefined);
       }
       clock.jump(ticks * tickMs);

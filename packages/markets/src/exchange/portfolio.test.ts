@@ -31,7 +31,6 @@ type Floor = ReturnType<typeof tradingFloor>;
 
 async function placeAll({ exchange }: Floor, orders: readonly (WantedOrder & { who: string })[]) {
   for (const [index, { who, ...wanted }] of orders.entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await exchange.place(who, `key-${index}`, wanted).catch(() => undefined);
   }
 }
@@ -68,12 +67,10 @@ describe("a portfolio, for any orders", () => {
             cashCents + reservedCents,
           ),
         );
-        /* oxlint-disable no-await-in-loop -- one after the other */
         for (const who of people) {
           const standing = await exchange.orders(who, { limit: 100, status: "open" });
           for (const { orderId } of standing) await exchange.cancel(who, orderId).catch(() => undefined);
         }
-        /* oxlint-enable no-await-in-loop */
         expect(
           (await portfolios(floor)).map(({ reservedCents, openOrders }) => [reservedCents, openOrders]),
         ).toStrictEqual(people.map(() => [0, 0]));

@@ -11,7 +11,6 @@ const people = 130;
 
 /** As many who hold yes as hold no, and each with an order that stands. */
 async function crowded(exchange: Exchange): Promise<void> {
-  /* oxlint-disable no-await-in-loop -- one after the other */
   for (let nth = 0; nth < people; nth++) {
     const of = { ticker: "RAIN", action: "buy", quantity: 3 } as const;
     await exchange.place(`no-${nth}`, "a", { ...of, side: "no", limitCents: 40 });
@@ -19,7 +18,6 @@ async function crowded(exchange: Exchange): Promise<void> {
     await exchange.place(`yes-${nth}`, "b", { ...of, action: "sell", side: "yes", limitCents: 90 });
     await exchange.place(`no-${nth}`, "b", { ...of, side: "yes", quantity: 2, limitCents: 5 });
   }
-  /* oxlint-enable no-await-in-loop */
 }
 
 /** A store that is cut off for good after so many commits, before or after the last of them is written. */
@@ -60,14 +58,12 @@ describe("a settlement", () => {
     for (;;) {
       const when = cuts % 2 === 0 ? "before" : "after";
       const exchange = frail.open({ store: cutOff(frail.store, 1, when) });
-      /* oxlint-disable no-await-in-loop -- step by step */
       const isDone = await exchange.advance().then(
         () => true,
         () => false,
       );
       const { cents, depositedCents, uneven } = await totalOf(frail.store, "live");
       expect([cents, uneven]).toStrictEqual([depositedCents, []]);
-      /* oxlint-enable no-await-in-loop */
       if (isDone) break;
       cuts += 1;
     }

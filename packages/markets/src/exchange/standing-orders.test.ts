@@ -81,9 +81,7 @@ describe("a standing order", () => {
     expect(await exchange.writtenOrder("ann", orderId)).toMatchObject({ status: "open" });
     for (let tick = 0; tick < 1440; tick++) {
       clock.jump(tickMs);
-      // oxlint-disable-next-line no-await-in-loop -- tick by tick
       await exchange.advance();
-      // oxlint-disable-next-line no-await-in-loop
       if ((await exchange.writtenOrder("ann", orderId))?.status === "filled") break;
     }
     expect(await exchange.writtenOrder("ann", orderId)).toMatchObject({
@@ -101,7 +99,6 @@ describe("a standing order", () => {
     await stand(fast.exchange);
     for (let tick = 0; tick < 300; tick++) {
       slow.clock.jump(tickMs);
-      // oxlint-disable-next-line no-await-in-loop -- tick by tick
       await slow.exchange.advance();
     }
     fast.clock.jump(300 * tickMs);
@@ -138,7 +135,6 @@ describe("a standing order", () => {
         }));
         const ends = await Promise.all(
           floors.map(async ({ looks, exchange, clock, store }) => {
-            /* oxlint-disable no-await-in-loop -- in order */
             for (const [index, { who, wait, ...wanted }] of orders.entries()) {
               // Both bring the market up before they order, so that what is free to use is the same.
               await exchange.advance();
@@ -151,7 +147,6 @@ describe("a standing order", () => {
               }
               clock.jump(wait - looked * between);
             }
-            /* oxlint-enable no-await-in-loop */
             const before = await Promise.all(["ann", "bob"].map((who) => exchange.portfolio(who)));
             clock.jump(5 * 3_600_000);
             await exchange.advance();

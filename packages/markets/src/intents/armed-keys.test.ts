@@ -14,7 +14,6 @@ function someKeys(ended: readonly string[] = []) {
 async function round(keys: ArmedKeys, names: readonly string[]): Promise<boolean[]> {
   keys.beginRound();
   const answers: boolean[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- as intents are gone over
   for (const name of names) answers.push(await keys.hasEnded("ann", name));
   return answers;
 }
@@ -40,7 +39,6 @@ describe("the keys that have armed something", () => {
     const { asked, keys } = someKeys(names);
     const found: string[][] = [];
     for (let count = 0; count < 4; count++) {
-      // oxlint-disable-next-line no-await-in-loop -- round after round
       const ended = await round(keys, names);
       found.push(names.filter((_, index) => ended[index]));
     }

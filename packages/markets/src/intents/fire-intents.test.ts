@@ -330,7 +330,6 @@ test("a draft is never fired, and not even read: whoever looks at it sees whethe
   const untimed = newIntent("int_00000001", wish, now);
   const timed = newIntent("int_00000002", { ...wish, expiresAt: now + 1 }, now);
   for (const intent of [untimed, timed]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await saveIntent(desk.store, { accountId, intent, revision: 0 }, intent, now);
   }
   const torn = { type: "put", kind: "intent", accountId, id: "int_00000003", expects: 0 } as const;
@@ -403,7 +402,6 @@ async function fireFromThree(store: Store) {
   const desks = [1, 2, 3].map(() => tradingDesk({ prices, store, ids: randomIds }));
   const names = Array.from({ length: 8 }, (_, index) => `int_0000000${index}`);
   for (const name of names) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await keepArmed(store, prices.clock.now(), { quantity: 3 }, name);
   }
   prices.move(40);

@@ -18,8 +18,6 @@ import { newAlertRule } from "./judge-alert.ts";
 import { newAlertMemory } from "./venue-look.ts";
 import { longestAskedMs, mostAsked } from "./venue-patience.ts";
 
-/* oxlint-disable no-await-in-loop -- one after the other */
-
 const accountId = "ann";
 const over60 = { type: "price_crosses", priceCents: 60, direction: "up" } as const;
 const nothing = { triggered: 0, ended: 0, failed: [] };

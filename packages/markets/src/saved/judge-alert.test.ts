@@ -21,7 +21,6 @@ async function metAt(when: AlertRule["when"], prices: readonly (number | null)[]
   const places: number[] = [];
   for (const [place, price] of prices.entries()) {
     if (rule.status !== "active") break;
-    // oxlint-disable-next-line no-await-in-loop -- one look after the other
     rule = (await judgeAlert(rule, at(price), noon + place, nobodyKnows)) ?? rule;
     if (rule.status === "triggered") places.push(place);
   }

@@ -54,7 +54,6 @@ test("a venue that is slow to answer for one market holds up no round, is asked 
   const host = { ...desk, readers };
   const stop = tendMarkets(host, openWorld(host), { onFault: (what) => told.push(what) });
   for (const _ of [1, 2, 3]) {
-    // oxlint-disable-next-line no-await-in-loop -- round after round
     await until(() => clock.waiting === 1 && asked === 1);
     clock.advance(5000);
   }

@@ -65,7 +65,6 @@ describe("an alert rule", () => {
     const made: string[] = [];
     for (let index = 0; index < 6; index++) {
       const priceCents = index % 2 === 0 ? 60 : 90;
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { alertRule } = await outputOf<{ alertRule: Rule }>(
         governed.call("alerts.create", { ticker: "RAIN", when: { ...when, priceCents } }),
       );
@@ -78,7 +77,6 @@ describe("an alert rule", () => {
       let next: string | undefined;
       do {
         const after = next === undefined ? {} : { after: next };
-        // oxlint-disable-next-line no-await-in-loop -- page by page
         const page: Page = await outputOf(governed.call("alerts.list", { limit: 3, ...filter, ...after }));
         pages.push([...page.items]);
         next = page.next;

@@ -173,7 +173,6 @@ describe("cancelling", () => {
       governed.call("execution.place", { ...facts, trigger, autoExecute: true, dryRun: false }),
     );
     for (const { intentId } of [draft, armed]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await intentOf(governed.call("intents.cancel", { intentId }))).toMatchObject({
         intentId,
         state: "cancelled",

@@ -97,7 +97,6 @@ describe("markets.search", () => {
         const own = any.map((row) => ({ ...row, venue: "embedded" }));
         const { call } = sampleSeat([sampleReader("embedded", own)]);
         for (const tool of ["markets.search", "world.read", "regime.scan", "calendar.list"]) {
-          // oxlint-disable-next-line no-await-in-loop -- one call at a time
           expect(await call(tool, {})).not.toHaveProperty("code");
         }
       }),

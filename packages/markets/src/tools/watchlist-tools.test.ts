@@ -79,7 +79,6 @@ describe("a watchlist", () => {
   test(`is one of at most ${mostWatchlists}, page by page, each once`, async () => {
     const governed = governedDesk(tradingDesk());
     for (let index = 0; index < mostWatchlists; index++) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await governed.call("watchlists.add", { name: `list ${index}`, ticker: "RAIN" });
     }
     const failure = await failureOf(governed.call("watchlists.add", { name: "one more", ticker: "RAIN" }));
@@ -87,7 +86,6 @@ describe("a watchlist", () => {
     const seen: string[] = [];
     let after: string | undefined;
     do {
-      // oxlint-disable-next-line no-await-in-loop -- page by page
       const page: Page<List> = await outputOf(
         governed.call("watchlists.list", { limit: 30, ...(after !== undefined && { after }) }),
       );

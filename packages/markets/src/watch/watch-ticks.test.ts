@@ -40,7 +40,6 @@ async function now(
   const come: unknown[] = [];
   for (;;) {
     pending.next ??= ticks.next();
-    // oxlint-disable-next-line no-await-in-loop -- until it waits for the clock
     const first = await Promise.race([pending.next, waitsFor(clock)]);
     if (first === "waits") return come;
     delete pending.next;
@@ -173,7 +172,6 @@ describe("watching ends", () => {
     const watching = watched({ signal: ended.signal });
     const pending = {};
     for (let tick = 0; tick < 20; tick++) {
-      // oxlint-disable-next-line no-await-in-loop -- tick by tick
       await now(watching, pending);
       expect([watching.clock.waiting, getEventListeners(ended.signal, "abort").length]).toStrictEqual([1, 1]);
       watching.clock.advance(tickMs);

@@ -27,7 +27,6 @@ async function pages(search: MarketSearch, venues: VenueRows, query: MarketQuery
   const seen: (readonly MarketRow[])[] = [];
   let after: string | undefined;
   do {
-    // oxlint-disable-next-line no-await-in-loop -- each page leads to the next
     const page = await search.find(venues, query, { after, limit });
     seen.push(page.rows);
     after = page.next;

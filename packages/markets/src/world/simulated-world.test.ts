@@ -41,7 +41,6 @@ describe("over the simulated venues", () => {
     ];
     const [one, other] = [simulatedSeat(), simulatedSeat()];
     for (const [tool, input] of reads) {
-      // oxlint-disable-next-line no-await-in-loop -- one read after the other
       const answers = [await one.call(tool, input), await other.call(tool, input)];
       expect([tool, answers[0]]).toMatchObject([tool, { synthetic: true }]);
       expect(JSON.stringify(answers[1])).toBe(JSON.stringify(answers[0]));

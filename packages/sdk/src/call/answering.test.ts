@@ -55,7 +55,6 @@ test.each<[string, () => Promise<unknown>]>([
 });
 
 test("a failure that nobody asks about is not kept quiet", async () => {
-  // oxlint-disable-next-line no-new -- nobody asks about it
   void new Answering(failed());
   expect(await settled()).toStrictEqual([new Error("refused")]);
 });

@@ -6,31 +6,6 @@ import type { Duplex } from "node:stream";
 import { answerBroken, answerOtherProtocol } from "./answer-broken.ts";
 import { type FetchApp, requestListener } from "./request-listener.ts";
 
-export type ListenOptions = {
-  /** 127.0.0.1 unless given. */
-  readonly host?: string | undefined;
-  /** 7700 unless given; 0 takes any that is free. */
-  readonly port?: number | undefined;
-  /** The headers of a request together. */
-  readonly headerBytes?: number | undefined;
-  /** How long the headers of a request, and the whole of it, may take to arrive. */
-  readonly headersMs?: number | undefined;
-  readonly requestMs?: number | undefined;
-  /** How long a connection without a request stays. */
-  readonly idleMs?: number | undefined;
-  /** How many connections there may be at once. */
-  readonly connections?: number | undefined;
-};
-
-export type Listening = {
-  /** Where it can be reached. */
-  readonly url: string;
-  /** Takes nothing new, lets what has begun come to its end, then closes. What answers is not closed. */
-  readonly close: (graceMs?: number) => Promise<void>;
-};
-
-const defaultPort = 7700;
-
 type ListenLimits = {
   /** The headers of a request together. */
   readonly headerBytes: number;
@@ -43,6 +18,22 @@ type ListenLimits = {
   /** Connections at once. */
   readonly connections: number;
 };
+
+export type ListenOptions = { readonly [Limit in keyof ListenLimits]?: ListenLimits[Limit] | undefined } & {
+  /** 127.0.0.1 unless given. */
+  readonly host?: string | undefined;
+  /** 7700 unless given; 0 takes any that is free. */
+  readonly port?: number | undefined;
+};
+
+export type Listening = {
+  /** Where it can be reached. */
+  readonly url: string;
+  /** Takes nothing new, lets what has begun come to its end, then closes. What answers is not closed. */
+  readonly close: (graceMs?: number) => Promise<void>;
+};
+
+const defaultPort = 7700;
 
 /** @limits socket | `listen(platform, { … })` */
 const defaultListenLimits: ListenLimits = {

@@ -44,7 +44,6 @@ describe("of so many a day", () => {
     const store = createMemoryStore();
     let given = 0;
     for (let starts = 0; starts < 6; starts++) {
-      // oxlint-disable-next-line no-await-in-loop -- one start after the other
       given += (await counted(store).burst(Math.ceil(limit / 4), limit)).length;
     }
     expect(given).toBeLessThanOrEqual(limit);

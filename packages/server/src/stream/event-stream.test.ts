@@ -145,7 +145,6 @@ class Client {
   }
 
   async readUntil(count: number): Promise<void> {
-    // oxlint-disable-next-line no-await-in-loop -- a chunk at a time
     while (this.messages.length < count && (await this.read()));
   }
 
@@ -184,7 +183,6 @@ async function turn(): Promise<void> {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  // oxlint-disable-next-line no-await-in-loop -- a turn at a time
   for (let turns = 0; turns < 2000 && !holds(); turns++) await turn();
   expect(holds()).toBe(true);
 }
@@ -193,7 +191,6 @@ describe.each(stores)("over %s,", (_name, openStore) => {
   test("everything that was written and is written comes once, each with its type and the cursor after it", async () => {
     const { call, stream, shown, controller } = await openHouse(openStore);
     for (let n = 0; n < 4; n++) {
-      // oxlint-disable-next-line no-await-in-loop -- one call after the other
       await call(`before ${n}`, n % 2);
     }
     const response = await stream({ pageEvents: 5 });
@@ -214,15 +211,12 @@ describe.each(stores)("over %s,", (_name, openStore) => {
   test("whoever comes again with the last id goes on exactly after it, wherever that was", async () => {
     const { call, stream, shown, controller } = await openHouse(openStore);
     for (let n = 0; n < 5; n++) {
-      // oxlint-disable-next-line no-await-in-loop -- one call after the other
       await call(`note ${n}`, n % 2);
     }
     const first = new Client(await stream({ pageEvents: 4 }));
     await first.readUntil(shown.length);
     for (const [at, { id }] of first.messages.slice(0, -1).entries()) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const again = new Client(await stream({ cursor: id, pageEvents: 3 }));
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await again.readUntil(shown.length - at - 1);
       expect(byPlace(again.events)).toStrictEqual(byPlace(first.events.slice(at + 1)));
     }
@@ -248,12 +242,10 @@ describe.each(stores)("over %s,", (_name, openStore) => {
     expect(own.at(-1)?.type).toBe("run.completed");
     expect(wakes.accounts).toBe(0);
     for (const [at, { id }] of client.messages.entries()) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const again = await stream({ runId, cursor: id, headers: { "x-request-id": "req_1" } });
       const rest = own.slice(at + 1);
       expect(again.status).toBe(rest.length === 0 ? 204 : 200);
       expect(again.headers.get("x-request-id")).toBe("req_1");
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(again.body === null ? [] : await new Client(again).readAll()).toStrictEqual(rest);
     }
     expect(wakes.accounts).toBe(0);
@@ -325,7 +317,6 @@ describe("when nothing happens", () => {
     const client = new Client(await stream({ runId, cursor: await endOfEvents(store, "acct_1") }));
     const reading = client.read();
     for (let n = 0; n < 16; n++) {
-      // oxlint-disable-next-line no-await-in-loop -- one call after the other
       await call(`busy ${n}`, 1);
       clock.advance(1000);
     }
@@ -358,7 +349,6 @@ describe("whoever", () => {
   test("reads slowly is not read ahead for: a page at a time, when it is asked for", async () => {
     const { store, call, stream, shown, controller } = await openHouse(open);
     for (let n = 0; n < 60; n++) {
-      // oxlint-disable-next-line no-await-in-loop -- one call after the other
       await call(`note ${n}`);
     }
     const ranges: StreamRange[] = [];
@@ -366,10 +356,8 @@ describe("whoever", () => {
     const client = new Client(await stream({ store: watched, pageEvents: 10 }));
     const seen: [number, boolean][] = [];
     for (let n = 1; n <= 4; n++) {
-      // oxlint-disable-next-line no-await-in-loop -- a chunk at a time
       await client.read();
       const before = ranges.length;
-      // oxlint-disable-next-line no-await-in-loop -- it would have read on by then
       for (let turns = 0; turns < 20; turns++) await turn();
       seen.push([client.messages.length, ranges.length === before]);
     }

@@ -33,7 +33,6 @@ async function hear({ body }: Response, lastRun: string): Promise<Heard[]> {
     }));
   const isEnough = () => heard().some(({ type, runId }) => type === "run.completed" && runId === lastRun);
   while (!isEnough()) {
-    // oxlint-disable-next-line no-await-in-loop -- part by part
     const { value, done } = await reader.read();
     if (done) break;
     text += decoder.decode(value, { stream: true });
@@ -98,22 +97,18 @@ describe("an admin", () => {
     const wider = await here.key("acct_1", { scopes: [...scopes], allowTools: ["notes.*", "keys.*"] });
     const runs: string[] = [];
     for (const key of [writer, admin, bounded, wider]) {
-      // oxlint-disable-next-line no-await-in-loop -- in this order
       runs.push(await keepNote(here, key));
     }
     const heard: string[][] = [];
     for (const [at, key] of [writer, admin, bounded, wider].entries()) {
       const last = key === admin ? runs[3] : runs[at];
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       heard.push(runsIn(await hear(await stream(here, "/api/events", key, startOfEvents), last ?? "")));
     }
     expect(heard).toStrictEqual([[runs[0]], expect.arrayContaining(runs), [runs[2]], [runs[3]]]);
     const statuses: number[] = [];
     for (const key of [writer, admin, bounded, wider]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const answer = await stream(here, `/api/runs/${runs[0]}/events`, key);
       statuses.push(answer.status);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await answer.body?.cancel();
     }
     expect(statuses).toStrictEqual([200, 200, 404, 404]);
@@ -132,9 +127,7 @@ describe("a run", () => {
     const said = new Set<string>();
     for (const runId of [nobody, anothers, "run_x", "nothing"]) {
       for (const after of [undefined, "", startOfEvents, cursors[0], cursors.at(-1)]) {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         const answer = await stream(here, `/api/runs/${runId}/events`, key, after);
-        // oxlint-disable-next-line no-await-in-loop -- see above
         said.add(`${answer.status} ${(await answer.text()).replace(/req_[\w-]+/, "")}`);
       }
     }
@@ -152,15 +145,12 @@ describe("a run", () => {
     expect(runsIn(whole)).toStrictEqual([runId]);
     // Others push it out of what is looked through without a cursor.
     for (let n = 0; n < 4; n++) {
-      // oxlint-disable-next-line no-await-in-loop -- one call after the other
       await keepNote(here, key, `${n}`);
     }
     expect((await stream(here, path, key)).status).toBe(404);
     for (const [at, { id }] of whole.slice(0, -1).entries()) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await hear(await stream(here, path, key, id), runId)).toStrictEqual(whole.slice(at + 1));
       const byQuery = `${path}?after=${encodeURIComponent(id)}`;
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(await hear(await stream(here, byQuery, key), runId)).toStrictEqual(whole.slice(at + 1));
     }
     expect((await stream(here, path, key, whole.at(-1)?.id)).status).toBe(204);
@@ -202,7 +192,6 @@ describe("a key that asks for much at once", () => {
       const many = Array.from({ length: 12 }, () => stream(here, path.replace("OWN", own), busy));
       await until(() => gate.waiting.length === 2);
       for (let turns = 0; turns < 20; turns++) {
-        // oxlint-disable-next-line no-await-in-loop -- more would have come by then
         await turn();
       }
       expect(gate.waiting).toHaveLength(2);
@@ -239,7 +228,6 @@ describe("a key that asks for much at once", () => {
     while (gate.waiting.length > 0) {
       reads += gate.waiting.length;
       for (const letGo of gate.waiting.splice(0)) letGo();
-      // oxlint-disable-next-line no-await-in-loop -- until nothing is read any more
       for (let turns = 0; turns < 10; turns++) await turn();
     }
     const ends = await Promise.all((await Promise.all(many)).map((answer) => answer.text()));

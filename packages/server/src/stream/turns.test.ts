@@ -58,7 +58,6 @@ test("never more than so many at once, everybody in the end, and nothing is kept
           turns.in(place)(async () => {
             busy.set(place, (busy.get(place) ?? 0) + 1);
             expect(busy.get(place)).toBeLessThanOrEqual(most);
-            // oxlint-disable-next-line no-await-in-loop -- a turn at a time
             for (let left = lasts; left > 0; left--) await turn();
             busy.set(place, (busy.get(place) ?? 0) - 1);
             done += 1;

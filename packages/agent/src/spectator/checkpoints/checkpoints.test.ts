@@ -103,7 +103,6 @@ describe.each(stores)("in a store in %s:", (_, open) => {
       for (let done = 0; done < 10; ) {
         const { state } = base.current;
         const next = contentOf({ ...state, decisions: [...state.decisions, `${name}${done}`] });
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         const result = await checkpoints.append("s1", base, next, turn(done));
         if ("type" in result) base = result.latest;
         else [base, done] = [result, done + 1];
@@ -135,7 +134,6 @@ describe.each(stores)("in a store in %s:", (_, open) => {
     expect(await names({})).toStrictEqual(["s1", "s1-a", "s10"]);
     expect(await names({ after: "s1", limit: 1 })).toStrictEqual(["s1-a"]);
     expect((await checkpoints.sessions({ limit: 1 }))[0]).toMatchObject({ type: "session", revision: 40 });
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const session of ["s1", "s1-a", "s10"])
       expect(await checkpoints.verify(session)).toMatchObject({ isWhole: true });
   });
@@ -325,7 +323,6 @@ describe("S1:", () => {
 test("what is no session, no number, no limit is refused, and who goes on from another session, too", async () => {
   const { checkpoints } = openDesk();
   const base = await checkpoints.open("s1");
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const bad of ["", "a/b", "../x", "x".repeat(129), "a\u0000", "é"])
     expect(await rejectionOf(checkpoints.open(bad))).toMatchObject({ code: "invalid_input" });
   const refused = [
@@ -346,7 +343,6 @@ test("what is no session, no number, no limit is refused, and who goes on from a
   ];
   for (const refusal of await Promise.all(refused.map(rejectionOf)))
     expect(refusal.code).toBe("invalid_input");
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const missing of [
     checkpoints.list("s9"),
     checkpoints.undo("s9"),
@@ -367,9 +363,7 @@ test("who reads while somebody appends sees what is the last, or was just before
   const reader = openDesk({ store }).checkpoints;
   const seen: number[] = [];
   while ((seen.at(-1) ?? 0) < 100) {
-    // oxlint-disable-next-line no-await-in-loop -- again and again
     seen.push((await reader.latest("s1"))?.checkpoint.revision ?? 0);
-    // oxlint-disable-next-line no-await-in-loop -- again and again
     expect(await reader.verify("s1")).toMatchObject({ isWhole: true });
   }
   expect(seen).toStrictEqual(seen.toSorted((one, other) => one - other));

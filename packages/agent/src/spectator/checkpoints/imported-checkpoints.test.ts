@@ -92,10 +92,8 @@ test("an export is read by another installation; its operator's constraints stay
     ["one", {}],
     ["all", { all: true }],
   ] as const) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const text = await there.checkpoints.export("s1", options);
     expect((JSON.parse(text) as { revisions: unknown[] }).revisions).toHaveLength(name === "all" ? 21 : 1);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const { revision, dropped } = await here.import(text, name);
     expect(revision.current.state.constraints).toStrictEqual(["ours", "both", "model's"]);
     expect(revision.current.recentMessages).toStrictEqual([user("u")]);
@@ -128,7 +126,6 @@ describe("refused is", () => {
     changed.revisions[2]?.checkpoint.state.goals.push("x");
     const torn = await exported();
     torn.revisions.splice(1, 1);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const value of [changed, torn])
       expect(await refusal(value)).toMatchObject({
         code: "invalid_input",

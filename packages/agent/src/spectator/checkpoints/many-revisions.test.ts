@@ -59,7 +59,6 @@ test("a session beside very many others, of names like its own, is read by itsel
     },
   });
   const { checkpoints } = openDesk({ store });
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const name of ["s", "s-", "s.", "s0", "s00", "s:", "s@", "sA", "S"]) await grow(checkpoints, name, 20);
   rows.length = 0;
   expect(await checkpoints.verify("s")).toMatchObject({ isWhole: true, revisions: 20 });

@@ -152,7 +152,6 @@ describe("the last revision", () => {
     const desk = await tampered((store) => rewrite(store, headKey(), undefined));
     const { checkpoints } = desk;
     expect(await reasons(desk)).toStrictEqual(["head_missing"]);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const refused of [checkpoints.open("s1"), checkpoints.latest("s1")])
       expect(await rejectionOf(refused)).toMatchObject({
         code: "journal_corrupt",
@@ -213,7 +212,6 @@ test("a true revision of another history breaks the chain where it was put in", 
 
 test("rows that were moved to another account, with everything that belongs to them, are nobody's", async () => {
   const { store } = await tampered(async (inner) => {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const number of [1, 2, 3, 4, 5])
       await rewrite(inner, revisionKey(number, "s1", "acct_2"), await bodyOf(inner, revisionKey(number)));
     await rewrite(inner, headKey("s1", "acct_2"), await bodyOf(inner, headKey()));
@@ -238,7 +236,6 @@ test("what another installation wrote counts for nothing here", async () => {
 test("a row where none is written is found", async () => {
   const desk = await tampered(async (store) => {
     const body = await bodyOf(store, revisionKey(3));
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const id of ["s1/", "s1/x", "s1/0000000000", "s1/3", "s1/00000000003", "s1/0000000003.5"])
       await rewrite(store, { ...revisionKey(1), id }, body);
   });
@@ -248,9 +245,7 @@ test("a row where none is written is found", async () => {
 test("very many problems are counted, and the first are named", async () => {
   const { checkpoints, store } = openDesk();
   await grow(checkpoints, "s1", 150);
-  for (let number = 1; number <= 150; number += 1)
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await rewrite(store, revisionKey(number), "{}");
+  for (let number = 1; number <= 150; number += 1) await rewrite(store, revisionKey(number), "{}");
   const { problems, moreProblems, revisions } = await checkpoints.verify("s1");
   expect([problems.length, moreProblems, revisions]).toStrictEqual([100, 50, 150]);
 });

@@ -3,7 +3,7 @@
 import { canonicalJson, keptMemorySchema, type MemoryId, type MemoryItem } from "@spfunctions/contracts";
 import {
   type DocumentWrite,
-  orNothing,
+  unlessCorrupt,
   proofOf,
   provenBody,
   readKept,
@@ -43,7 +43,7 @@ export function putMemory(
 
 /** What a document keeps, or nothing where this installation did not write it for this account. */
 export function memoryIn(host: Proving, document: StoredDocument): MemoryItem | undefined {
-  return orNothing(() => {
+  return unlessCorrupt(() => {
     const { value, proof } = readKept(keptMemorySchema, document.body, `what is kept of ${document.id}`);
     const isInPlace =
       value.memoryId === document.id &&

@@ -2,7 +2,7 @@
 import { hashText, keptMemoryVectorSchema, type MemoryId } from "@spfunctions/contracts";
 import {
   type DocumentWrite,
-  orNothing,
+  unlessCorrupt,
   proofOf,
   provenBody,
   readKept,
@@ -35,7 +35,7 @@ export function vectorIn(
   { proves }: Pick<MemoryHost, "proves">,
   document: StoredDocument,
 ): Vector | undefined {
-  return orNothing(() => {
+  return unlessCorrupt(() => {
     const { value, proof } = readKept(keptMemoryVectorSchema, document.body, `the vector of ${document.id}`);
     const { memoryId, model, dimension, vector } = value;
     const isInPlace = memoryId === document.id && document.status === vectorStatus(model, dimension);

@@ -30,9 +30,7 @@ describe("for any texts, tags and sources", () => {
         const marked = all.map((one, i) => ({ ...one, text: `${one.text} rareword${i}x` }));
         const items = await memory.rememberAll(marked);
         for (const [i, item] of items.entries()) {
-          // oxlint-disable-next-line no-await-in-loop -- one after the other
           expect(await idsFor(memory, `Rareword${i}X`)).toEqual([item.memoryId]);
-          // oxlint-disable-next-line no-await-in-loop -- see above
           expect(await memory.get(item.memoryId)).toStrictEqual(item);
         }
       }),
@@ -55,11 +53,9 @@ describe("for any texts, tags and sources", () => {
             const memory = memories[who] as Memory;
             const one = texts[which];
             if (one === undefined) continue;
-            // oxlint-disable-next-line no-await-in-loop -- one after the other
             const { memoryId } = await memory.remember({ ...one, text: `shared ${one.text}` });
             kept[who]?.add(memoryId);
             if (what !== "forget") continue;
-            // oxlint-disable-next-line no-await-in-loop -- one after the other
             await memory.forget(memoryId);
             kept[who]?.delete(memoryId);
           }

@@ -455,19 +455,15 @@ describe("two at once", () => {
   test("of which one forgets: it is kept and found, or gone and not found", async () => {
     for (let round = 0; round < 20; round++) {
       const { store, search, open } = memoryDesk();
-      // oxlint-disable-next-line no-await-in-loop -- each round for itself
       const { memoryId } = await open().remember({ text: rain, source: byUser });
       const slowly = slowStore(store, round);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await Promise.all([
         memoryDesk({ store: slowly, search })
           .open()
           .remember({ text: rain, tags: ["again"], source: byUser }),
         open().forget(memoryId),
       ]);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const isKept = (await open().get(memoryId)) !== undefined;
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(await idsFor(open(), "rain")).toEqual(isKept ? [memoryId] : []);
     }
   });
@@ -476,7 +472,6 @@ describe("two at once", () => {
 /** Waits so many turns of the loop before every commit. */
 function slowStore(store: Store, turns: number): Store {
   const commit: Store["commit"] = async (unit) => {
-    // oxlint-disable-next-line no-await-in-loop -- that is what it does
     for (let turn = 0; turn < turns; turn++) await Promise.resolve();
     return await store.commit(unit);
   };

@@ -58,7 +58,6 @@ export function retrievedBlock(
 const ownMarker = /RETRIEVED_MEMORY/gi;
 const lineEnds = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 /** Control characters, those that turn the direction of a line, and those that hide text within text. */
-// oxlint-disable-next-line no-control-regex -- these are what is looked for
 const unprintable =
   /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}]/gu;
 

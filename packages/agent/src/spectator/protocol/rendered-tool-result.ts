@@ -9,10 +9,6 @@ export type ToolResult = {
   readonly error: { readonly code: string; readonly message: string } | null;
 };
 
-export type ToolResultLimits = { readonly toolResultBytes: number };
-
-const toolResultLimits: ToolResultLimits = { toolResultBytes: 64 * 1024 };
-
 /** Most of a name or of an error's message that is kept in a result that must be cut. */
 const mostOfWords = 1024;
 
@@ -20,8 +16,7 @@ const mostOfWords = 1024;
  * A tool's result as a model sees it: the source's JSON, with no marker in any string or key. One that is too large says `truncated`, with
  * the beginning of its output as `text` and the size that the output has as JSON; names, and an error's message, are cut as well.
  */
-export function toolResultText(result: ToolResult, limits: Partial<ToolResultLimits> = {}): string {
-  const { toolResultBytes } = { ...toolResultLimits, ...limits };
+export function toolResultText(result: ToolResult, mostBytes: number): string {
   const { id, tool, ok, output, error } = result;
   const whole = {
     id: harmless(id),
@@ -31,7 +26,7 @@ export function toolResultText(result: ToolResult, limits: Partial<ToolResultLim
     error: error && { code: harmless(error.code), message: harmless(error.message) },
   };
   const text = JSON.stringify(whole);
-  if (!isLarger(text, toolResultBytes)) return text;
+  if (!isLarger(text, mostBytes)) return text;
   const short = {
     ...whole,
     id: cutText(whole.id, mostOfWords),
@@ -41,7 +36,7 @@ export function toolResultText(result: ToolResult, limits: Partial<ToolResultLim
       message: cutText(whole.error.message, mostOfWords),
     },
   };
-  return cutOutput(short, toolResultBytes);
+  return cutOutput(short, mostBytes);
 }
 
 /** The frame is written in any case: a limit that is too small for it leaves no output at all. */

@@ -62,7 +62,6 @@ async function live(nth: number) {
   };
   // More often than there are turns and faults.
   for (let times = 0; times < 8; times++) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const isOver = await step().catch(() => false);
     if (isOver) break;
   }
@@ -82,12 +81,10 @@ describe("a store that fails once", () => {
   test("at whichever moment costs nothing", async () => {
     const { seen, ...well } = await live(0);
     expect(well).toMatchObject({ decisions: turns, turns: 3, isWhole: true });
-    /* oxlint-disable no-await-in-loop -- one life after the other */
     for (let nth = 1; nth <= seen; nth += every) {
       const { seen: _, ...life } = await live(nth);
       expect(life, `away at ${nth}`).toStrictEqual(well);
     }
-    /* oxlint-enable no-await-in-loop */
   }, 60_000);
 });
 

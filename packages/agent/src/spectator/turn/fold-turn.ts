@@ -112,11 +112,10 @@ export function resultsOf({ calls, results }: RunStep, mostBytes: number): { id:
 }
 
 function resultText(id: string, tool: string, { text, isError }: CallResult, mostBytes: number): string {
-  const limits = { toolResultBytes: mostBytes };
   const said = JSON.parse(text) as JsonValue;
-  if (isError !== true) return toolResultText({ id, tool, ok: true, output: said, error: null }, limits);
+  if (isError !== true) return toolResultText({ id, tool, ok: true, output: said, error: null }, mostBytes);
   const { error } = said as { error: { code: string; message: string } };
-  return toolResultText({ id, tool, ok: false, output: null, error }, limits);
+  return toolResultText({ id, tool, ok: false, output: null, error }, mostBytes);
 }
 
 /** What later turns are shown of this one. */

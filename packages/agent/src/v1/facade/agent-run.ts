@@ -88,19 +88,20 @@ async function tell(
   const steps = new StepTeller();
   try {
     for await (const event of events) {
-      if (event.type === "model.delta") orNothing(() => onDelta?.(event.text));
-      for (const step of steps.take(event)) orNothing(() => onStep?.(step));
+      if (event.type === "model.delta") heedless(() => onDelta?.(event.text));
+      for (const step of steps.take(event)) heedless(() => onStep?.(step));
     }
   } catch {
     // Why it ended is told to whoever waits for it.
   }
 }
 
-function orNothing(act: () => unknown): void {
+/** What a listener of the host's throws changes nothing. */
+function heedless(act: () => unknown): void {
   try {
     const said = act();
     if (said instanceof Promise) said.catch(() => undefined);
   } catch {
-    // See above.
+    // It is theirs to know.
   }
 }

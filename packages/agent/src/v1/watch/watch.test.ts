@@ -15,7 +15,6 @@ const noon = Date.UTC(2026, 0, 2, 12, 0, 30);
 async function taken<Item>(items: AsyncGenerator<Item>, count: number, clock: ManualClock): Promise<Item[]> {
   const all: Item[] = [];
   while (all.length < count) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     const { done, value } = await passing(items.next(), clock);
     if (done === true) break;
     all.push(value);
@@ -25,7 +24,6 @@ async function taken<Item>(items: AsyncGenerator<Item>, count: number, clock: Ma
 
 async function passing<Value>(wanted: Promise<Value>, clock: ManualClock): Promise<Value> {
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- until it is there
     if ((await settlement(wanted)).state !== "pending") return await wanted;
     clock.advance(clock.waits[0] ?? 0);
   }
@@ -83,9 +81,7 @@ describe("without a key", () => {
     const replay = runtimeDesk({ mode: "replayOnly", replay: ["x"], client: live, clock }).runtime.watch;
     for (const watch of [watchOver({ client, clock }), replay]) {
       const world = watch.world();
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await world.next()).value).toStrictEqual(syntheticWorld(noon));
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await world.return();
     }
   });

@@ -38,7 +38,6 @@ async function* watchTicks(
 ): AsyncGenerator<TickEvent, void, void> {
   let seen: ReadonlyMap<string, string> = new Map();
   for await (const now of eachTick(clock, terms)) {
-    // oxlint-disable-next-line no-await-in-loop -- tick by tick
     const ticks = await unlessEnded(ticksAt(client, now, tickers, terms.signal), terms);
     if (ticks === undefined) return;
     // Only what is there now is remembered: markets come and go for as long as somebody looks.
@@ -87,7 +86,6 @@ async function* watchWorld(
   terms: TickTerms,
 ): AsyncGenerator<WorldEvent, void, void> {
   for await (const now of eachTick(clock, terms)) {
-    // oxlint-disable-next-line no-await-in-loop -- tick by tick
     const world = await unlessEnded(worldAt(client, now, terms.signal), terms);
     if (world === undefined) return;
     yield world;

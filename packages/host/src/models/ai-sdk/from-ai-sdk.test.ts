@@ -39,7 +39,6 @@ test("a stream that ends too early, at any byte, is the whole answer or a failur
   const { bytes } = chatFormat(answer, "stream");
   for (let at = 0; at < bytes.length; at += 3) {
     wire?.reply({ pieces: [bytes.subarray(0, at)] });
-    // oxlint-disable-next-line no-await-in-loop
     const last = await lastOf(adapter.stream?.(input)).catch(() => undefined);
     if (last === undefined) continue;
     const result = { ...answer, toolCalls: [], finish: "stop" };

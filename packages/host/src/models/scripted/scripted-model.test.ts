@@ -47,7 +47,6 @@ describe("a script", () => {
       usage: nothing,
     };
     for (const model of [scriptedModel(steps), scriptedModel(steps)]) {
-      // oxlint-disable-next-line no-await-in-loop
       const said = await Promise.all([1, 0, 0].map((answers) => model.complete(after(answers))));
       expect(said).toStrictEqual([
         { text: "done", toolCalls: [], finish: "stop", usage: steps[1]?.usage },

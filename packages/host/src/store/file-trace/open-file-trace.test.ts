@@ -95,7 +95,6 @@ test("what a seat's journal grows by, written there, is a sealed trace that veri
   });
   const trace = await openFileTrace(at());
   for (const name of ["a.b", "a.b", "a.c"]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await seat.call({ tool: name });
   }
   const follower = seat.followTrace();

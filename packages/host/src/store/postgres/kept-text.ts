@@ -2,11 +2,8 @@
 import { identifierIn, identifierText } from "../identifier-text.ts";
 
 const mark = "\u0001";
-// oxlint-disable-next-line no-control-regex
 const odd = /[\u0000\u0001]/;
-// oxlint-disable-next-line no-control-regex
 const everyOdd = /[\u0000\u0001]/g;
-// oxlint-disable-next-line no-control-regex
 const everyMarked = /\u0001([\u0001\u0002])/g;
 
 /** An identifier as it is kept: different for different ones, and ordered by bytes as they are by code unit. */

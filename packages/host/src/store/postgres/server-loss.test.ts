@@ -94,7 +94,6 @@ describePostgres("the PostgreSQL store when the server is lost", (postgres) => {
     const [answered, failed] = [new Set<string>(), new Set<string>()];
     for (let group = 0; group < 30 || failed.size === 0; group += 1) {
       const ids = Array.from({ length: 10 }, (_, at) => `${group} ${at}`);
-      // oxlint-disable-next-line no-await-in-loop -- group after group
       await Promise.all([
         ask(cutAll),
         ...ids.map(async (id) => {

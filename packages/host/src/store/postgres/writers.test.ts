@@ -21,12 +21,10 @@ async function open(options: PostgresStoreOptions) {
 /** Counts a document up by one, whoever else does. */
 async function countUp(store: Pick<Store, "document" | "commit">, extra: Partial<Unit> = {}): Promise<void> {
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- until it is the one that wins
     const before = await store.document(counter);
     const expects = before?.revision ?? 0;
     const body = `${Number(before?.body ?? 0) + 1}`;
     const documents = [{ ...counter, type: "put", expects, status: "s", body }] as const;
-    // oxlint-disable-next-line no-await-in-loop -- see above
     if ((await store.commit(unit({ documents, ...extra }))).type === "committed") return;
   }
 }

@@ -62,7 +62,6 @@ const step = fc.oneof(
 const query = fc.record({ accountId, text, limit: fc.integer({ min: 0, max: 8 }) });
 
 async function answersAfter(steps: readonly Step[], index: SearchIndex, queries: readonly SearchQuery[]) {
-  // oxlint-disable-next-line no-await-in-loop
   for (const take of steps) await take(index);
   return Promise.all(queries.map((asked) => index.query(asked)));
 }

@@ -29,13 +29,11 @@ async function write(store: SqliteStore, count: number): Promise<void> {
       return record;
     });
     const append = { stream: "seg_1", epoch: lease.epoch, records };
-    // oxlint-disable-next-line no-await-in-loop -- in order
     await store.commit({ durability: "process", now: 0, appends: [append] });
   }
 }
 
 async function until(isTrue: () => boolean): Promise<void> {
-  // oxlint-disable-next-line no-await-in-loop -- until it is
   while (!isTrue()) await after(5);
 }
 

@@ -68,7 +68,6 @@ function smallDisk(kilobytes: number, skip: (note: string) => never): string {
 /** Writes until that fails, and returns how often it did not, and the fault. */
 async function writeUntilFull(write: (text: string) => Promise<unknown>, text: string) {
   for (let written = 0; ; written += 1) {
-    // oxlint-disable-next-line no-await-in-loop
     const result = await write(text).catch((error: unknown) => error);
     if (result instanceof Error) return { written, fault: result };
   }

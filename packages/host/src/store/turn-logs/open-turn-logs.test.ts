@@ -76,7 +76,6 @@ describe("the log of a turn", () => {
 
   test("makes the oldest of its session go, and none of another", async () => {
     const logs = openTurnLogs({ folder: join(dataFolder(), "turns"), mostOfSession: 2 });
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const number of [1, 2, 3, 4]) await logs.write("chat", `turn-0000000${number}.jsonl`, "x");
     await logs.write("other", "turn-00000001.jsonl", "x");
     expect(await logs.list("chat")).toStrictEqual(["turn-00000003.jsonl", "turn-00000004.jsonl"]);

@@ -26,7 +26,6 @@ const left = (mark: string) => processesWith(mark, readdirSync("/proc"));
 
 async function until(isTrue: () => boolean, ms = 10_000): Promise<boolean> {
   const end = performance.now() + ms;
-  // oxlint-disable-next-line no-await-in-loop -- until it is
   while (!isTrue() && performance.now() < end) await after(10);
   return isTrue();
 }

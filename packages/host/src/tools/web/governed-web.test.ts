@@ -65,7 +65,6 @@ test("B29: the floor holds whatever is granted: a name that leads inside is not 
   const { get, capabilities } = openSeat(store, { resolve: async () => ["127.0.0.1"] });
   await capabilities.grant("net", lasting);
   for (const url of ["http://inside.example/", "http://localhost/", at(server), at(server, "127.0.0.1")]) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect(codeOf(await get(url))).toBe("capability_denied");
   }
   expect(server.connections()).toBe(0);
@@ -132,7 +131,6 @@ test("a host that was opened by its numbers is there, in either family, and no n
   const network = { localHosts: [`127.0.0.1:${server.port}`, `[::ffff:7f00:1]:${server.port}`] };
   const { get, capabilities } = openSeat(store, { network, resolve });
   await capabilities.grant("net", lasting);
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const host of ["127.0.0.1", "[::ffff:127.0.0.1]"])
     expect(outputOf(await get(at(server, host)))).toMatchObject({ text: "the news" });
   expect([server.connections(), asked]).toStrictEqual([2, []]);

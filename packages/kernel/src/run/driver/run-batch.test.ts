@@ -268,11 +268,9 @@ describe("one that waits without its place", () => {
             for (let time = 0; time < times; time++) {
               expect(acting).toBeLessThanOrEqual(limitOf(strategy));
               if (strategy.type !== "sequential") acting -= 1;
-              // oxlint-disable-next-line no-await-in-loop -- one after the other
               await place.idle(() => s.schedule(Promise.resolve()));
               if (strategy.type !== "sequential") acting += 1;
               expect(acting).toBeLessThanOrEqual(limitOf(strategy));
-              // oxlint-disable-next-line no-await-in-loop -- see above
               await s.schedule(Promise.resolve());
             }
             acting -= 1;

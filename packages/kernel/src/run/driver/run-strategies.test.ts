@@ -64,9 +64,7 @@ describe.each(strategies)("under %o", (strategy) => {
     });
     const handle = await desk.start();
     for (let rest = await handle.wait({ for: "rest" }); rest.status === "requires_approval"; ) {
-      // oxlint-disable-next-line no-await-in-loop -- all at once, as often as it asks
       await Promise.all(rest.approvals.map(({ approvalId }) => desk.operator.approve(approvalId)));
-      // oxlint-disable-next-line no-await-in-loop -- see above
       rest = await handle.wait({ for: "rest" });
     }
     expect((await handle.wait()).status).toBe("completed");

@@ -205,7 +205,6 @@ describe("B22: what is kept of a package and is not that package is refused:", (
   test("one that is not there", async () => {
     const { desk } = await left();
     for (const fingerprint of ["", "no", "__proto__"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await expect(readKeptPackage(desk.store.inner, fingerprint)).rejects.toMatchObject({
         code: "not_found",
       });

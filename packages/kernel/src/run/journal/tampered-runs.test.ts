@@ -96,15 +96,10 @@ describe("a run's stream in which a record is", () => {
       // The last one has no next, and without it the stream is a shorter one; what is listed says that it was longer.
       if (at === stored.length - 1 && tamper === tamperings[5]?.[1]) continue;
       const next = reading(desk, (records) => tamper(records, at));
-      // oxlint-disable-next-line no-await-in-loop -- one record after the other
       expect(await next.runs.open(), `record ${at + 1}`).toStrictEqual([]);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await expect(next.runs.resume(runId)).rejects.toMatchObject({ code: "journal_corrupt" });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await expect(next.runs.cancel(runId)).rejects.toMatchObject({ code: "journal_corrupt" });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const handle = await next.runs.get(runId);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await expect(handle.result()).rejects.toMatchObject({ code: "journal_corrupt" });
       expect(next.deck.runs).toStrictEqual([]);
       expect(next.model.asked).toStrictEqual([]);
@@ -185,12 +180,9 @@ describe("a record that is well chained, and cannot have happened,", () => {
       if (kind === "call.intended") continue;
       const copy = { inner: await copyOf(desk) };
       const draft = draftRecord(kind, { ...body, runId, callId: waitingCall } as never);
-      // oxlint-disable-next-line no-await-in-loop -- one kind after the other
       await forge({ ...desk, store: copy.inner }, runId, draft);
       const next = reopenRunDesk({ ...desk, store: copy.inner }, options);
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await expect(next.runs.resume(runId)).rejects.toMatchObject({ code: "journal_corrupt" });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect((await verifyAccount(copy.inner.inner, "acct_1")).status).toBe("broken");
     }
   });
@@ -210,16 +202,11 @@ describe("a record that is well chained, and cannot have happened,", () => {
 
   test("B1: an intent that says it was approved runs nothing: only the approval proves it", async () => {
     for (const name of ["notes.put", "notes.write"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const desk = openRunDesk({ ...options, script: saying([{ name, args: { text: "a" } }], "written") });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const handle = await desk.start();
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await handle.wait({ for: "rest" });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await desk.store.die();
       const { runId } = handle;
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const waitingRecord = (await desk.records(runId)).at(-1) as Extract<
         JournalRecord,
         { kind: "call.waiting" }
@@ -239,7 +226,6 @@ describe("a record that is well chained, and cannot have happened,", () => {
         },
         { content: [content.row] },
       );
-      // oxlint-disable-next-line no-await-in-loop -- see above
       await forge(desk, runId, draft);
       await relist(desk, "calling");
       const next = reopenRunDesk(desk, options);
@@ -389,14 +375,11 @@ async function copyOf({ store }: RunDesk): Promise<FaultyStore> {
   for (const unit of store.units) {
     for (const { stream } of unit.appends ?? []) {
       const accountId = "acct_1";
-      // oxlint-disable-next-line no-await-in-loop -- as it was written
       await copy.inner.lease(stream, accountId, genesisOf(stream, accountId));
     }
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await copy.inner.commit(unit);
   }
   for (const { stream, epoch } of store.units.flatMap(({ appends = [] }) => appends)) {
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await copy.inner.release(stream, epoch);
   }
   return copy;

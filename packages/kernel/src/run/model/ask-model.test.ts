@@ -21,7 +21,6 @@ const overloaded = new ProviderFailedError("overloaded");
 /** Lets the time of each pause pass. */
 async function passing(desk: RunDesk, pauses: readonly number[]): Promise<void> {
   for (const ms of pauses) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await until(() => desk.clock.waits.includes(ms), `a pause of ${ms}`);
     desk.clock.advance(ms);
   }
@@ -82,7 +81,6 @@ describe("a model that fails", () => {
     const answered = Object.defineProperty({}, "text", { enumerable: true, get: () => refuse(forged) });
     for (const script of [() => refuse(forged), () => ({ raw: answered })]) {
       const desk = openRunDesk({ script, runLimits: { modelAttempts: 1 } });
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const result = await (await desk.start()).wait();
       expect(result).toMatchObject({ status: "failed", error: { code: "provider_failed" } });
     }

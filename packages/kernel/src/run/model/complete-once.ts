@@ -7,14 +7,12 @@ import {
   TimeoutError,
 } from "@spfunctions/contracts";
 import { isAborted, onAbort } from "../../call/abort-signal.ts";
-import { ownErrorOf } from "../../call/own-error.ts";
+import { maxErrorChars, ownErrorOf } from "../../call/own-error.ts";
 import { safeText } from "../../call/safe-text.ts";
 import type { ModelCompleteInput } from "../../model/model-adapter.ts";
 import type { LiveRun } from "../driver/live-run.ts";
 import { type ModelAnswer, readAnswer, readUsage } from "./read-answer.ts";
 import { streamOnce } from "./stream-once.ts";
-
-const maxMessageChars = 2000;
 
 /** `spent`: only where somebody knows. */
 export type ModelFailure = {
@@ -79,7 +77,7 @@ function read(given: unknown, mostCalls: number): ModelAnswer | ModelFailure {
   try {
     return readAnswer(given, mostCalls);
   } catch (thrown) {
-    const error = ownErrorOf(thrown, maxMessageChars);
+    const error = ownErrorOf(thrown);
     // What threw while it was looked at was not ours.
     if (error?.code !== "provider_failed") throw thrown;
     return { status: "failed", error, spent: readUsage(given) };
@@ -91,7 +89,7 @@ function read(given: unknown, mostCalls: number): ModelAnswer | ModelFailure {
  * is worth asking again.
  */
 function thrownBy(name: string, thrown: unknown): ModelFailure {
-  const own = ownErrorOf(thrown, maxMessageChars);
+  const own = ownErrorOf(thrown);
   const said = own !== undefined && !isUnclear(own) ? own : undefined;
   // R1: what was not recorded is not asked for once more.
   if (said?.code === "replay_miss") return { status: "failed", error: said, spent: {} };
@@ -101,7 +99,7 @@ function thrownBy(name: string, thrown: unknown): ModelFailure {
     said?.details?.["reason"] === "not_retryable";
   const words = wordsOf(thrown);
   const text = words.startsWith(name) ? words : `${name} failed: ${words}`;
-  const error = new ProviderFailedError(safeText(text, maxMessageChars), {
+  const error = new ProviderFailedError(safeText(text, maxErrorChars), {
     details: { reason: isFinal ? "not_retryable" : "provider_error" },
   });
   const retryAfterMs = said?.details?.["retryAfterMs"];

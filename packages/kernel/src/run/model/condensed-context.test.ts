@@ -189,16 +189,11 @@ describe("wherever a process dies, the next one shows the same, byte for byte:",
       for (let at = 2; at < commits; at++) {
         const desk = open(story);
         desk.store.failNext({ type: "die", written: isKept }, at);
-        // oxlint-disable-next-line no-await-in-loop -- one place after the other
         const handle = await desk.runs.start({ objective: opening });
-        // oxlint-disable-next-line no-await-in-loop -- see above
         await desk.store.died.promise;
         const next = reopenRunDesk(desk, optionsOf(story));
-        // oxlint-disable-next-line no-await-in-loop -- see above
         const again = await next.runs.resume(handle.runId);
-        // oxlint-disable-next-line no-await-in-loop -- see above
         expect(await again.wait()).toMatchObject({ status: "completed", output: "done" });
-        // oxlint-disable-next-line no-await-in-loop -- see above
         const asked = await digestsOf(next, handle.runId);
         const firsts = asked.filter(
           ({ step }, index) => asked.findIndex((one) => one.step === step) === index,

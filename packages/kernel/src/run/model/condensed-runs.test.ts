@@ -155,7 +155,6 @@ test("a model that fails is asked the same again, and nothing is condensed twice
   });
   const handle = await desk.start();
   for (const ms of [500, 1000]) {
-    // oxlint-disable-next-line no-await-in-loop -- one pause after the other
     await until(() => desk.clock.waits.includes(ms), `a pause of ${ms}`);
     desk.clock.advance(ms);
   }

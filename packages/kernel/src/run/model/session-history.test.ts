@@ -188,9 +188,7 @@ describe("every call that an earlier run has left without an answer has one:", (
             void here.cancel(handle.runId);
             return hang();
           };
-          // oxlint-disable-next-line no-await-in-loop -- one run after the other
           const handle = await desk.runs.start({ objective: `run ${life}`, sessionId });
-          // oxlint-disable-next-line no-await-in-loop -- see above
           await handle.wait();
         }
         const last = reopenRunDesk(desk, { deck, script: echo, levels: sessions(), life: 9 });
@@ -234,7 +232,6 @@ describe("no more of it is read and shown than the policy says:", () => {
     const options: RunDeskOptions = { script: () => "x".repeat(2000), levels, model };
     const desk = openRunDesk(options);
     for (let turn = 1; turn <= count; turn++) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await say(desk, `question ${turn}`);
     }
     const next = reopenRunDesk(desk, options);

@@ -119,7 +119,6 @@ test("a stream that never ends, and does not hear that it should, is listened to
   const desk = streaming({ script: saying("done"), runLimits: { modelAttempts: 1 } }, async function* () {
     try {
       for (; said < 10_000; said++) {
-        // oxlint-disable-next-line no-await-in-loop -- as from outside
         await turn();
         yield { type: "text.delta", text: "and " };
       }

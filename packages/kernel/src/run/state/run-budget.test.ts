@@ -504,10 +504,8 @@ describe("in whatever order calls, approvals and answers come", () => {
           });
           const handle = await desk.start();
           for (;;) {
-            // oxlint-disable-next-line no-await-in-loop -- until it has ended
             const rest = await s.waitFor(handle.wait({ for: "rest" }));
             if (rest.status !== "requires_approval" && rest.status !== "recovery_needed") break;
-            // oxlint-disable-next-line no-await-in-loop -- see above
             const pending = await desk.operator.list();
             const answers = pending.map(async ({ approvalId, input }) => {
               await s.schedule(Promise.resolve());
@@ -516,7 +514,6 @@ describe("in whatever order calls, approvals and answers come", () => {
             const resolutions = rest.unknown.map((effectId) =>
               desk.runs.resolve(handle.runId, effectId, { status: "failed", note: "it is not there" }),
             );
-            // oxlint-disable-next-line no-await-in-loop -- see above
             await s.waitFor(Promise.all([...answers, ...resolutions]));
           }
           const { spent, status } = await handle.wait();

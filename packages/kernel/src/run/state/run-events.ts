@@ -81,7 +81,7 @@ function callParts(
   const stepId = stepOf(run, record.callId);
   return projectEvents(record, content, opening)
     .filter(({ type }) => !type.startsWith("run."))
-    .map((event) => ({ ...event, ...(stepId && { stepId }) }) as unknown as Part);
+    .map((event) => ({ ...event, ...(stepId && { stepId }) }) as Part);
 }
 
 function stepOf({ steps }: Run, callId: string): StepId | undefined {

@@ -62,14 +62,12 @@ const cancel = async (_desk: RunDesk, handle: RunHandle) => {
 const resolveAll = async (desk: RunDesk, handle: RunHandle) => {
   const { unknown } = await handle.result();
   for (const effectId of unknown) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await desk.runs.resolve(handle.runId, effectId, { status: "failed", note: "it is not there" });
   }
 };
 const answerAll = async (desk: RunDesk, handle: RunHandle) => {
   const { approvals } = await handle.result();
   for (const { approvalId } of approvals) {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     await desk.operator.deny(approvalId);
   }
 };
@@ -456,17 +454,12 @@ describe("a run takes", () => {
 
 test("every row of the tables is taken by some run, and no run takes another", async () => {
   for (const story of runStories) {
-    // oxlint-disable-next-line no-await-in-loop -- one story after the other
     const { desk, runId } = await playStory(story);
-    // oxlint-disable-next-line no-await-in-loop -- see above
     seen.push(await takenRows(desk.store.inner, runId));
   }
   for (const { play } of familyStories) {
-    // oxlint-disable-next-line no-await-in-loop -- see above
     const desk = await play();
-    // oxlint-disable-next-line no-await-in-loop -- see above
     seen.push(await familyRows(desk));
-    // oxlint-disable-next-line no-await-in-loop -- see above
     await desk.runs.close();
   }
   const { rows, calls } = joined(seen);
@@ -510,9 +503,7 @@ test("folding, deciding and validating are pure: the same again gives the same, 
 
 test("what is refused, expired or cancelled before it began never shows tool.started", async () => {
   for (const story of runStories) {
-    // oxlint-disable-next-line no-await-in-loop -- one story after the other
     const { desk, runId } = await playStory(story);
-    // oxlint-disable-next-line no-await-in-loop -- see above
     const [records, events] = await Promise.all([desk.records(runId), desk.shown(runId)]);
     const refused = new Set(records.flatMap((one) => (one.kind === "call.refused" ? one.callId : [])));
     const started = events.flatMap((one) => (one.type === "tool.started" ? one.callId : []));

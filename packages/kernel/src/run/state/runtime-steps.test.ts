@@ -96,7 +96,6 @@ test("a turn that came to nothing is one that failed", async () => {
   const handle = await desk.start();
   const ended = handle.wait();
   for (let tried = 0; tried < 2; tried += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- each pause
     await until(() => desk.clock.waits.includes(2 ** tried));
     desk.clock.advance(2 ** tried);
   }

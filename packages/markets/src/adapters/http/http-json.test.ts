@@ -122,7 +122,6 @@ describe("what is no answer is upstream_error, and its text is repeated nowhere"
     const other = await LocalVenue.open((_, response) => sendJson(response, []));
     for (const location of [`${other.url}/markets`, "/elsewhere"]) {
       venue.answer = (_, response) => response.writeHead(302, { location }).end();
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await faultOf(get(["markets"], {}))).toEqual({
         code: "upstream_error",
         retry: "after_wait",

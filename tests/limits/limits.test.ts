@@ -1,10 +1,10 @@
 // Every limit has a name and a setting: a constant that bounds something says so, or it is listed with the reason why nobody meets it.
 import { describe, expect, test } from "vitest";
-import { findLimits, isDeclared, numbersOfPackages } from "../scripts/reference/limits/find-limits.ts";
-import { internalLimits } from "../scripts/reference/limits/internal-limits.ts";
-import { looksLikeLimit } from "../scripts/reference/limits/looks-like-limit.ts";
-import { valueWords } from "../scripts/reference/limits/value-words.ts";
-import type { Constant } from "../scripts/reference/source/constants.ts";
+import { findLimits, isDeclared, numbersOfPackages } from "../../scripts/reference/limits/find-limits.ts";
+import { internalLimits } from "./internal-limits.ts";
+import { looksLikeLimit } from "./looks-like-limit.ts";
+import { valueWords } from "../../scripts/reference/limits/value-words.ts";
+import type { Constant } from "../../scripts/reference/source/constants.ts";
 
 const constants = numbersOfPackages().map(({ constant }) => constant);
 const placeOf = ({ source, name }: Constant) =>

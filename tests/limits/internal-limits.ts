@@ -173,12 +173,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "sdk/runs/lent-credential.ts checkMs",
     "server/keys/first-keys.ts turnMs",
   ],
-  "the same as a limit that has a name": [
-    "cli/chat/ask-capability.ts longestNote",
-    "agent/spectator/protocol/rendered-tool-result.ts toolResultLimits",
-    "kernel/run/model/complete-once.ts maxMessageChars",
-    "server/tokens/browser-tokens.ts browserTokens",
-  ],
+  "the same as a limit that has a name": ["server/tokens/browser-tokens.ts browserTokens"],
   "how simulated markets and the world that is told of them are made; a tool's contract says what it gives": [
     "markets/kept-seed.ts usual",
     "markets/simulation/open-simulation.ts defaultSeries",
