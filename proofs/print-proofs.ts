@@ -1,16 +1,8 @@
+import { page, plain, table } from "../scripts/markdown.ts";
 import { proofs } from "./proofs.ts";
 import { lastResult, type ProofResult } from "./results.ts";
 
-/** `docs/proofs.md`. */
-export function printProofs(): string {
-  const parts = Object.entries(proofs).map(([name, { says }]) => {
-    const result = lastResult(name);
-    const last = result === undefined ? "It has no result on record.\n" : printResult(result);
-    return `## ${name}\n\n${says}\n\n${last}`;
-  });
-  return `# Proofs that take long
-
-Made by \`npm run generate\` from \`proofs/proofs.ts\` and what \`npm run prove -- … --keep\` has written. \`npm test\` runs a short form of each;
+const head = `Made by \`npm run generate\` from \`proofs/proofs.ts\` and what \`npm run prove -- … --keep\` has written. \`npm test\` runs a short form of each;
 these run for minutes, with real processes, \`kill -9\`, PostgreSQL and the whole suite:
 
 \`\`\`sh
@@ -20,19 +12,26 @@ npm run prove -- killed-tree --seed 7          # the same again
 npm run prove -- --list
 \`\`\`
 
-The exit code is 1 where a promise did not hold; what did not is in \`broken\`.
+The exit code is 1 where a promise did not hold; what did not is in \`broken\`.`;
 
-${parts.join("\n")}`;
+/** `docs/proofs.md`. */
+export function printProofs(): string {
+  const parts = Object.entries(proofs).flatMap(([name, { says }]) => {
+    const result = lastResult(name);
+    const last = result === undefined ? ["It has no result on record."] : printResult(result);
+    return [`## ${name}`, says, ...last];
+  });
+  return page("# Proofs that take long", head, ...parts);
 }
 
-function printResult({ command, on, seconds, holds, report }: ProofResult): string {
-  const facts = Object.entries(report).map(([name, value]) => `| ${name} | ${printValue(value)} |`);
-  return `Last run on ${on}, in ${seconds} s: **${holds ? "it holds" : "it does not hold"}**. \`${command}\`
-
-| | |
-|---|---|
-${facts.join("\n")}
-`;
+function printResult({ command, on, seconds, holds, report }: ProofResult): string[] {
+  return [
+    `Last run on ${on}, in ${seconds} s: **${holds ? "it holds" : "it does not hold"}**. \`${command}\``,
+    table(
+      ["counted", "result"],
+      Object.entries(report).map(([name, value]) => [name, plain(printValue(value))]),
+    ),
+  ];
 }
 
 function printValue(value: unknown): string {

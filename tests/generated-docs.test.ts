@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { generatedPages } from "../scripts/generated-pages.ts";
-import { anchor } from "../scripts/reference/markdown.ts";
+import { anchor } from "../scripts/markdown.ts";
 import { root } from "./package-graph.ts";
 
 const pages = await generatedPages();

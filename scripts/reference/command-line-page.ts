@@ -1,7 +1,7 @@
 import { exitCodes } from "@spfunctions/contracts";
 import { exitsOfSignals } from "../../packages/cli/src/io/report-error.ts";
 import { createProgram } from "../../packages/cli/src/program.ts";
-import { code, page, table } from "./markdown.ts";
+import { code, page, table } from "../markdown.ts";
 import { docsOfList } from "./source/documented-list.ts";
 import { docsOfSchema } from "./source/documented-members.ts";
 

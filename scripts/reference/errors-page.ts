@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCodes, errorFor, errorHelp, type Retry } from "@spfunctions/contracts";
-import { code, page, table } from "./markdown.ts";
+import { code, page, table } from "../markdown.ts";
 
 const retries = {
   never: "no",

@@ -4,7 +4,7 @@ import {
   runtimeEventSchema,
   turnEventSchema,
 } from "@spfunctions/contracts";
-import { code, page, table } from "./markdown.ts";
+import { code, page, table } from "../markdown.ts";
 import { printedSchema } from "./named-schemas.ts";
 import { partsSection } from "./parts-section.ts";
 import { docsOfList } from "./source/documented-list.ts";

@@ -1,6 +1,6 @@
 import { findLimits, type Limit } from "./limits/find-limits.ts";
 import { valueWords } from "./limits/value-words.ts";
-import { code, page, table } from "./markdown.ts";
+import { code, page, table } from "../markdown.ts";
 
 /** What the first word of a limit's name is about, in the order of the page. */
 const groups = {

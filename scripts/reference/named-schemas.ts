@@ -3,7 +3,7 @@ import * as contracts from "@spfunctions/contracts";
 import { isJsonObject, type JsonObject } from "@spfunctions/contracts";
 import { z } from "zod";
 import { contentDigestSchema, failure } from "../../packages/contracts/src/record/record-parts.ts";
-import { anchor } from "./markdown.ts";
+import { anchor } from "../markdown.ts";
 import type { NamePart } from "./schema-type.ts";
 
 /** Every exported schema by its name; the root of what is printed has none. */

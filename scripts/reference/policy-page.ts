@@ -18,7 +18,7 @@ import {
   subagentToolPolicySchema,
 } from "@spfunctions/contracts";
 import { z } from "zod";
-import { code, page, table } from "./markdown.ts";
+import { code, page, table } from "../markdown.ts";
 import { printedSchema } from "./named-schemas.ts";
 import { fieldsOf, ifLeftOut } from "./schema-fields.ts";
 import { docsOfList } from "./source/documented-list.ts";

@@ -1,4 +1,4 @@
-import { page, table } from "./markdown.ts";
+import { page, table } from "../markdown.ts";
 
 export function readmePage(): string {
   return page(

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, listIn, membersIn } from "@spfunctions/contracts";
-import { code } from "./markdown.ts";
+import { code } from "../markdown.ts";
 import { type NamePart, typeWords } from "./schema-type.ts";
 
 /** One member of an object, by its whole path: `order.legs[].price`. */

@@ -1,6 +1,6 @@
 // JSON Schema 2020-12 in words, as far as our own schemas use it. What it does not know is an error: a page leaves nothing out.
 import { isJsonObject, type JsonObject, type JsonValue, listIn } from "@spfunctions/contracts";
-import { code } from "./markdown.ts";
+import { code } from "../markdown.ts";
 
 /** How a part that has a name of its own is told. */
 export type NamePart = (ref: string) => string;

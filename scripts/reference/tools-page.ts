@@ -1,5 +1,5 @@
 import type { ContractTool } from "@spfunctions/contracts";
-import { anchor, code, page, table } from "./markdown.ts";
+import { anchor, code, page, table } from "../markdown.ts";
 import { type Field, fieldsOf, ifLeftOut } from "./schema-fields.ts";
 
 /** Tools that belong together, and where they come from. */

@@ -1,6 +1,6 @@
 // Schemas that are told apart by one word: events by their type, records by their kind.
 import { isJsonObject, type JsonObject, listIn, membersIn } from "@spfunctions/contracts";
-import { code, table } from "./markdown.ts";
+import { code, table } from "../markdown.ts";
 import { linkToPart } from "./named-schemas.ts";
 import { fieldsOf } from "./schema-fields.ts";
 import type { VariantDocs } from "./source/documented-members.ts";

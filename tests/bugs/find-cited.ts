@@ -1,7 +1,7 @@
 // A test that a bug cannot happen has its letter in its name; a file that is all about one may say so in a comment.
 import { readFileSync } from "node:fs";
 import { shortPath } from "../package-graph.ts";
-import { testFiles } from "../sources/find-proofs.ts";
+import { testFiles } from "../test-files.ts";
 
 /** The tests of a file that are about a bug, by their names; none where only a comment says so. */
 export type Cited = { readonly letter: string; readonly file: string; readonly tests: readonly string[] };

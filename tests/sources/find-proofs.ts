@@ -1,7 +1,7 @@
 // A test says which lines of the sources it proves, in a comment right above it: "// proves KEY-4.3, RUN-2.1".
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { root, shortPath } from "../package-graph.ts";
+import { readFileSync } from "node:fs";
+import { shortPath } from "../package-graph.ts";
+import { testFiles } from "../test-files.ts";
 
 /** A test that proves a line. */
 export type Proof = { readonly line: string; readonly file: string; readonly test: string };
@@ -29,14 +29,4 @@ export function proofsIn(file: string, text: string): Proof[] {
       return { line, file, test };
     });
   });
-}
-
-/** Where tests may stand: they, conformance suites and what both need. */
-export function testFiles(): string[] {
-  return ["packages", "tests", "proofs"].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".ts") && !/(?:^|\/)(?:node_modules|dist)\//.test(file))
-      .filter((file) => folder !== "tests" || !/^(?:sources|bugs)\//.test(file))
-      .map((file) => join(root, folder, file)),
-  );
 }

@@ -48,7 +48,6 @@ describe.each(["socket", "embedded"] as const)("without a key (%s)", (way) => {
     const statuses = new Map<string, number>();
     for (const tool of tools) {
       const { path, ...asked } = callOf(tool);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       statuses.set(tool.name, (await ask(platform, path, asked)).status);
     }
     const forEverybody = tools.filter(({ access }) => access.anonymousAllowed);

@@ -65,7 +65,6 @@ test("of these only the documents answer without a key", async () => {
       method,
       ...(method === "POST" && { body: "{}", headers: { "content-type": "application/json" } }),
     });
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     if ((await fetch(request)).status !== 401) open.push(route);
   }
   expect(open).toStrictEqual([

@@ -22,6 +22,14 @@ export function code(text: string): string {
   return text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``;
 }
 
+/** Words in which nothing is a tag, a link or an escape; code stays as it is. */
+export function plain(text: string): string {
+  const parts = text.split(/(`[^`]*`)/);
+  return parts
+    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/[\\<>[\]]/g, "\\$&")))
+    .join("");
+}
+
 /** Where GitHub puts a heading. */
 export function anchor(heading: string): string {
   return heading
