@@ -5,6 +5,8 @@ import {
   type JournalRecord,
   journalRecordSchema,
   parseJsonStrict,
+  type Receipt,
+  receiptSchema,
 } from "@spfunctions/contracts";
 import type { CallOutcome, CallRequest } from "../src/call/call-host.ts";
 import { openInstallation } from "../src/installation/installation.ts";
@@ -139,4 +141,10 @@ export function codeOf(outcome: CallOutcome): string {
 export function outputOf(outcome: CallOutcome): unknown {
   if (outcome.type === "completed") return outcome.result.output;
   throw outcome.error;
+}
+
+export function receiptOf(outcome: CallOutcome): Receipt {
+  const receipt = outcome.type === "completed" ? outcome.result.receipt : outcome.receipt;
+  if (receipt === undefined) throw new Error("there is no receipt");
+  return receiptSchema.parse(receipt);
 }

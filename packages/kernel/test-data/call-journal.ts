@@ -1,9 +1,10 @@
 // Journals of real calls with every kind of end, to be folded, read, cut and forged.
 import { hashText, journalRecordSchema, parseJsonStrict, RecoveryNeededError } from "@spfunctions/contracts";
+import type { CallOutcome } from "../src/call/call-host.ts";
 import type { VerifiedRecord } from "../src/journal/verify-stream.ts";
 import type { Store, StoredRecord } from "../src/store/store.ts";
 import { operatorOf, pending } from "./call-approvals.ts";
-import { type Desk, type DeskOptions, openDesk, storedIn } from "./call-desk.ts";
+import { type Desk, type DeskOptions, openDesk, receiptOf, storedIn } from "./call-desk.ts";
 import { until } from "./call-waiting.ts";
 
 /** What a call can come to. */
@@ -83,9 +84,7 @@ export async function meet(desk: Desk, fate: Fate, n: number): Promise<void> {
       deck.deed = () => {
         throw new RecoveryNeededError(`nobody saw how ${n} ended`);
       };
-      await desk.call(write);
-      if (fate === "resolved") await resolveLast(desk);
-      return undefined;
+      return await leave(desk, await desk.call(write), fate);
     case "withheld":
       deck.deed = () => ({ withhold: true, n });
       return void (await desk.call(write));
@@ -137,10 +136,11 @@ async function decide(desk: Desk, how: "approved" | "denied", n: number): Promis
   await outcome;
 }
 
-/** Its own: of the same account there may be another desk, which decides about another. */
-async function resolveLast({ seat, events }: Desk): Promise<void> {
-  const own = new Set(events.map(({ runId }) => runId));
-  const effect = (await seat.unknown()).findLast(({ runId }) => own.has(runId));
+/** Leaves it unknown, or decides about it: about this one, as another desk of the account may decide about its own. */
+async function leave({ seat }: Desk, outcome: CallOutcome, fate: "unknown" | "resolved"): Promise<void> {
+  if (fate === "unknown") return;
+  const { callId } = receiptOf(outcome);
+  const effect = (await seat.unknown()).find((one) => one.callId === callId);
   await seat.resolve(effect?.effectId ?? "", { status: "completed", note: "it was seen at the venue" });
 }
 

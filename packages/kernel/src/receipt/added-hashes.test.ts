@@ -2,20 +2,13 @@
 // more, or less, than its trace is caught.
 import { hashText, type Receipt } from "@spfunctions/contracts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Desk, openDesk, traceOf } from "../../test-data/call-desk.ts";
+import { type Desk, openDesk, traceOf, receiptOf } from "../../test-data/call-desk.ts";
 import { type Fate, fates, meet, openBook } from "../../test-data/call-journal.ts";
-import type { CallOutcome } from "../call/call-host.ts";
 import { readTrace, type Trace } from "../trace/read-trace.ts";
 import { verifyReceipt } from "./verify-receipt.ts";
 
 const hashes = ["inputHash", "outputHash"] as const;
 const anything = hashText("anything");
-
-function receiptOf(outcome: CallOutcome): Receipt {
-  const receipt = outcome.type === "completed" ? outcome.result.receipt : outcome.receipt;
-  if (receipt === undefined) throw new Error("there is no receipt");
-  return receipt;
-}
 
 /** What a trace says about a receipt. */
 function traceCheck(receipt: Receipt, trace: Trace): string {

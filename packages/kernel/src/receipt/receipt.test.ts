@@ -1,5 +1,5 @@
 // Receipts hold the five answers of a call, and somebody who trusts nobody can check them: against themselves, a trace, a key.
-import { hashText, type Receipt, receiptSchema } from "@spfunctions/contracts";
+import { hashText, type Receipt } from "@spfunctions/contracts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { Deck } from "../../test-data/call-deck.ts";
 import {
@@ -8,22 +8,17 @@ import {
   installation,
   openDesk,
   otherInstallation,
+  receiptOf,
   traceOf,
 } from "../../test-data/call-desk.ts";
 import { fates, meet, openBook } from "../../test-data/call-journal.ts";
-import type { CallOutcome, CallRequest } from "../call/call-host.ts";
+import type { CallRequest } from "../call/call-host.ts";
 import { readTrace, type Trace } from "../trace/read-trace.ts";
 import { isSignedBy } from "../installation/installation.ts";
 import { verifyReceipt } from "./verify-receipt.ts";
 
 const { publicKey } = installation.signer;
 const write = { tool: "notes.write", input: { text: "a" } };
-
-function receiptOf(outcome: CallOutcome): Receipt {
-  const receipt = outcome.type === "completed" ? outcome.result.receipt : outcome.receipt;
-  if (receipt === undefined) throw new Error("there is no receipt");
-  return receiptSchema.parse(receipt);
-}
 
 async function receipted(
   request: CallRequest,
