@@ -118,7 +118,6 @@ planetscale_token 24. pscale_tkn_ pscale_pw_ pscale_oauth_ pscale_oat_
 supabase_key 20 sbp_ sb_secret_
 neon_key 30? napi_
 aiven_password 16 AVNS_
-clickhouse_key 38? 4b1d
 vercel_token 20 vcp_ vci_ vca_ vcr_ vck_ vercel_blob_rw_
 netlify_token 24 nfp_ nfc_ nfo_ nfb_ nfu_
 airtable_token 40.? pat
@@ -229,6 +228,8 @@ const structured: readonly (readonly [kind: string, head: string, tail: string])
   ["cloudflare_key", "v1.0-", "[a-f0-9]{24}-[a-f0-9]{100,200}"],
   ["onepassword_key", "A3-", "[A-Z0-9]{6}-[A-Z0-9]{6,11}(?:-[A-Z0-9]{5}){3,4}"],
   ["bitwarden_token", "0.", "[0-9a-f]{8}-[0-9a-f-]{27}\\.[A-Za-z0-9]{30}:[A-Za-z0-9+/=]{20,30}"],
+  // Digests begin like that, too; of these keys none is all hex.
+  ["clickhouse_key", "4b1d", "(?![0-9a-f]{38})[A-Za-z0-9]{38}(?![A-Za-z0-9])"],
   ["django_key", "django-insecure-", "[^\\s\"'`]{30,80}"],
   ["roblox_cookie", "_|WARNING:-DO-NOT-SHARE-THIS.", "[^\\s\"']{40,2048}"],
   ["ebay_token", "v^1.1#", "[A-Za-z0-9#^+/=]{60,2048}"],
