@@ -97,6 +97,7 @@ const surfaces: Record<string, readonly string[]> = {
     "openSqliteSearchIndex",
     "openSqliteStore",
     "openTurnLogs",
+    "sqliteSchemaVersion",
   ],
   "@spfunctions/host/installation": [
     "configFolderOf",

@@ -1,14 +1,6 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readSync,
-  statfsSync,
-  statSync,
-} from "node:fs";
+import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { sqliteSchemaVersion } from "@spfunctions/host/store";
 import { type Check, fail, failed, ok, warn } from "./check.ts";
 import { hindranceTo } from "./hindrance-to.ts";
 import { isAnothers, modeOf } from "./secret-file-check.ts";
@@ -64,7 +56,7 @@ function openOf(folder: string): Check | undefined {
 function roomOf(folder: string, called: string): Check {
   const { bavail, bsize } = statfsSync(folder);
   const room = bavail * bsize;
-  const version = schemaVersionIn(join(folder, "simplefunctions.db"));
+  const version = sqliteSchemaVersion(join(folder, "simplefunctions.db"));
   const facts = { roomBytes: room, ...(version !== undefined && { version }) };
   const about = { check: "data", where: folder, facts };
   const said =
@@ -74,17 +66,4 @@ function roomOf(folder: string, called: string): Check {
   if (room < roomToWarn) return warn(about, `its disk has ${said} left`, todo);
   const schema = version === undefined ? "" : ` schema version ${version},`;
   return ok(about, `of ${called}: can be written,${schema} its disk has ${said} left`);
-}
-
-/** As the header of the file says, which takes no part in it; nothing where nothing was ever folded into it. */
-function schemaVersionIn(file: string): number | undefined {
-  if (!existsSync(file)) return undefined;
-  const header = Buffer.alloc(64);
-  const descriptor = openSync(file, "r");
-  try {
-    readSync(descriptor, header, 0, header.length, 0);
-  } finally {
-    closeSync(descriptor);
-  }
-  return header.readUInt32BE(60) || undefined;
 }

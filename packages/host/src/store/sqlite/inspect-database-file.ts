@@ -29,6 +29,12 @@ export function inspectDatabaseFile(file: string, applicationId: number): Found 
   return mark === 0 && hasEmptySchema(header) && !hasLog ? "empty" : "foreign";
 }
 
+/** Of a store's database, by its header alone; nothing where it is none of ours, or nothing was ever folded into it. */
+export function sqliteSchemaVersion(file: string): number | undefined {
+  if (inspectDatabaseFile(file, applicationIds.store) !== "ours") return undefined;
+  return readHeader(file).readUInt32BE(60) || undefined;
+}
+
 function sizeOf(file: string): number | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found !== undefined && !found.isFile())
