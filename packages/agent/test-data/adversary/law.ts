@@ -46,8 +46,8 @@ export function lawOf({ policy, run, selection, principal }: LawGiven): Law {
       if (named?.includes(name) === false) return "never";
       if (!scopesAllow(tool, principal.scopes) || !levels.every((level) => levelAllows(level, tool)))
         return "never";
-      const inFull = [named, ...levels.map(({ allowTools }) => allowTools)];
-      if (tool.side === "runtime" && !inFull.some((list) => list?.includes(name))) return "never";
+      const isInFull = levels.every(({ allowTools }) => allowTools?.includes(name));
+      if (tool.side === "runtime" && !isInFull) return "never";
       return isAskedAbout(tool, levels) ? "asked" : "free";
     },
   };

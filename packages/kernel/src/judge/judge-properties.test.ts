@@ -6,7 +6,9 @@ import {
   parsePolicy,
   policyLevelNames,
   type PolicyLevel,
+  scopes,
   type SideEffect,
+  sideEffects,
   type Verdict,
   verdictSchema,
 } from "@spfunctions/contracts";
@@ -51,6 +53,19 @@ const openness = { deny: 0, ask: 1, allow: 2 };
 const open: PolicyLevel = { level: "agent", policy: parsePolicy(openPolicy) };
 const at = <Item>(list: readonly Item[], place: number, item: Item): Item[] =>
   list.toSpliced(place % (list.length + 1), 0, item);
+
+/** As dear as nothing, so that it is only about what they change. */
+const aToolOfEachSide = tools.filter(({ contract }) => contract.costEffect === "none");
+
+function levelsAbout(name: string): PolicyLevel[] {
+  const naming = [undefined, [name], [`${name.split(".")[0]}.*`], ["other.tool"]];
+  return sideEffects.flatMap((maxSideEffect) =>
+    naming.map((allowTools) => ({
+      level: "agent" as const,
+      policy: parsePolicy({ ...openPolicy, maxSideEffect, ...(allowTools && { allowTools }) }),
+    })),
+  );
+}
 
 describe("for any tools, levels, principals and inputs", () => {
   test("every verdict is one that its own gates bear out", () => {
@@ -119,6 +134,25 @@ describe("for any tools, levels, principals and inputs", () => {
       ),
       { numRuns: 2 * numRuns },
     );
+  });
+
+  // By chance a ceiling hardly ever meets the one tool that a policy names: these are all of them.
+  test("adding a level never allows more, whatever ceilings both have and however they name a tool (G2)", () => {
+    for (const tool of aToolOfEachSide) {
+      const { name } = tool.contract;
+      const levels = levelsAbout(name);
+      for (const some of [["read"], ["write"], ["read", "write"], ["trade"], [...scopes]] as const) {
+        const view = { principal: principalWith({ scopes: [...some] }), surface: "agent" } as const;
+        const opennessUnder = (under: PolicyLevel[]) =>
+          openness[verdictUnder(under, view, { tool: name, origin: "direct" }).outcome];
+        const alone = levels.map((level) => opennessUnder([level]));
+        for (const [first, one] of levels.entries())
+          for (const [second, other] of levels.entries())
+            expect(opennessUnder([one, other])).toBeLessThanOrEqual(
+              Math.min(alone[first] ?? 0, alone[second] ?? 0),
+            );
+      }
+    }
   });
 
   test("adding the same level again changes nothing", () => {

@@ -401,7 +401,9 @@ describe("8 max.sideEffect", () => {
     const passes = (tool: typeof restart, policies: AgentPolicy[], view: ViewChanges = writer) =>
       result(verdictOn(tool, { ...view, policies }), gate) === "passed";
     expect(passes(restart, [inFull])).toBe(true);
-    expect(passes(restart, [byPattern, inFull])).toBe(true);
+    // G2: a level more never allows more.
+    expect(passes(restart, [inFull, inFull])).toBe(true);
+    expect(passes(restart, [byPattern, inFull])).toBe(false);
     expect(passes(restart, [byPattern])).toBe(false);
     expect(passes(restart, [inFull, openPolicy])).toBe(false);
     expect(passes(remoteRestart, [inFull])).toBe(false);
@@ -413,7 +415,7 @@ describe("8 max.sideEffect", () => {
         gate,
         "policy_denied",
         "the principal's scopes (write) do not include runtime",
-        "call as a principal with the scope admin, or with write and host.restart named in allowTools",
+        "call as a principal with the scope admin, or with write and host.restart named in allowTools of every level",
       ),
     );
   });

@@ -146,7 +146,9 @@ function sideEffect(subject: Subject): Finding {
   const { tool, principal } = subject;
   if (!isWithinScopes(subject)) {
     const scopes = principal.scopes.join(", ") || "none";
-    const alsoNamed = isLocalRuntime(tool) ? `, or with write and ${tool.name} named in allowTools` : "";
+    const alsoNamed = isLocalRuntime(tool)
+      ? `, or with write and ${tool.name} named in allowTools of every level`
+      : "";
     return forbidden(
       `the principal's scopes (${scopes}) do not include ${tool.sideEffect}`,
       `call as a principal with the scope ${scopeFor(tool)}${alsoNamed}`,
@@ -157,11 +159,14 @@ function sideEffect(subject: Subject): Finding {
   );
 }
 
-/** `write` stands for what a ceiling of `paper_trade` does: for a `runtime` tool of this host too, if a level names it in full. */
+/**
+ * `write` stands for what a ceiling of `paper_trade` does: for a `runtime` tool of this host too, if every level
+ * names it in full: were one enough, a level more could allow more (G2).
+ */
 function isWithinScopes({ tool, principal, levels }: Subject): boolean {
   const scopes = principal.kind === "anonymous" ? (["read"] as const) : principal.scopes;
   if (sideEffectsOfScopes(scopes).has(tool.sideEffect)) return true;
-  const isNamed = levels.some(({ policy }) => policy.allowTools?.includes(tool.name));
+  const isNamed = levels.every(({ policy }) => policy.allowTools?.includes(tool.name));
   return isNamed && isLocalRuntime(tool) && scopes.some((scope) => scope === "write");
 }
 
