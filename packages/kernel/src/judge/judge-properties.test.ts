@@ -6,7 +6,7 @@ import {
   parsePolicy,
   policyLevelNames,
   type PolicyLevel,
-  scopes,
+  scopes as allScopes,
   type SideEffect,
   sideEffects,
   type Verdict,
@@ -141,7 +141,7 @@ describe("for any tools, levels, principals and inputs", () => {
     for (const tool of aToolOfEachSide) {
       const { name } = tool.contract;
       const levels = levelsAbout(name);
-      for (const some of [["read"], ["write"], ["read", "write"], ["trade"], [...scopes]] as const) {
+      for (const some of [["read"], ["write"], ["read", "write"], ["trade"], [...allScopes]] as const) {
         const view = { principal: principalWith({ scopes: [...some] }), surface: "agent" } as const;
         const opennessUnder = (under: PolicyLevel[]) =>
           openness[verdictUnder(under, view, { tool: name, origin: "direct" }).outcome];
