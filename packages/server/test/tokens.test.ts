@@ -13,6 +13,7 @@ async function house(terms: NewKey = { scopes: ["read", "write"] }) {
   const clock = new ManualClock();
   const here = await testPlatform("embedded", {
     clock,
+    allowedHosts: ["app.example.com"],
     allowedOrigins: [origin, "https://other.example.com"],
   });
   const { key, secret } = await here.platform.createKey("acct_1", terms);
@@ -102,6 +103,17 @@ describe("a token", () => {
     expect(codeOf(await page(one, undefined, { headers }))).toBe("403 forbidden");
     expect(codeOf(await ask(here, "/api/agent/world", { key: one }))).toBe("403 forbidden");
     expect(codeOf(await page(one))).toBe("200");
+  });
+
+  test("works where a proxy ends TLS: to its own host a browser names no origin when it reads", async () => {
+    const { token, ...here } = await house();
+    const key = await token();
+    const from = async (host: string, site: string) =>
+      codeOf(await ask(here, "/api/agent/world", { key, headers: { host, "sec-fetch-site": site } }));
+    expect(await from("app.example.com", "same-origin")).toBe("200");
+    expect(await from("localhost", "same-origin")).toBe("403 forbidden");
+    expect(await from("app.example.com", "same-site")).toBe("403 forbidden");
+    expect(await from("app.example.com", "none")).toBe("403 forbidden");
   });
 
   test("is bound by its key's allow-list", async () => {

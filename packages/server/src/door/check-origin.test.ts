@@ -50,6 +50,20 @@ describe("a page of this server", () => {
 });
 
 describe("a page of a configured origin", () => {
+  test.each(["app.example.com", "app.example.com:443"])(
+    "is one of this server where a proxy ends TLS before it, also when its browser names no origin: %s",
+    (host) => {
+      const origin = app;
+      expect(from({ host, secFetchSite: "same-origin" })).toStrictEqual({ type: "same", origin });
+      expect(from({ host: "other.example.com", secFetchSite: "same-origin" })).toStrictEqual({
+        type: "same",
+        origin: "http://other.example.com",
+      });
+      expect(from({ host, secFetchSite: "same-site" }).type).toBe("refused");
+      expect(from({ host, secFetchSite: "none" })).toStrictEqual({ type: "none" });
+    },
+  );
+
   test.each([undefined, "cross-site", "same-site"])("is allowed: Sec-Fetch-Site %j", (secFetchSite) => {
     expect(from({ origin: app, secFetchSite })).toStrictEqual({ type: "allowed", origin: app });
     expect(from({ origin: extension, secFetchSite })).toStrictEqual({ type: "allowed", origin: extension });

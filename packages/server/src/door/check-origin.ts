@@ -42,11 +42,14 @@ export function originChecker({
     if (site !== undefined && !fetchSites.has(site)) return refused("fetch_site_malformed");
     const isElsewhere = site === "same-site" || site === "cross-site";
     const own = ownOrigin(protocol, host);
+    const tls = ownOrigin("https:", host);
     if (origin === null || origin === undefined) {
       if (isElsewhere) return refused("fetch_site_not_allowed");
       // Only a page is of an origin; "none" is a person who typed the address.
       if (site !== "same-origin") return noPage;
-      return own === undefined ? refused("fetch_site_not_allowed") : { type: "same", origin: own };
+      // Where a proxy ends TLS, it is the origin that was configured for this host that the page is of.
+      const page = tls !== undefined && allowed.has(tls) ? tls : own;
+      return page === undefined ? refused("fetch_site_not_allowed") : { type: "same", origin: page };
     }
     if (origin === "null") return refused("origin_opaque");
     if (!isOrigin(origin)) return refused("origin_malformed");
