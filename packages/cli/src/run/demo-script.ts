@@ -1,5 +1,5 @@
 // How the demo's script reads what was said, and says what is to be called.
-import type { JsonObject } from "@spfunctions/contracts";
+import { type JsonObject, readCanonicalJson } from "@spfunctions/contracts";
 import type { ScriptStep } from "@spfunctions/host/models";
 import type { ModelMessage } from "@spfunctions/kernel";
 
@@ -14,7 +14,7 @@ export function answerOf(messages: readonly ModelMessage[], tool: string): JsonO
   );
   const [call] = calls;
   const told = messages.find((one) => one.role === "tool" && one.toolCallId === call?.id);
-  return call === undefined || told === undefined ? undefined : (JSON.parse(told.text) as JsonObject);
+  return call === undefined || told === undefined ? undefined : (readCanonicalJson(told.text) as JsonObject);
 }
 
 export function whyNot({ error }: JsonObject): string | undefined {

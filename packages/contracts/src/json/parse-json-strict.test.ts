@@ -95,6 +95,26 @@ describe("for any JSON value", () => {
   });
 });
 
+describe("of what others have written", () => {
+  const read = (text: string) => parseJsonStrict(text, { keepsOdd: true });
+
+  test("numbers that cannot be held come as they are written, and halves of a character stay", () => {
+    const text = '{"id":9007199254740993,"far":-1e999,"half":"\\ud800","near":9007199254740991,"is":1.50}';
+    expect(read(text)).toStrictEqual({
+      id: "9007199254740993",
+      far: "-1e999",
+      half: "\ud800",
+      near: 9_007_199_254_740_991,
+      is: 1.5,
+    });
+  });
+
+  test("all else is refused as ever", () => {
+    for (const text of ['{"n":1e999,"a":1,"a":2}', '{"n":1e999', '{"n":1e999} x', "[1e999,01]"])
+      expect(() => read(text)).toThrow("invalid JSON");
+  });
+});
+
 describe("beside JSON.parse", () => {
   const piece = fc.oneof(
     fc.constantFrom(...Array.from("{}[]:,\"\\/ \t\n\r0123456789.-+eEunltrfas\u0000\u001f\ufeff\u2028'")),

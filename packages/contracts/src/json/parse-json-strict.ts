@@ -6,6 +6,8 @@ export type ParseJsonLimits = {
   readonly maxDepth?: number;
   /** Of the text in UTF-8. */
   readonly maxBytes?: number;
+  /** Numbers that cannot be held come as the text that they are, and halves of a character stay: for what others have written. */
+  readonly keepsOdd?: boolean;
 };
 
 /**
@@ -20,7 +22,7 @@ export const defaultMaxJsonBytes = 16 * 1024 * 1024;
  * and whatever exceeds the limits.
  */
 export function parseJsonStrict(text: string, limits: ParseJsonLimits = {}): JsonValue {
-  const { maxDepth = maxJsonDepth, maxBytes = defaultMaxJsonBytes } = limits;
+  const { maxDepth = maxJsonDepth, maxBytes = defaultMaxJsonBytes, keepsOdd = false } = limits;
   if (typeof text !== "string") {
     throw new InvalidInputError(`expected JSON text, got ${typeof text}`, {
       details: { reason: "not_text" },
@@ -31,7 +33,7 @@ export function parseJsonStrict(text: string, limits: ParseJsonLimits = {}): Jso
       details: { reason: "too_large", maxBytes },
     });
   }
-  return new StrictJsonReader(text, maxDepth).document();
+  return new StrictJsonReader(text, maxDepth, keepsOdd).document();
 }
 
 function exceedsBytes(text: string, maxBytes: number): boolean {

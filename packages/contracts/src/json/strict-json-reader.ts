@@ -21,14 +21,16 @@ type Frame = ArrayFrame | ObjectFrame;
 export class StrictJsonReader {
   readonly #text: string;
   readonly #maxDepth: number;
+  readonly #keepsOdd: boolean;
   /** Nesting is held here, not on the stack. */
   readonly #frames: Frame[] = [];
   #index = 0;
   #root: JsonValue = null;
 
-  constructor(text: string, maxDepth: number) {
+  constructor(text: string, maxDepth: number, keepsOdd = false) {
     this.#text = text;
     this.#maxDepth = maxDepth;
+    this.#keepsOdd = keepsOdd;
   }
 
   document(): JsonValue {
@@ -117,7 +119,8 @@ export class StrictJsonReader {
     this.#index++;
     // Not a slice, which would keep the whole text in memory.
     const value = JSON.parse(this.#text.slice(start, this.#index)) as string;
-    if (!value.isWellFormed()) this.#fail("lone_surrogate", "a string has a lone surrogate");
+    if (!this.#keepsOdd && !value.isWellFormed())
+      this.#fail("lone_surrogate", "a string has a lone surrogate");
     return value;
   }
 
@@ -126,7 +129,7 @@ export class StrictJsonReader {
     return this.#skip(word) ? (words[this.#text.slice(start, this.#index)] as JsonValue) : this.#number();
   }
 
-  #number(): number {
+  #number(): number | string {
     number.lastIndex = this.#index;
     const match = number.exec(this.#text);
     if (match === null) {
@@ -134,13 +137,14 @@ export class StrictJsonReader {
     }
     const [literal, integer, fraction, exponent] = match;
     const value = Number(literal);
-    if (!Number.isFinite(value)) this.#fail("number_overflow", "a number too large to hold");
+    const isTooLarge = !Number.isFinite(value);
+    if (isTooLarge && !this.#keepsOdd) this.#fail("number_overflow", "a number too large to hold");
     const isInteger = exponent === undefined && (fraction === undefined || /^\.0+$/.test(fraction));
-    if (isInteger && isAltered(integer as string)) {
+    const isOther = isInteger && isAltered(integer as string);
+    if (isOther && !this.#keepsOdd)
       this.#fail("inexact_integer", "an integer that cannot be held exactly; send it as a string");
-    }
     this.#index += literal.length;
-    return value;
+    return isTooLarge || isOther ? literal : value;
   }
 
   #peek(): string {

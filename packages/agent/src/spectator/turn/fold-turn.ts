@@ -4,7 +4,7 @@ import {
   type ChatMessage,
   type Checkpoint,
   cutPlaceholders,
-  type JsonValue,
+  readCanonicalJson,
 } from "@spfunctions/contracts";
 import type { CallResult, Run, RunStep } from "@spfunctions/kernel";
 import type { AnswerLimits } from "../protocol/answer-limits.ts";
@@ -112,7 +112,7 @@ export function resultsOf({ calls, results }: RunStep, mostBytes: number): { id:
 }
 
 function resultText(id: string, tool: string, { text, isError }: CallResult, mostBytes: number): string {
-  const said = JSON.parse(text) as JsonValue;
+  const said = readCanonicalJson(text);
   if (isError !== true) return toolResultText({ id, tool, ok: true, output: said, error: null }, mostBytes);
   const { error } = said as { error: { code: string; message: string } };
   return toolResultText({ id, tool, ok: false, output: null, error }, mostBytes);

@@ -1,5 +1,5 @@
 // A turn as lines for people, told from what is on record: nothing is replayed from them.
-import type { JsonObject, TurnEvent } from "@spfunctions/contracts";
+import { type JsonObject, readCanonicalJson, type TurnEvent } from "@spfunctions/contracts";
 import type { Run } from "@spfunctions/kernel";
 import type { FoldedTurn, TurnAnswer } from "./fold-turn.ts";
 
@@ -76,7 +76,7 @@ function toolEvents(
       ...names,
       ok: isError !== true,
       chars: text.length,
-      ...(isError === true && { error: (JSON.parse(text) as JsonObject)["error"] ?? null }),
+      ...(isError === true && { error: (readCanonicalJson(text) as JsonObject)["error"] ?? null }),
     }),
   ];
 }

@@ -35,6 +35,16 @@ async function eventsOf(given = input): Promise<ModelEvent[]> {
 const asked = (): unknown => JSON.parse(provider.now.asked[0] ?? "");
 const hi = { content: [{ type: "text", text: "hi" }], stop_reason: "end_turn", usage };
 
+test("no number of a call becomes another one: what cannot be held comes as it was written", async () => {
+  const content = [{ type: "tool_use", id: "a", name: "orders_pay", input: { account: 1 } }];
+  const text = JSON.stringify({ content, stop_reason: "tool_use", usage });
+  const large = text.replace('"account":1', '"account":9007199254740993');
+  provider.now.reply({ pieces: [new TextEncoder().encode(large)] });
+  const tools = [{ name: "orders.pay", description: "Pays.", input: { type: "object" } }] as const;
+  const { toolCalls } = await model().complete({ ...input, tools });
+  expect(toolCalls).toStrictEqual([{ id: "a", name: "orders.pay", args: { account: "9007199254740993" } }]);
+});
+
 test("results of one answer's calls stand first in one message, nobody speaks twice, no text is empty", async () => {
   answers(hi);
   const calls = [

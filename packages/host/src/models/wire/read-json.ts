@@ -3,25 +3,23 @@ import { UnheardError } from "./unheard-error.ts";
 
 /**
  * What a provider has said, as a value. An object with the same key twice says two things, and none of them is taken. Numbers too
- * large and halves of a character are common where nobody looks, and left to whoever does.
+ * large to hold and halves of a character are common where nobody looks: they are left as they are written to whoever does.
  */
 export function readJson(text: string, name: string): unknown {
   try {
-    return parseJsonStrict(text, { maxBytes: Number.POSITIVE_INFINITY });
+    return parseJsonStrict(text, { maxBytes: Number.POSITIVE_INFINITY, keepsOdd: true });
   } catch (error) {
     const reason = isSimpleFunctionsError(error) ? error.details?.reason : undefined;
-    if (reason === "duplicate_key") throw new UnheardError(`${name} answered with JSON that has a key twice`);
-    if (reason === "too_deep")
-      throw new UnheardError(`${name} answered with JSON nested too deeply to be read`);
-  }
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
     throw new UnheardError(
-      `${name} answered with what is no JSON, or not all of it; check that its address is the provider's`,
+      `${name} answered with ${faults[String(reason)] ?? "what is no JSON, or not all of it; check that its address is the provider's"}`,
     );
   }
 }
+
+const faults: Readonly<Record<string, string>> = {
+  duplicate_key: "JSON that has a key twice",
+  too_deep: "JSON nested too deeply to be read",
+};
 
 /** Own members alone; of what is no object there are none. */
 export function membersOf(value: unknown): Record<string, unknown> {

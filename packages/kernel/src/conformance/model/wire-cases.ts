@@ -100,9 +100,13 @@ export const modelWireCases: readonly ModelCase[] = [
     needs: ["wire", "duplicate_keys"],
     run: async (opened) => {
       const provider = wireOf(opened);
-      await inTurn(ways, async (way) => {
-        provider.reply({ pieces: [changed(provider, way, (text) => text.replace("{", '{"x":1,"x":2,'))] });
-        await unheardOf(askBy(opened.adapter, way));
+      // Also after what a reader may stumble over.
+      await inTurn(["", '"n":12345678901234567890,', '"n":1e999,', '"n":"\\ud800",'], async (odd) => {
+        await inTurn(ways, async (way) => {
+          const twice = `{${odd}"x":1,"x":2,`;
+          provider.reply({ pieces: [changed(provider, way, (text) => text.replace("{", twice))] });
+          await unheardOf(askBy(opened.adapter, way));
+        });
       });
     },
   },

@@ -1,4 +1,4 @@
-import { canonicalJson } from "@spfunctions/contracts";
+import { canonicalJson, readCanonicalJson } from "@spfunctions/contracts";
 import type { Judge } from "../../judge/judge.ts";
 import type { ModelTool } from "../../model/model-adapter.ts";
 import { projectPackage } from "../../package/project-package.ts";
@@ -66,7 +66,7 @@ function foundIn({ calls, results }: RunStep): string[] {
   const searches = new Set(calls.flatMap(({ callId, name }) => (name === searchToolName ? [callId] : [])));
   return results
     .filter(({ callId }) => searches.has(callId))
-    .flatMap(({ text }) => namesIn(JSON.parse(text)));
+    .flatMap(({ text }) => namesIn(readCanonicalJson(text)));
 }
 
 /** A replayed search has answered what is in its trace, whatever that is. */

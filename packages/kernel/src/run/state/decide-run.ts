@@ -5,6 +5,7 @@ import {
   CancelledError,
   errorFor,
   type JsonValue,
+  readCanonicalJson,
   type RunEnd,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
@@ -176,7 +177,7 @@ function repeatedRefusal(steps: readonly RunStep[], most: number): SimpleFunctio
 }
 
 function messageIn({ text }: CallResult): string {
-  const { error } = JSON.parse(text) as { error?: { message?: string } };
+  const { error } = readCanonicalJson(text) as { error?: { message?: string } };
   return error?.message ?? "no reason given";
 }
 
