@@ -39,7 +39,7 @@ const cases: readonly Case[] = [
   {
     field: "maxOrderCostCents",
     strict: { maxOrderCostCents: 599 },
-    said: "the order could cost more than 599 cents",
+    said: "the order could cost more than 599 cents before fees",
   },
   {
     field: "maxQuantity",

@@ -72,7 +72,7 @@ describe("each guardrail stops an order alone, and says so by its name", () => {
       "maxOrderCostCents",
       "a cent a piece too much",
       { limitPriceCents: 51 },
-      "the order could cost more than 300 cents",
+      "the order could cost more than 300 cents before fees",
     ],
     ["dryRunOnly", "a real run", { dryRun: false }, "the order does not say dryRun: true"],
     ["allowAutoExecute", "by itself", { autoExecute: true }, "the order would execute by itself"],

@@ -10,7 +10,7 @@ const jurisdiction = z.string().min(2).max(64);
 export const tradeGuardrailsSchema = strictObject({
   /** Where an order may go. */
   allowedVenues: z.array(z.string().min(1)).min(1),
-  /** What one order may cost: quantity times limit price, or times 99 without one. */
+  /** What one order may cost before the venue's fees: quantity times limit price, or times 99 without one. */
   maxOrderCostCents: z.int().nonnegative(),
   /** Contracts of one order. */
   maxQuantity: z.int().nonnegative(),
@@ -80,7 +80,7 @@ const checks: readonly (readonly [keyof TradeGuardrails, Check])[] = [
     "maxOrderCostCents",
     (rails, facts) =>
       !(orderCostCents(facts) <= rails.maxOrderCostCents) &&
-      `the order could cost more than ${rails.maxOrderCostCents} cents`,
+      `the order could cost more than ${rails.maxOrderCostCents} cents before fees`,
   ],
   [
     "dryRunOnly",
