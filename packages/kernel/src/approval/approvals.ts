@@ -13,13 +13,14 @@ import {
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import { unlessCorrupt, readKept } from "../journal/read-kept.ts";
+import { approvalKind, askedKind } from "../store/kernel-kinds.ts";
 import type { DocumentWrite } from "../store/store.ts";
 import type { CallNames } from "../time/ids.ts";
 import { approvalDenied, approvalEnded, approvalMismatch, approvalOfCall } from "./approval-errors.ts";
 import { boundOf, fitOf, mismatchOf, type Wanted } from "./approval-fit.ts";
 import type { ApprovalsHost } from "./approvals-host.ts";
 import { type Forgetting, forgetGrant, forgetQuestion } from "./forget-question.ts";
-import { approvalIn, approvalKind, askedKind, putApproval } from "./kept-approval.ts";
+import { approvalIn, putApproval } from "./kept-approval.ts";
 import { type Kept } from "../installation/proven.ts";
 import { grantFor, useOfGrant } from "./standing-grants.ts";
 

@@ -2,19 +2,12 @@
 import { type Approval, askedSchema, type GrantId, hashInput, type Principal } from "@spfunctions/contracts";
 import { unlessCorrupt, readKept } from "../journal/read-kept.ts";
 import { draftRecord, type RecordDraft } from "../journal/record-draft.ts";
+import { approvalKind, askedKind, grantKind } from "../store/kernel-kinds.ts";
 import type { DocumentWrite } from "../store/store.ts";
 import { fitOf } from "./approval-fit.ts";
 import { approvalWake } from "./approval-wake.ts";
 import type { ApprovalsHost } from "./approvals-host.ts";
-import {
-  approvalIn,
-  approvalKind,
-  askedKind,
-  grantIn,
-  grantKind,
-  putApproval,
-  putGrant,
-} from "./kept-approval.ts";
+import { approvalIn, grantIn, putApproval, putGrant } from "./kept-approval.ts";
 
 /** What is to be written so that something is forgotten. */
 export type Forgetting = {

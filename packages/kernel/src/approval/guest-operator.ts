@@ -21,11 +21,12 @@ import { isAborted } from "../call/abort-signal.ts";
 import { type CapabilityAnswers, type GrantTerms, requireOpenNames } from "../capability/capability-desk.ts";
 import { safeText } from "../call/safe-text.ts";
 import type { Installation } from "../installation/installation.ts";
+import { inboxKind } from "../store/kernel-kinds.ts";
 import type { StoredDocument } from "../store/store.ts";
 import { Waits } from "../store/waits.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { type Ids, randomIds } from "../time/ids.ts";
-import { errandWake, inboxKind, inboxWake, outcomeIn, putErrand } from "./inbox.ts";
+import { errandWake, inboxWake, outcomeIn, putErrand } from "./inbox.ts";
 import { type AnswerTerms, type Operator, type OperatorOptions, openOperator } from "./open-operator.ts";
 import type { SessionTerms } from "./session-grant.ts";
 

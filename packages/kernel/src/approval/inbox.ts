@@ -10,10 +10,8 @@ import {
 } from "@spfunctions/contracts";
 import { proofOf, provenBody } from "../installation/proven.ts";
 import { unlessCorrupt, readKept } from "../journal/read-kept.ts";
+import { inboxKind } from "../store/kernel-kinds.ts";
 import type { DocumentWrite, StoredDocument } from "../store/store.ts";
-
-/** The one kind of document that a process may write beside the one that drives the store. */
-export const inboxKind = "inbox";
 
 /** What lies in the inbox waits for the driver, or is done and waits for whoever left it. */
 export type InboxStatus = "left" | "done";

@@ -8,12 +8,8 @@ import {
 } from "@spfunctions/contracts";
 import { forged, type Kept, proofOf, provenBody } from "../installation/proven.ts";
 import { readKept } from "../journal/read-kept.ts";
+import { approvalKind, grantKind } from "../store/kernel-kinds.ts";
 import type { DocumentWrite, StoredDocument } from "../store/store.ts";
-
-export const approvalKind = "approval";
-export const grantKind = "grant";
-/** Which approval was asked for about a call, by what an approval must fit. */
-export const askedKind = "asked";
 
 /** `expects`: the revision that it replaces; 0 of a new one. */
 export function putApproval(approval: Approval, expects: number, proves: KeyedHash): DocumentWrite {

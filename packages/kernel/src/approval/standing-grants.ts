@@ -8,10 +8,11 @@ import {
   type StandingGrant,
 } from "@spfunctions/contracts";
 import { unlessCorrupt } from "../journal/read-kept.ts";
+import { grantKind } from "../store/kernel-kinds.ts";
 import type { DocumentWrite, Store } from "../store/store.ts";
 import type { Wanted } from "./approval-fit.ts";
 import type { ApprovalsHost } from "./approvals-host.ts";
-import { grantIn, grantKind, putGrant } from "./kept-approval.ts";
+import { grantIn, putGrant } from "./kept-approval.ts";
 import { type Kept } from "../installation/proven.ts";
 
 /** For what does more than this, every call is asked about. */

@@ -12,6 +12,7 @@ import {
 import type { Installation } from "../installation/installation.ts";
 import type { AccountJournal } from "../journal/account-journal.ts";
 import type { AccountJournals } from "../journal/account-journals.ts";
+import { inboxKind } from "../store/kernel-kinds.ts";
 import { isUnwritten } from "../store/is-outage.ts";
 import type { Store, StoredDocument } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
@@ -20,7 +21,6 @@ import {
   errandIn,
   errandWake,
   type InboxStatus,
-  inboxKind,
   inboxWake,
   isInboxWake,
   outcomeIn,

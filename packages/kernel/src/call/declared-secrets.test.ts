@@ -5,9 +5,9 @@ import { describe, expect, test } from "vitest";
 import { Deck } from "../../test-data/call-deck.ts";
 import { codeOf, type Desk, keptText, openDesk, storedIn, traceOf } from "../../test-data/call-desk.ts";
 import { turn, until } from "../../test-data/call-waiting.ts";
-import { effectKind } from "../journal/segment.ts";
 import type { CallOutcome } from "./call-host.ts";
 import type { ToolContext } from "./executors.ts";
+import { effectKind } from "../store/kernel-kinds.ts";
 
 /** Nothing about them looks like a secret but where they stand. */
 const declared = "berta und karl";

@@ -3,7 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { codeOf, openDesk } from "../../test-data/call-desk.ts";
 import { endsOf, noteIn, noteKey, noteOf, putNote } from "../../test-data/call-documents.ts";
-import { installationAccount } from "../store/store.ts";
+import * as kinds from "../store/kernel-kinds.ts";
+import { type DocumentKey, installationAccount } from "../store/store.ts";
 
 const { kind, accountId, id } = noteKey;
 const put = { type: "put", kind, accountId, id, expects: 0, status: "s", body: "{}" } as const;
@@ -66,28 +67,22 @@ test("a list is taken whole or not at all, also by a tool that goes on", async (
 });
 
 describe("I1: a tool changes nothing of", () => {
-  test.each([
+  test.each<readonly [string, Partial<DocumentKey>, string]>([
     ["another account", { accountId: "acct_2" }, "it is another account's"],
-    [
-      "the segments of its journal",
-      { kind: "segment" },
-      "documents of the kind segment are the journal's own",
-    ],
-    ["its journal's end", { kind: "journal" }, "documents of the kind journal are the journal's own"],
-    [
-      "effects that are listed as unknown",
-      { kind: "effect" },
-      "documents of the kind effect are the journal's own",
-    ],
+    ...Object.values(kinds)
+      .filter((kind) => typeof kind === "string")
+      .map(
+        (kind) =>
+          [
+            `a document of the kind ${kind}`,
+            { kind },
+            `documents of the kind ${kind} are the kernel's own`,
+          ] as const,
+      ),
     [
       "contracts that are kept",
       { kind: "contract", accountId: installationAccount },
-      "documents of the kind contract are the journal's own",
-    ],
-    [
-      "what ties the store to its installation",
-      { kind: "installation", accountId: installationAccount },
-      "documents of the kind installation are the journal's own",
+      "documents of the kind contract are the kernel's own",
     ],
   ])("%s", async (_, changes, why) => {
     const desk = openDesk({

@@ -1,16 +1,13 @@
 // What a tool changes together with the record of its end. It is read when the tool gives it (G4), and what could not be written is
 // refused there: a result that can never be written would be owed for ever (J2).
 import { ContractViolationError, type Principal, RevisionConflictError } from "@spfunctions/contracts";
-import { installationKind } from "../installation/bind-installation.ts";
-import { contractKind, effectKind, journalKind, segmentKind } from "../journal/segment.ts";
+import { kernelKinds } from "../store/kernel-kinds.ts";
 import { type DocumentKey, type DocumentWrite, installationAccount } from "../store/store.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import type { Attempted } from "./conclude.ts";
 import type { Changes } from "./write-ending.ts";
 
-const ownKinds = new Set<string>([segmentKind, journalKind, effectKind, contractKind, installationKind]);
-
-/** I1: documents of the caller's account, or of the installation; those that a journal is made of are nobody's to change. */
+/** I1: documents of the caller's account, or of the installation; the kernel's own are nobody's to change. */
 export function readChanges({ accountId }: Principal, documents: readonly DocumentWrite[]): DocumentWrite[] {
   return [...documents].map((given: DocumentWrite | null | undefined, at) => {
     const write = { ...given } as DocumentWrite;
@@ -18,7 +15,8 @@ export function readChanges({ accountId }: Principal, documents: readonly Docume
       throw bad(at, "kind, accountId and id are texts");
     if (write.accountId !== accountId && write.accountId !== installationAccount)
       throw bad(at, "it is another account's");
-    if (ownKinds.has(write.kind)) throw bad(at, `documents of the kind ${write.kind} are the journal's own`);
+    if (kernelKinds.has(write.kind))
+      throw bad(at, `documents of the kind ${write.kind} are the kernel's own`);
     return readWrite(write, at);
   });
 }

@@ -19,7 +19,7 @@ import {
 import { FaultyStore } from "../../test-data/call-store.ts";
 import type { GivenPrincipal } from "../seat/given-principal.ts";
 import { problemsOf } from "../journal/verify-account.ts";
-import { capabilityKind } from "./kept-capability.ts";
+import { capabilityKind } from "../store/kernel-kinds.ts";
 
 const denied = "capability_denied";
 const lasting = { scope: "until", forMs: 60_000 } as const;

@@ -17,8 +17,9 @@ import { documentsOf } from "../approval/standing-grants.ts";
 import { safeText } from "../call/safe-text.ts";
 import type { Kept } from "../installation/proven.ts";
 import { unlessCorrupt } from "../journal/read-kept.ts";
+import { capabilityKind } from "../store/kernel-kinds.ts";
 import type { DocumentWrite } from "../store/store.ts";
-import { capabilityIn, capabilityKind, type KeptStatus, putCapability, takeTurn } from "./kept-capability.ts";
+import { capabilityIn, type KeptStatus, putCapability, takeTurn } from "./kept-capability.ts";
 import type { NetTarget } from "./net-target.ts";
 import type { Network } from "./network.ts";
 

@@ -29,10 +29,11 @@ import { safeText } from "../call/safe-text.ts";
 import type { Kept } from "../installation/proven.ts";
 import type { CallJournal } from "../journal/account-journal.ts";
 import { draftContent, draftRecord, type RecordDraft } from "../journal/record-draft.ts";
+import { capabilityKind } from "../store/kernel-kinds.ts";
 import type { DocumentWrite } from "../store/store.ts";
 import { contentRef } from "../time/ids.ts";
 import { Capabilities, overMs } from "./capabilities.ts";
-import { capabilityKind, putCapability } from "./kept-capability.ts";
+import { putCapability } from "./kept-capability.ts";
 import { readNetwork } from "./network.ts";
 import { requireBounded } from "./public-suffix.ts";
 

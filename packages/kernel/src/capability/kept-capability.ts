@@ -7,9 +7,8 @@ import {
 } from "@spfunctions/contracts";
 import { forged, type Kept, proofOf, provenBody } from "../installation/proven.ts";
 import { readKept } from "../journal/read-kept.ts";
+import { capabilityKind } from "../store/kernel-kinds.ts";
 import type { DocumentWrite, Store, StoredDocument } from "../store/store.ts";
-
-export const capabilityKind = "capability";
 
 /** Whether it can still be answered or used, forbids to ask again, or none of it; whether its time is over, the clock says. */
 export type KeptStatus = "pending" | "granted" | "denied" | "ended";

@@ -1,4 +1,4 @@
-import { segmentKind } from "../journal/segment.ts";
+import { segmentKind } from "../store/kernel-kinds.ts";
 import type { Store } from "../store/store.ts";
 import { cursorText, type Mark, startOfEvents } from "./event-cursor.ts";
 import { endOf } from "./growing-segments.ts";

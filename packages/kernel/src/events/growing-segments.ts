@@ -1,6 +1,6 @@
 import { segmentSealSchema } from "@spfunctions/contracts";
 import { readKept } from "../journal/read-kept.ts";
-import { segmentKind } from "../journal/segment.ts";
+import { segmentKind } from "../store/kernel-kinds.ts";
 import type { Store, StoredDocument } from "../store/store.ts";
 import { type Mark, notACursor } from "./event-cursor.ts";
 

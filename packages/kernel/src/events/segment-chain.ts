@@ -2,7 +2,7 @@
 // segment once, and no link of it ever changes.
 import { journalEndSchema, JournalCorruptError, journalRecordSchema } from "@spfunctions/contracts";
 import { readKept } from "../journal/read-kept.ts";
-import { journalKind } from "../journal/segment.ts";
+import { journalKind } from "../store/kernel-kinds.ts";
 import type { Store } from "../store/store.ts";
 import { readChunk } from "./read-chunk.ts";
 

@@ -1,8 +1,8 @@
 import { HostConfigurationNeededError } from "@spfunctions/contracts";
+import { installationKind } from "../store/kernel-kinds.ts";
 import { installationAccount, type Store } from "../store/store.ts";
 import type { Installation } from "./installation.ts";
 
-export const installationKind = "installation";
 const key = { kind: installationKind, accountId: installationAccount, id: installationKind } as const;
 
 /**

@@ -1,10 +1,11 @@
 // What no segment can say about itself alone.
 import { unknownEffectSchema } from "@spfunctions/contracts";
 import { signingKeyId } from "../installation/installation.ts";
+import { effectKind } from "../store/kernel-kinds.ts";
 import type { Store, StoredDocument } from "../store/store.ts";
 import type { ListedEffect, Segment } from "./look-at-segment.ts";
 import { isCorrupt, readKept } from "./read-kept.ts";
-import { effectKind, readContracts } from "./segment.ts";
+import { readContracts } from "./segment.ts";
 import type { Broken } from "./verify-stream.ts";
 
 type Segments = ReadonlyMap<string, Segment>;

@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { collected, openDesk, principalOf } from "../../test-data/call-desk.ts";
 import { atFirst, FaultyStore } from "../../test-data/call-store.ts";
 import { settlement } from "../../test-data/call-waiting.ts";
+import { segmentKind } from "../store/kernel-kinds.ts";
 import type { StoredRecord } from "../store/store.ts";
 import { exportTrace } from "../trace/export-trace.ts";
 import { genesisOf } from "./seal.ts";
-import { segmentKind } from "./segment.ts";
 import { problemsOf, segmentsOf, verifyAccount } from "./verify-account.ts";
 import { verifyStream } from "./verify-stream.ts";
 

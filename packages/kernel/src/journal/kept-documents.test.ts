@@ -6,9 +6,9 @@ import { collected, type Desk, installation, openDesk } from "../../test-data/ca
 import { meet } from "../../test-data/call-journal.ts";
 import { FaultyStore } from "../../test-data/call-store.ts";
 import { settlement } from "../../test-data/call-waiting.ts";
+import { effectKind, journalKind, segmentKind } from "../store/kernel-kinds.ts";
 import { type DocumentKey, installationAccount, type StoredDocument } from "../store/store.ts";
 import { exportTrace } from "../trace/export-trace.ts";
-import { effectKind, journalKind, segmentKind } from "./segment.ts";
 import { problemsOf, segmentsOf, verifyAccount } from "./verify-account.ts";
 
 const accountId = "acct_1";

@@ -1,10 +1,11 @@
 import { InvalidTransitionError } from "@spfunctions/contracts";
 import { foldRun, type Run } from "../run/state/fold-run.ts";
+import { runKind } from "../store/kernel-kinds.ts";
 import type { Store } from "../store/store.ts";
 import { lookAtSegment, type Segment } from "./look-at-segment.ts";
 import { isCorrupt } from "./read-kept.ts";
 import { readWholeStream } from "./read-stream.ts";
-import { runIn, runKind } from "./run-seal.ts";
+import { runIn } from "./run-seal.ts";
 import { type Broken, verifyStream } from "./verify-stream.ts";
 
 /** One run's stream: what any stream must be, and a run that can have happened, in the state that it is listed in. */

@@ -5,8 +5,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { collected, type DeskOptions, openDesk } from "../../test-data/call-desk.ts";
 import { FaultyStore } from "../../test-data/call-store.ts";
 import { settlement } from "../../test-data/call-waiting.ts";
-import { segmentKind } from "./segment.ts";
 import { problemsOf, segmentsOf, verifyAccount } from "./verify-account.ts";
+import { segmentKind } from "../store/kernel-kinds.ts";
 
 const accountId = "acct_1";
 let store: FaultyStore;

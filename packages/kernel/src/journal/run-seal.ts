@@ -1,9 +1,7 @@
 import { type RunDocument, runDocumentSchema, type SegmentSeal } from "@spfunctions/contracts";
+import { runKind } from "../store/kernel-kinds.ts";
 import type { Store, StoredDocument } from "../store/store.ts";
 import { readKept } from "./read-kept.ts";
-
-/** The list of runs: one document each, which changes in the commit of the record that changes the run's state. */
-export const runKind = "run";
 
 export function runIn({ id, body }: StoredDocument): RunDocument {
   return readKept(runDocumentSchema, body, `what is kept of ${id}`);

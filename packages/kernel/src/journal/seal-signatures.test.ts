@@ -10,9 +10,9 @@ import {
 } from "../../test-data/call-desk.ts";
 import { FaultyStore } from "../../test-data/call-store.ts";
 import type { Signer } from "../installation/installation.ts";
-import { segmentKind } from "./segment.ts";
 import { sealText } from "./seal.ts";
 import { type AccountVerification, problemsOf, segmentsOf, verifyAccount } from "./verify-account.ts";
+import { segmentKind } from "../store/kernel-kinds.ts";
 
 const { publicKey } = installation.signer;
 const unsigned = "is under a seal that none of the known keys has signed";

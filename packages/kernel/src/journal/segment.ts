@@ -15,6 +15,7 @@ import {
   toolDigest,
 } from "@spfunctions/contracts";
 import type { Signer } from "../installation/installation.ts";
+import { contractKind, journalKind, segmentKind } from "../store/kernel-kinds.ts";
 import { type DocumentWrite, type Head, installationAccount, type Store } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import type { Ids } from "../time/ids.ts";
@@ -23,12 +24,6 @@ import { draftRecord } from "./record-draft.ts";
 import { isRunStream, readRunSeal } from "./run-seal.ts";
 import { genesisOf, sealText } from "./seal.ts";
 import { StreamWriter } from "./stream-writer.ts";
-
-export const segmentKind = "segment";
-export const journalKind = "journal";
-/** Effects of which nobody knows what became. */
-export const effectKind = "effect";
-export const contractKind = "contract";
 
 export type SegmentHost = { readonly store: Store; readonly clock: Clock; readonly ids: Ids };
 

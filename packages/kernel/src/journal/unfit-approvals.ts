@@ -8,9 +8,8 @@ import {
   keptGrantSchema,
   type StandingGrant,
 } from "@spfunctions/contracts";
-import { approvalKind, grantKind } from "../approval/kept-approval.ts";
-import { capabilityKind } from "../capability/kept-capability.ts";
 import { documentsOf } from "../approval/standing-grants.ts";
+import { approvalKind, capabilityKind, grantKind } from "../store/kernel-kinds.ts";
 import type { Store, StoredDocument } from "../store/store.ts";
 import type { ApprovalsSaid } from "./approvals-said.ts";
 import { unlessCorrupt, readKept } from "./read-kept.ts";

@@ -1,6 +1,7 @@
 // The whole journal of an account: each segment on its own, then what the segments say about each other and about what is kept
 // beside them.
 import { type JournalEnd, journalEndSchema } from "@spfunctions/contracts";
+import { journalKind, runKind, segmentKind } from "../store/kernel-kinds.ts";
 import type { Place, Store } from "../store/store.ts";
 import {
   contractProblem,
@@ -12,9 +13,8 @@ import {
 import { lookAtRun } from "./look-at-run.ts";
 import { lookAtSegment, type Segment } from "./look-at-segment.ts";
 import { isCorrupt, readKept } from "./read-kept.ts";
-import { runKind } from "./run-seal.ts";
 import { genesisOf } from "./seal.ts";
-import { journalKind, readSeal, segmentKind } from "./segment.ts";
+import { readSeal } from "./segment.ts";
 import { keptApprovals, unfitApprovals } from "./unfit-approvals.ts";
 import type { Broken, StreamVerification } from "./verify-stream.ts";
 

@@ -213,7 +213,12 @@ describe("13 trade", () => {
       { limitPriceCents: undefined },
       "the order has no limit price from 1 to 99 cents",
     ],
-    ["maxOrderCostCents", { maxOrderCostCents: 119 }, {}, "the order could cost more than 119 cents before fees"],
+    [
+      "maxOrderCostCents",
+      { maxOrderCostCents: 119 },
+      {},
+      "the order could cost more than 119 cents before fees",
+    ],
     ["dryRunOnly", { dryRunOnly: true }, { dryRun: false }, "the order does not say dryRun: true"],
     [
       "allowAutoExecute",

@@ -1,11 +1,12 @@
 // After a crash: every intent without an end gets one. What can be repeated without harm is repeated, once more through the judge;
 // what cannot is said to be unknown, with what a person can do. X1: nothing that does not honour a key is attempted twice.
 import { type ContentRow, JournalCorruptError, type JournalRecord } from "@spfunctions/contracts";
+import { segmentKind } from "../store/kernel-kinds.ts";
 import type { Store } from "../store/store.ts";
 import type { CallHost } from "../call/call-host.ts";
 import { type CallsState, isPending } from "../journal/fold-calls.ts";
 import { readWholeStream } from "../journal/read-stream.ts";
-import { sealSegment, segmentKind } from "../journal/segment.ts";
+import { sealSegment } from "../journal/segment.ts";
 import { genesisOf } from "../journal/seal.ts";
 import { StreamWriter, type WrittenStream } from "../journal/stream-writer.ts";
 import { verifyCalls } from "../journal/verify-calls.ts";

@@ -14,8 +14,8 @@ import { claimedCall, claimKey, standingClaim, updateClaim } from "../call/claim
 import type { AccountJournal } from "../journal/account-journal.ts";
 import { readKept } from "../journal/read-kept.ts";
 import { isRunStream, readRunSeal } from "../journal/run-seal.ts";
-import { effectKind } from "../journal/segment.ts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
+import { effectKind } from "../store/kernel-kinds.ts";
 import type { DocumentWrite, Store, StoredDocument } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import { contentRef, type Ids } from "../time/ids.ts";

@@ -8,11 +8,10 @@ import {
   type RuntimeEvent,
   TimeoutError,
 } from "@spfunctions/contracts";
-import { approvalKind } from "../approval/kept-approval.ts";
 import { isAborted } from "../call/abort-signal.ts";
 import { genesisOf } from "../journal/seal.ts";
-import { effectKind } from "../journal/segment.ts";
 import { verifyRecord } from "../journal/verify-stream.ts";
+import { approvalKind, effectKind } from "../store/kernel-kinds.ts";
 import type { Store, StoredRecord } from "../store/store.ts";
 import type { Waits } from "../store/waits.ts";
 import type { Clock } from "../time/clock.ts";

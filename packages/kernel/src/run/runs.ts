@@ -25,11 +25,10 @@ import type { Asked, Capabilities } from "../capability/capabilities.ts";
 import { bindInstallation } from "../installation/bind-installation.ts";
 import type { Installation } from "../installation/installation.ts";
 import { AccountJournal } from "../journal/account-journal.ts";
-import { isRunStream, runIn, runKind } from "../journal/run-seal.ts";
+import { isRunStream, runIn } from "../journal/run-seal.ts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
 import { genesisOf } from "../journal/seal.ts";
 import { readKept } from "../journal/read-kept.ts";
-import { effectKind } from "../journal/segment.ts";
 import { StreamWriter } from "../journal/stream-writer.ts";
 import { verifyRecord } from "../journal/verify-stream.ts";
 import { readResolution, type Resolution } from "../recovery/unknown-effects.ts";
@@ -52,6 +51,7 @@ import { hasEnded, type RunState, runStates } from "./state/run-states.ts";
 import { enterSession, keptSession, overtaken } from "./session.ts";
 import { takenOver } from "./driver/take-over.ts";
 import { takeErrand } from "./driver/tend-run.ts";
+import { effectKind, runKind } from "../store/kernel-kinds.ts";
 
 /** Between two attempts at a child that somebody else still has. */
 const lookAgainMs = 200;

@@ -19,7 +19,7 @@ import {
 } from "../../test-data/run-desk.ts";
 import { hang } from "../../test-data/run-levers.ts";
 import { verifyAccount } from "../journal/verify-account.ts";
-import { sessionKind } from "./session.ts";
+import { sessionKind } from "../store/kernel-kinds.ts";
 
 const sessionId = "chat";
 /** A model that says what it was last asked. */

@@ -17,12 +17,11 @@ import {
 } from "@spfunctions/contracts";
 import { readKept } from "../journal/read-kept.ts";
 import { type Installation, processInstallation } from "../installation/installation.ts";
+import { sessionKind } from "../store/kernel-kinds.ts";
 import type { DocumentWrite, Store } from "../store/store.ts";
 import { listedRun, readRun } from "./journal/read-run.ts";
 import type { RunHost } from "./run-host.ts";
 import { hasEnded } from "./state/run-states.ts";
-
-export const sessionKind = "session";
 
 /** Where the next run of a session goes on. */
 export type SessionPlace = {

@@ -2,7 +2,7 @@
 import { canonicalJson, NotFoundError, type RunErrand, unknownEffectSchema } from "@spfunctions/contracts";
 import { draftContent, draftRecord } from "../../journal/record-draft.ts";
 import { readKept } from "../../journal/read-kept.ts";
-import { effectKind } from "../../journal/segment.ts";
+import { effectKind } from "../../store/kernel-kinds.ts";
 import type { DocumentWrite } from "../../store/store.ts";
 import { contentRef } from "../../time/ids.ts";
 import type { LiveRun } from "./live-run.ts";

@@ -11,13 +11,12 @@ import {
 import { safeText } from "../../call/safe-text.ts";
 import { activeOf } from "../../package/derive-routes.ts";
 import { parseRuntimePackage } from "../../package/seal-package.ts";
+import { packageKind } from "../../store/kernel-kinds.ts";
 import { installationAccount, type Store } from "../../store/store.ts";
 import { subagentSidecarKind } from "../../subagent/bind-subagents.ts";
 import type { RunsOptions } from "../open-run-host.ts";
 import { isSearchTool } from "../model/search-tool.ts";
 import { usualCandidates } from "../model/select-tools.ts";
-
-export const packageKind = "package";
 
 /** The package that runs of this store were started under. */
 export async function readKeptPackage(store: Store, fingerprint: string): Promise<RuntimePackage> {

@@ -11,8 +11,9 @@ import {
 } from "@spfunctions/contracts";
 import { safeText } from "../../call/safe-text.ts";
 import { readWholeStream } from "../../journal/read-stream.ts";
-import { runIn, runKind } from "../../journal/run-seal.ts";
+import { runIn } from "../../journal/run-seal.ts";
 import { requireWhole, verifyStream } from "../../journal/verify-stream.ts";
+import { runKind } from "../../store/kernel-kinds.ts";
 import type { Store } from "../../store/store.ts";
 import { foldRun, requireRun, type Run } from "../state/fold-run.ts";
 import type { ListedRun } from "./listed-run.ts";

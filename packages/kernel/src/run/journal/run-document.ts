@@ -1,8 +1,8 @@
 import { canonicalJson, type KeyedHash, type RunDocument, type SegmentSeal } from "@spfunctions/contracts";
 import type { Signer } from "../../installation/installation.ts";
 import { type Fields, fieldsOf } from "../../journal/record-draft.ts";
-import { runKind } from "../../journal/run-seal.ts";
 import { sealText } from "../../journal/seal.ts";
+import { runKind } from "../../store/kernel-kinds.ts";
 import type { DocumentWrite, Head, Place } from "../../store/store.ts";
 import type { RunState } from "../state/run-states.ts";
 

@@ -8,7 +8,7 @@ import {
   type RunId,
 } from "@spfunctions/contracts";
 import { isCorrupt, readKept } from "../../journal/read-kept.ts";
-import { inboxKind } from "../../approval/inbox.ts";
+import { inboxKind } from "../../store/kernel-kinds.ts";
 import type { DocumentWrite, Store, StoredDocument, Unit } from "../../store/store.ts";
 import { runErrandWake } from "./run-document.ts";
 

@@ -11,11 +11,11 @@ import {
 } from "@spfunctions/contracts";
 import type { Signer } from "../../installation/installation.ts";
 import type { CallJournal, CallSegment, Debt, Opened } from "../../journal/account-journal.ts";
-import { runKind } from "../../journal/run-seal.ts";
 import { placedRecord, type RecordDraft } from "../../journal/record-draft.ts";
 import { sealRecord } from "../../journal/seal.ts";
 import { keepContract } from "../../journal/segment.ts";
 import type { Draft, StreamWriter, Written } from "../../journal/stream-writer.ts";
+import { runKind } from "../../store/kernel-kinds.ts";
 import type { DocumentWrite, Place, SealedRecord } from "../../store/store.ts";
 import type { Clock } from "../../time/clock.ts";
 import { TimeStamp } from "../../time/time-stamp.ts";
