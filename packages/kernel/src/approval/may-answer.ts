@@ -71,8 +71,13 @@ export function revokingRefusal(
 }
 
 /** Whether it is a credential that a person does not decide with. */
-export function isNobody({ kind }: Principal): boolean {
+export function isNobody({ kind }: Pick<Principal, "kind">): boolean {
   return kind === "run" || kind === "token" || kind === "anonymous";
+}
+
+/** Whether it is the key that has asked, whatever it calls itself. What it has lent to a run or a page asks for itself. */
+export function isAsker({ keyId }: Principal, asker: Pick<Principal, "keyId" | "kind">): boolean {
+  return keyId === asker.keyId && !isNobody(asker);
 }
 
 /** What somebody lacks to answer. */
@@ -80,8 +85,7 @@ function lackOf(answerer: Principal, { asker, approvers = [] }: Approval): strin
   const { kind, keyId, scopes } = answerer;
   if (isNobody(answerer))
     return `a principal of kind ${kind} answers nothing; an operator does, with a credential of theirs`;
-  if (keyId === asker.keyId && kind === asker.kind)
-    return "whoever asks is not who approves; answer with another credential";
+  if (isAsker(answerer, asker)) return "whoever asks is not who approves; answer with another credential";
   if (scopes.includes("admin") || approvers.includes(keyId)) return undefined;
   return "to answer it takes the scope admin, or being named among the policy's approvers";
 }

@@ -17,6 +17,7 @@ const asker = principalOf();
 const refused: readonly (readonly [string, GivenPrincipal])[] = [
   ["whoever asked, with the same credential", asker],
   ["whoever asked, with more scopes", { ...asker, scopes: ["read", "write", "trade", "admin"] }],
+  ["whoever asked, as an operator", { ...asker, kind: "operator", scopes: ["admin"] }],
   ["a run", { ...boss, kind: "run", runId: "run_00000009" }],
   ["a run of the operator's own key", { ...boss, kind: "run", runId: "run_00000009", scopes: ["admin"] }],
   ["a token", { ...boss, kind: "token" }],

@@ -70,13 +70,13 @@ describe("I1: a tool changes nothing of", () => {
   test.each<readonly [string, Partial<DocumentKey>, string]>([
     ["another account", { accountId: "acct_2" }, "it is another account's"],
     ...Object.values(kinds)
-      .filter((kind) => typeof kind === "string")
+      .filter((one) => typeof one === "string")
       .map(
-        (kind) =>
+        (one) =>
           [
-            `a document of the kind ${kind}`,
-            { kind },
-            `documents of the kind ${kind} are the kernel's own`,
+            `a document of the kind ${one}`,
+            { kind: one },
+            `documents of the kind ${one} are the kernel's own`,
           ] as const,
       ),
     [

@@ -22,7 +22,7 @@ import {
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import type { AlsoWritten, ApprovalsHost } from "../approval/approvals-host.ts";
-import { isNobody } from "../approval/may-answer.ts";
+import { isAsker, isNobody } from "../approval/may-answer.ts";
 import { readNote } from "../approval/read-note.ts";
 import { failureContent } from "../call/conclude.ts";
 import { safeText } from "../call/safe-text.ts";
@@ -298,8 +298,8 @@ function requireOperator(by: Principal): void {
 }
 
 /** A2: whoever asks is not who grants. */
-function requireOther({ keyId, kind }: Principal, { grantId, asker }: CapabilityGrant): void {
-  if (asker === undefined || asker.keyId !== keyId || asker.kind !== kind) return;
+function requireOther(by: Principal, { grantId, asker }: CapabilityGrant): void {
+  if (asker === undefined || !isAsker(by, asker)) return;
   throw new ForbiddenError(`${grantId}: whoever asks is not who grants; answer with another credential`, {
     details: { grantId },
   });
