@@ -32,7 +32,6 @@ const surfaces: Record<string, readonly string[]> = {
     "documentsOf",
     "endOfEvents",
     "exportTrace",
-    "findDocuments",
     "findRun",
     "hasRunEnded",
     "installationAccount",

@@ -67,7 +67,6 @@ export { openModelReplay } from "./replay/replay-model.ts";
 export type { GivenLevel } from "./seat/given-levels.ts";
 export { Seat, type SeatOptions } from "./seat/seat.ts";
 export { type Collection, bestHits, bm25 } from "./search/bm25.ts";
-export { type DocumentSearch, type FoundDocument, findDocuments } from "./search/find-documents.ts";
 export { createMemorySearchIndex } from "./search/memory-search-index.ts";
 export { type CountedWord, scoredWords } from "./search/scored-words.ts";
 export { countWords, wordsOf } from "./search/words.ts";
