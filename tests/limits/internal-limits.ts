@@ -6,6 +6,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "cli/chat/ask-capability.ts dayMs",
     "cli/command-line/options.ts longestMs",
     "cli/runs/drive-here.ts longestMs",
+    "contracts/http/retry-after.ts longestTimerMs",
     "host/store/postgres/migrate.ts longestMs",
     "host/tools/web/http-limits.ts most",
     "kernel/run/run-handle.ts whileWaitedForMs",
