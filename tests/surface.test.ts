@@ -34,6 +34,7 @@ const surfaces: Record<string, readonly string[]> = {
     "exportTrace",
     "findRun",
     "hasRunEnded",
+    "inboxKind",
     "installationAccount",
     "isSignedBy",
     "jsonSchemaOf",
@@ -99,6 +100,7 @@ const surfaces: Record<string, readonly string[]> = {
     "sqliteSchemaVersion",
   ],
   "@spfunctions/host/installation": [
+    "belongsToAnother",
     "configFolderOf",
     "dataFolderOf",
     "isPublicKey",

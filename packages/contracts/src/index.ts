@@ -114,6 +114,7 @@ export {
   type SessionPolicy,
   sessionPolicySchema,
 } from "./policy/agent-policy.ts";
+export { isKeptWord } from "./policy/kept-word.ts";
 export {
   combinedApprovals,
   combinedBudget,

@@ -146,6 +146,7 @@ test("the package exports these values, and no others", () => {
     "isHostName",
     "isJsonObject",
     "isJsonPointer",
+    "isKeptWord",
     "isPlaceholder",
     "isReservedName",
     "isSimpleFunctionsError",

@@ -130,6 +130,7 @@ export {
   openGuestOperator,
   type OperatorDesk,
 } from "./approval/guest-operator.ts";
+export { inboxKind } from "./approval/inbox.ts";
 export { tendInboxes } from "./approval/tend-inbox.ts";
 export type { SessionTerms } from "./approval/session-grant.ts";
 export { applyPackageDelta } from "./package/apply-package-delta.ts";

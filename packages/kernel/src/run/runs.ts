@@ -18,6 +18,7 @@ import {
   sessionIdSchema,
   unknownEffectSchema,
 } from "@spfunctions/contracts";
+import { requireSomebody } from "../approval/may-answer.ts";
 import { documentsOf } from "../approval/standing-grants.ts";
 import { type TendedInbox, tendInbox } from "../approval/tend-inbox.ts";
 import { askFor, type AskForTerms } from "../capability/ask-for.ts";
@@ -642,11 +643,9 @@ function ofAccount(given: Principal, { accountId }: Principal): Principal {
   throw new ForbiddenError(`${by.keyId} is of another account: nothing is done for it here`);
 }
 
-/** A2: no run decides what became of an effect. */
 function readErrand(given: RunErrand, starter: Principal): RunErrand {
   const by = ofAccount(given.by, starter);
-  if (given.type === "resolve" && by.kind === "run")
-    throw new ForbiddenError("no run decides what became of an effect: a person does, with a key of theirs");
+  if (given.type === "resolve") requireSomebody(by, "decides what became of an effect");
   return parseAtDoor(runErrandSchema, { ...given, by }, "what is wanted of a run", InvalidInputError);
 }
 
