@@ -55,7 +55,8 @@ export type {
 } from "./model/model-adapter.ts";
 export type { RecoveryReport } from "./recovery/recover-account.ts";
 export type { Settled } from "./recovery/settled.ts";
-export { type Resolution, unknownEffects } from "./recovery/unknown-effects.ts";
+export { unknownEffects } from "./journal/unknown-effects.ts";
+export type { Resolution } from "./recovery/resolve-effect.ts";
 export {
   type ReceiptCheck,
   type ReceiptEvidence,

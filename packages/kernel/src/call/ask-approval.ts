@@ -8,7 +8,7 @@ import {
 } from "@spfunctions/contracts";
 import { approvalOfCall, approvalRequired } from "../approval/approval-errors.ts";
 import type { Asked, Found } from "../approval/approvals.ts";
-import { isAborted } from "./abort-signal.ts";
+import { isAborted } from "../time/abort-signal.ts";
 import { allowCall } from "./allow-call.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
 import { claimFor } from "./claims.ts";

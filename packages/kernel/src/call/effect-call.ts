@@ -4,7 +4,7 @@ import type { CallSegment, Opened } from "../journal/account-journal.ts";
 import type { Opening } from "../journal/fold-calls.ts";
 import { draftRecord, type RecordDraft } from "../journal/record-draft.ts";
 import type { Draft } from "../journal/stream-writer.ts";
-import { unknownEffect } from "../recovery/unknown-effects.ts";
+import { unknownEffect } from "../journal/unknown-effects.ts";
 import type { SealedRecord } from "../store/store.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
 import type { Allowed } from "./call-in-progress.ts";

@@ -15,7 +15,7 @@ import type { Judgement } from "../judge/judge.ts";
 import { type Replay, replayMiss } from "../replay/replay.ts";
 import { replayCall } from "../replay/replay-call.ts";
 import { nameCall } from "../time/ids.ts";
-import { isAborted, isSignal } from "./abort-signal.ts";
+import { isAborted, isSignal } from "../time/abort-signal.ts";
 import { allowCall } from "./allow-call.ts";
 import { askApproval } from "./ask-approval.ts";
 import type { CallHost, CallOutcome, CallRequest } from "./call-host.ts";

@@ -8,7 +8,7 @@ import {
 } from "@spfunctions/contracts";
 import type { RecordDraft } from "../journal/record-draft.ts";
 import type { Draft, DraftConflict, Written } from "../journal/stream-writer.ts";
-import { listUnknown } from "../recovery/unknown-effects.ts";
+import { listUnknown } from "../journal/unknown-effects.ts";
 import type { Claim, DocumentWrite, Durability, Place, SealedRecord } from "../store/store.ts";
 import { updateClaim } from "./claims.ts";
 import type { Conclusion } from "./conclude.ts";

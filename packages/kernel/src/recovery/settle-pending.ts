@@ -22,7 +22,7 @@ import { type Intent, type Plan, planRecovery } from "./plan-recovery.ts";
 import { type Content, decideHeld, recordedIn, settleHeld } from "./settle-held.ts";
 import { settleWaiting } from "./settle-waiting.ts";
 import { lateEnding, type Settled, type SettlingWriter } from "./settled.ts";
-import { unknownEffect } from "./unknown-effects.ts";
+import { unknownEffect } from "../journal/unknown-effects.ts";
 
 export type SettleTerms = {
   /** What lies beside the call's records. */

@@ -9,7 +9,7 @@ import {
   TimeoutError,
 } from "@spfunctions/contracts";
 import { approvalKind } from "../approval/kept-approval.ts";
-import { isAborted } from "../call/abort-signal.ts";
+import { isAborted } from "../time/abort-signal.ts";
 import { genesisOf } from "../journal/seal.ts";
 import { effectKind } from "../journal/segment.ts";
 import { verifyRecord } from "../journal/verify-stream.ts";

@@ -33,7 +33,7 @@ import { readKept } from "../journal/read-kept.ts";
 import { effectKind } from "../journal/segment.ts";
 import { StreamWriter } from "../journal/stream-writer.ts";
 import { verifyRecord } from "../journal/verify-stream.ts";
-import { readResolution, type Resolution } from "../recovery/unknown-effects.ts";
+import { readResolution, type Resolution } from "../recovery/resolve-effect.ts";
 import type { ChildHost, NeverBegins } from "../subagent/child-host.ts";
 import { ChildRuns } from "../subagent/child-runs.ts";
 import type { ChildMessage } from "../subagent/fold-child.ts";

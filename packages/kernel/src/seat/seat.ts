@@ -38,16 +38,12 @@ import { type Installation, processInstallation } from "../installation/installa
 import { AccountJournal } from "../journal/account-journal.ts";
 import type { AccountJournals } from "../journal/account-journals.ts";
 import { eraseCall } from "../journal/erase-call.ts";
+import { unknownEffects } from "../journal/unknown-effects.ts";
 import { type AccountVerification, verifyAccount } from "../journal/verify-account.ts";
 import { compileJudge, type JudgeMode } from "../judge/judge.ts";
 import { confirmMatcher, keptLevels } from "../judge/kept-policy.ts";
 import { type RecoveryReport, recoverAccount } from "../recovery/recover-account.ts";
-import {
-  type Resolution,
-  readResolution,
-  resolveEffect,
-  unknownEffects,
-} from "../recovery/unknown-effects.ts";
+import { readResolution, type Resolution, resolveEffect } from "../recovery/resolve-effect.ts";
 import { routesUnder } from "../package/tool-router.ts";
 import { recordedTools } from "../replay/recorded-tools.ts";
 import type { Replay } from "../replay/replay.ts";
