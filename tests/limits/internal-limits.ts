@@ -58,6 +58,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "agent/testing/explain-miss.ts maxValueChars",
     "agent/testing/fixture-name.ts maxWords",
     "cli/approvals/print-approval.ts mostInLine",
+    "kernel/run/state/read-before.ts mostNamed",
     "cli/chat/call-lines.ts mostArgs",
     "cli/chat/print-turn-end.ts mostNote",
     "cli/chat/slash/memory-commands.ts mostShown",

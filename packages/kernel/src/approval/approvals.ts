@@ -48,6 +48,11 @@ export type Found =
 /** Who is asked, and for how long. */
 export type AskTerms = { readonly ttlMs: number; readonly approvers?: readonly KeyId[] | undefined };
 
+type QuestionTerms = AskTerms & {
+  readonly reason: string;
+  readonly readBefore?: readonly string[] | undefined;
+};
+
 type Names = Pick<CallNames, "runId" | "callId">;
 
 export type Asked = { readonly approval: Approval; readonly writes: readonly DocumentWrite[] };
@@ -70,12 +75,7 @@ export class Approvals {
   }
 
   /** A new question. `isReturned`: nobody waits with the call, and whoever comes again with it finds the question. */
-  async ask(
-    wanted: Wanted,
-    names: Names,
-    terms: AskTerms & { reason: string },
-    isReturned: boolean,
-  ): Promise<Asked> {
+  async ask(wanted: Wanted, names: Names, terms: QuestionTerms, isReturned: boolean): Promise<Asked> {
     const approval = this.#question(wanted, names, terms);
     const writes = [putApproval(approval, 0, this.#host.proves)];
     return { approval, writes: isReturned ? [...writes, await this.findable(approval)] : writes };
@@ -139,7 +139,7 @@ export class Approvals {
   #question(
     wanted: Wanted,
     { runId, callId }: Names,
-    { ttlMs, approvers, reason }: AskTerms & { reason: string },
+    { ttlMs, approvers, reason, readBefore = [] }: QuestionTerms,
   ): Approval {
     const { clock, ids } = this.#host;
     const { asker, contract, input, inputHash, policyDigest, sessionId } = wanted;
@@ -158,6 +158,7 @@ export class Approvals {
       ...(sessionId !== undefined && { sessionId }),
       input,
       reason,
+      ...(readBefore.length > 0 && { readBefore: [...readBefore] }),
       ...(approvers !== undefined && { approvers: [...approvers] }),
       status: "pending",
       createdAt: new Date(now).toISOString(),

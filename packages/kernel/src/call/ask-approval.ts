@@ -116,5 +116,6 @@ async function ask(host: CallHost, asked: AskedCall): Promise<Asked> {
   const reason = said === undefined ? verdict.reason : `${verdict.reason}: ${said}`;
   const { ttlMs = limits.approvalMs, approvers } = judge.approvals;
   const isReturned = (call.request.asking ?? host.asking) !== "wait";
-  return await approvals.ask(wantedOf(host, asked), call.names, { ttlMs, approvers, reason }, isReturned);
+  const terms = { ttlMs, approvers, reason, readBefore: call.readBefore };
+  return await approvals.ask(wantedOf(host, asked), call.names, terms, isReturned);
 }

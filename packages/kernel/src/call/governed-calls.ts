@@ -61,7 +61,8 @@ export class GovernedCalls {
     const unique = placed?.unique ?? ids.unique();
     const own = nameCall(unique, request.traceId);
     const names = placed === undefined ? own : { ...own, runId: placed.runId };
-    const call: Call = { request, unique, names, watch, idle: placed?.idle };
+    const { idle, readBefore } = placed ?? {};
+    const call: Call = { request, unique, names, watch, idle, readBefore };
     const tool = registry.tools.get(request.tool);
     const first = judge.judge({ tool: request.tool, origin, spent: this.#host.budget?.used() });
     if (tool === undefined && frozen.type === "payload" && this.#isUnrecorded(request.tool))
