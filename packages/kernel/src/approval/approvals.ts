@@ -46,9 +46,9 @@ export type Found =
   | { readonly type: "none" };
 
 /** Who is asked, and for how long. */
-export type AskTerms = { readonly ttlMs: number; readonly approvers?: readonly KeyId[] | undefined };
-
-type QuestionTerms = AskTerms & {
+type AskTerms = {
+  readonly ttlMs: number;
+  readonly approvers?: readonly KeyId[] | undefined;
   readonly reason: string;
   readonly readBefore?: readonly string[] | undefined;
 };
@@ -75,7 +75,7 @@ export class Approvals {
   }
 
   /** A new question. `isReturned`: nobody waits with the call, and whoever comes again with it finds the question. */
-  async ask(wanted: Wanted, names: Names, terms: QuestionTerms, isReturned: boolean): Promise<Asked> {
+  async ask(wanted: Wanted, names: Names, terms: AskTerms, isReturned: boolean): Promise<Asked> {
     const approval = this.#question(wanted, names, terms);
     const writes = [putApproval(approval, 0, this.#host.proves)];
     return { approval, writes: isReturned ? [...writes, await this.findable(approval)] : writes };
@@ -139,7 +139,7 @@ export class Approvals {
   #question(
     wanted: Wanted,
     { runId, callId }: Names,
-    { ttlMs, approvers, reason, readBefore = [] }: QuestionTerms,
+    { ttlMs, approvers, reason, readBefore = [] }: AskTerms,
   ): Approval {
     const { clock, ids } = this.#host;
     const { asker, contract, input, inputHash, policyDigest, sessionId } = wanted;
