@@ -32,9 +32,9 @@ const surfaces: Record<string, readonly string[]> = {
     "documentsOf",
     "endOfEvents",
     "exportTrace",
-    "findDocuments",
     "findRun",
     "hasRunEnded",
+    "inboxKind",
     "installationAccount",
     "isSignedBy",
     "jsonSchemaOf",
@@ -100,6 +100,7 @@ const surfaces: Record<string, readonly string[]> = {
     "sqliteSchemaVersion",
   ],
   "@spfunctions/host/installation": [
+    "belongsToAnother",
     "configFolderOf",
     "dataFolderOf",
     "isPublicKey",

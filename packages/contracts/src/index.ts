@@ -114,6 +114,7 @@ export {
   type SessionPolicy,
   sessionPolicySchema,
 } from "./policy/agent-policy.ts";
+export { isKeptWord } from "./policy/kept-word.ts";
 export {
   combinedApprovals,
   combinedBudget,
@@ -210,9 +211,11 @@ export {
 } from "./json/json-value.ts";
 export { keyForMessage, pathForMessage } from "./json/path-for-message.ts";
 export { type ParseJsonLimits, parseJsonStrict } from "./json/parse-json-strict.ts";
+export { type BaseUrlWords, readBaseUrl, refuseExposedKey } from "./http/base-url.ts";
 export { encodeToolInput, type EncodedToolInput } from "./http/encode-tool-input.ts";
 export { type InputReader, inputReaderOf, type InputRequest } from "./http/input-reader.ts";
 export { type QueryForm, queryFormOf } from "./http/query-form.ts";
+export { readRetryAfter } from "./http/retry-after.ts";
 export { type ToolRoute, toolRouteOf, travelsInQuery } from "./http/tool-route.ts";
 export { hashInput, hashText } from "./hash/hash-input.ts";
 export { heldSecrets, SecretRegistry } from "./redact/held-secrets.ts";

@@ -55,7 +55,8 @@ export type {
 } from "./model/model-adapter.ts";
 export type { RecoveryReport } from "./recovery/recover-account.ts";
 export type { Settled } from "./recovery/settled.ts";
-export { type Resolution, unknownEffects } from "./recovery/unknown-effects.ts";
+export { unknownEffects } from "./journal/unknown-effects.ts";
+export type { Resolution } from "./recovery/resolve-effect.ts";
 export {
   type ReceiptCheck,
   type ReceiptEvidence,
@@ -67,7 +68,6 @@ export { openModelReplay } from "./replay/replay-model.ts";
 export type { GivenLevel } from "./seat/given-levels.ts";
 export { Seat, type SeatOptions } from "./seat/seat.ts";
 export { type Collection, bestHits, bm25 } from "./search/bm25.ts";
-export { type DocumentSearch, type FoundDocument, findDocuments } from "./search/find-documents.ts";
 export { createMemorySearchIndex } from "./search/memory-search-index.ts";
 export { type CountedWord, scoredWords } from "./search/scored-words.ts";
 export { countWords, wordsOf } from "./search/words.ts";
@@ -131,6 +131,7 @@ export {
   openGuestOperator,
   type OperatorDesk,
 } from "./approval/guest-operator.ts";
+export { inboxKind } from "./store/kernel-kinds.ts";
 export { tendInboxes } from "./approval/tend-inbox.ts";
 export type { SessionTerms } from "./approval/session-grant.ts";
 export { applyPackageDelta } from "./package/apply-package-delta.ts";

@@ -56,10 +56,10 @@ test("what does more than change one's own data is not offered for a session, an
   ]);
 });
 
-test("what is to be read first, who else may answer, and how it ended are all there", () => {
+test("what whoever asks had read before, who else may answer, and how it ended are all there", () => {
   const lines = whole(
     approval({
-      readBefore: ["/text"],
+      readBefore: ["http.get call_00000002", "fs.read_text call_00000003"],
       approvers: ["key_2"],
       status: "used",
       decidedBy: operator,
@@ -70,7 +70,9 @@ test("what is to be read first, who else may answer, and how it ended are all th
     }),
   );
   expect(lines.slice(7)).toStrictEqual([
-    "read      /text",
+    "read      just before, which may be where the call comes from:",
+    "          http.get call_00000002",
+    "          fs.read_text call_00000003",
     "session   monday",
     "answers   from admin keys, and from key_2",
     "asked     2026-01-02 03:00:00 UTC (4 minutes ago)",

@@ -47,7 +47,8 @@ export function printQuestion(
   line("who", `${whoText(asker)}, scopes ${asker.scopes.join(" ") || "none"}`);
   line("why", reason);
   for (const [at, text] of inputText(approval, 2).split("\n").entries()) line(at === 0 ? "input" : "", text);
-  if (readBefore.length > 0) line("read", readBefore.join(", "));
+  if (readBefore.length > 0) line("read", "just before, which may be where the call comes from:");
+  for (const call of readBefore) line("", call);
   if (sessionId !== undefined) line("session", sessionId);
   if (approvers.length > 0) line("answers", `from admin keys, and from ${approvers.join(", ")}`);
   line("asked", momentText(approval.createdAt, now));

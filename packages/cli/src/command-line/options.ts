@@ -65,10 +65,8 @@ export const anyStoreOption = () =>
     "--store <address>",
     "look in this PostgreSQL database alone, postgres://…; $SF_STORE is among those that are known",
   ).conflicts("data");
-export const waitOption = () =>
-  new Option("--wait <ms>", "how long to wait for another process that uses the data folder")
-    .argParser(milliseconds(0))
-    .default(5000);
+export const waitOption = (whom = "another process that uses the data folder") =>
+  new Option("--wait <ms>", `how long to wait for ${whom}`).argParser(milliseconds(0)).default(5000);
 
 export const sessionOption = (
   description = "what the call is part of, so that a person's yes can be for all of it",

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { waitOption } from "../command-line/options.ts";
 import type { RunsCancelOptions } from "../runs/cancel-command.ts";
 import { addRunsOptions, whereRunsAre } from "../runs/runs-options.ts";
-import { takenOption } from "../runs/taken-option.ts";
 
 export function addRunsCancel(runs: Command, context: CommandContext): void {
   addRunsOptions(
@@ -10,7 +10,7 @@ export function addRunsCancel(runs: Command, context: CommandContext): void {
       .command("cancel")
       .description("stop one, wherever it is driven: nothing more begins, and its questions with it")
       .argument("<runId>", "as listed, run_…")
-      .addOption(takenOption()),
+      .addOption(waitOption("the process that drives it")),
   )
     .addHelpText(
       "after",

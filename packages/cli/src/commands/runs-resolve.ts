@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { waitOption } from "../command-line/options.ts";
 import type { RunsResolveOptions } from "../runs/resolve-command.ts";
 import { addRunsOptions, whereRunsAre } from "../runs/runs-options.ts";
-import { takenOption } from "../runs/taken-option.ts";
 
 export function addRunsResolve(runs: Command, context: CommandContext): void {
   addRunsOptions(
@@ -19,7 +19,7 @@ export function addRunsResolve(runs: Command, context: CommandContext): void {
           .makeOptionMandatory(),
       )
       .addOption(new Option("--note <text>", "how you know").argParser(words).makeOptionMandatory())
-      .addOption(takenOption()),
+      .addOption(waitOption("the process that drives it")),
   )
     .addHelpText(
       "after",

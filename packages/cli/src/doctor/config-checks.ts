@@ -1,11 +1,16 @@
 import { isSimpleFunctionsError } from "@spfunctions/contracts";
-import { configFolderOf, knownSigners, loadInstallation } from "@spfunctions/host/installation";
+import {
+  belongsToAnother,
+  configFolderOf,
+  knownSigners,
+  loadInstallation,
+} from "@spfunctions/host/installation";
 import { type Dirent, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { CliIo } from "../io/cli-io.ts";
 import { type Check, fail, failed, ok } from "./check.ts";
 import { hindranceTo } from "./hindrance-to.ts";
-import { isAnothers, modeOf, secretFileCheck } from "./secret-file-check.ts";
+import { modeOf, secretFileCheck } from "./secret-file-check.ts";
 
 /** The configuration folder, and the secrets in it: that they are there and closed, never what they are. */
 export function configChecks({ env }: Pick<CliIo, "env">): Check[] {
@@ -27,7 +32,7 @@ function folderCheck(folder: string): Check {
       return fail(about, hindrance, "name a folder that can be written to in XDG_CONFIG_HOME");
     if (found === undefined) return ok(about, "is not there yet; what needs it makes it");
     if (!found.isDirectory()) return fail(about, "is not a folder", "move it away");
-    if (isAnothers(found))
+    if (belongsToAnother(found))
       return fail(about, `belongs to another user (${found.uid})`, "make it yours with chown");
     const isOpen = process.platform !== "win32" && (found.mode & 0o022) !== 0;
     if (isOpen)

@@ -1,9 +1,10 @@
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { belongsToAnother } from "@spfunctions/host/installation";
 import { sqliteSchemaVersion } from "@spfunctions/host/store";
 import { type Check, fail, failed, ok, warn } from "./check.ts";
 import { hindranceTo } from "./hindrance-to.ts";
-import { isAnothers, modeOf } from "./secret-file-check.ts";
+import { modeOf } from "./secret-file-check.ts";
 
 const mebibyte = 2 ** 20;
 const roomToWarn = 1024 * mebibyte;
@@ -20,7 +21,7 @@ export function folderCheck(folder: string, users: readonly string[]): Check {
     if (found === undefined) return ok(about, `is not there yet; ${called} makes it`);
     if (!found.isDirectory())
       return fail(about, "is not a folder", "move it away, or name another in SF_DATA");
-    if (isAnothers(found))
+    if (belongsToAnother(found))
       return fail(
         about,
         `belongs to another user (${found.uid})`,

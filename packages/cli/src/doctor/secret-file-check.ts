@@ -1,4 +1,5 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
+import { belongsToAnother } from "@spfunctions/host/installation";
 import { type Check, fail, ok, warn } from "./check.ts";
 
 /** How a file with a secret lies there. It is never read. */
@@ -8,7 +9,7 @@ export function secretFileCheck(check: string, path: string): Check {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return fail(about, link ? "is a link to nowhere" : "is gone", "remove the link");
   if (!found.isFile()) return fail(about, "is not a file", "remove what is there");
-  if (isAnothers(found))
+  if (belongsToAnother(found))
     return fail(
       about,
       `belongs to another user (${found.uid})`,
@@ -23,12 +24,6 @@ export function secretFileCheck(check: string, path: string): Check {
   if (link)
     return warn(about, "is a link", "put the file itself there: what a link leads to can be exchanged");
   return ok(about, `is for its owner alone (mode ${modeOf(found)})`);
-}
-
-/** The superuser can do everything anyway. */
-export function isAnothers({ uid }: Stats): boolean {
-  const self = process.geteuid?.();
-  return self !== undefined && uid !== self && uid !== 0;
 }
 
 export function modeOf({ mode }: Stats): string {

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { agentIdSchema, timestampSchema } from "../identity/ids.ts";
 import { agentPolicySchema } from "../policy/agent-policy.ts";
+import { isKeptWord } from "../policy/kept-word.ts";
 import { policyLevelNameSchema } from "../policy/policy-levels.ts";
 import { jsonObjectSchema } from "../schema/json-schemas.ts";
 import { strictObject } from "../schema/strict-object.ts";
@@ -21,10 +22,8 @@ export const providerRouteSchema = strictObject({
 });
 export type ProviderRoute = z.infer<typeof providerRouteSchema>;
 
-const keptWord = /^hmac-sha256:[0-9a-f]{64}$/;
-
 const keptLevelSchema = strictObject({ level: policyLevelNameSchema, policy: agentPolicySchema }).refine(
-  ({ policy }) => policy.trade?.confirmToken === undefined || keptWord.test(policy.trade.confirmToken),
+  ({ policy }) => policy.trade?.confirmToken === undefined || isKeptWord(policy.trade.confirmToken),
   {
     error: "expected the keyed hash of the word that confirms an order; pass the levels through keptLevels",
     path: ["policy", "trade", "confirmToken"],

@@ -21,7 +21,7 @@ export const budgetPolicySchema = strictObject({
   maxTokens: count.optional(),
   /** Milliseconds that a run is driven, or a direct call takes; waiting for a person does not count. Left out: without an end. */
   maxWallMs: count.optional(),
-  /** Dollars, as the prices of the model and of tools have it. Left out: without an end. */
+  /** Dollars that models cost, as their prices have it; what tools cost is not counted. Left out: without an end. */
   budgetUsd: z.number().nonnegative().optional(),
   /** Runs that it may start, and those that these start. Left out: 1. */
   maxChildren: count.optional(),

@@ -46,7 +46,7 @@ export const approvalSchema = strictObject({
   /** The recorded input: what the person sees is what was hashed. */
   input: z.unknown(),
   reason: z.string(),
-  /** What the person should read first, as JSON pointers or references. */
+  /** Of a call that a model proposed: what it had read just before, the latest first, as the tool and the call of each. Where the call may come from. */
   readBefore: z.array(z.string()).optional(),
   /** Key ids that may answer besides `admin` keys. */
   approvers: z.array(keyIdSchema).optional(),

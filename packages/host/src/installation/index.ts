@@ -1,3 +1,4 @@
+export { belongsToAnother } from "../files/belongs-to-another.ts";
 export { isWithin, realPathOf } from "../files/real-path.ts";
 export { configFolderOf, type Environment } from "./config-folder.ts";
 export { dataFolderOf, platformFolderOf, type Surroundings } from "./data-folder.ts";

@@ -47,7 +47,12 @@ export type Found =
   | { readonly type: "none" };
 
 /** Who is asked, and for how long. */
-export type AskTerms = { readonly ttlMs: number; readonly approvers?: readonly KeyId[] | undefined };
+type AskTerms = {
+  readonly ttlMs: number;
+  readonly approvers?: readonly KeyId[] | undefined;
+  readonly reason: string;
+  readonly readBefore?: readonly string[] | undefined;
+};
 
 type Names = Pick<CallNames, "runId" | "callId">;
 
@@ -71,12 +76,7 @@ export class Approvals {
   }
 
   /** A new question. `isReturned`: nobody waits with the call, and whoever comes again with it finds the question. */
-  async ask(
-    wanted: Wanted,
-    names: Names,
-    terms: AskTerms & { reason: string },
-    isReturned: boolean,
-  ): Promise<Asked> {
+  async ask(wanted: Wanted, names: Names, terms: AskTerms, isReturned: boolean): Promise<Asked> {
     const approval = this.#question(wanted, names, terms);
     const writes = [putApproval(approval, 0, this.#host.proves)];
     return { approval, writes: isReturned ? [...writes, await this.findable(approval)] : writes };
@@ -140,7 +140,7 @@ export class Approvals {
   #question(
     wanted: Wanted,
     { runId, callId }: Names,
-    { ttlMs, approvers, reason }: AskTerms & { reason: string },
+    { ttlMs, approvers, reason, readBefore = [] }: AskTerms,
   ): Approval {
     const { clock, ids } = this.#host;
     const { asker, contract, input, inputHash, policyDigest, sessionId } = wanted;
@@ -159,6 +159,7 @@ export class Approvals {
       ...(sessionId !== undefined && { sessionId }),
       input,
       reason,
+      ...(readBefore.length > 0 && { readBefore: [...readBefore] }),
       ...(approvers !== undefined && { approvers: [...approvers] }),
       status: "pending",
       createdAt: new Date(now).toISOString(),

@@ -17,7 +17,7 @@ import {
   type StandingGrant,
   TimeoutError,
 } from "@spfunctions/contracts";
-import { isAborted } from "../call/abort-signal.ts";
+import { isAborted } from "../time/abort-signal.ts";
 import { type CapabilityAnswers, type GrantTerms, requireOpenNames } from "../capability/capability-desk.ts";
 import { safeText } from "../call/safe-text.ts";
 import type { Installation } from "../installation/installation.ts";

@@ -70,9 +70,22 @@ export function revokingRefusal(
     : undefined;
 }
 
+const nobodies: { readonly [Kind in Principal["kind"]]?: string } = {
+  run: "no run",
+  token: "no token",
+  anonymous: "nobody without a key",
+};
+
 /** Whether it is a credential that a person does not decide with. */
 export function isNobody({ kind }: Pick<Principal, "kind">): boolean {
-  return kind === "run" || kind === "token" || kind === "anonymous";
+  return nobodies[kind] !== undefined;
+}
+
+/** A2: what a model drives, a page holds or anybody can send decides nothing about what is on record. */
+export function requireSomebody({ kind }: Principal, what: string): void {
+  const nobody = nobodies[kind];
+  if (nobody === undefined) return;
+  throw new ForbiddenError(`${nobody} ${what}: a person does, with a key of theirs`, { details: { kind } });
 }
 
 /** Whether it is the key that has asked, whatever it calls itself. What it has lent to a run or a page asks for itself. */

@@ -8,7 +8,7 @@ import {
 } from "@spfunctions/contracts";
 import { approvalOfCall, approvalRequired } from "../approval/approval-errors.ts";
 import type { Asked, Found } from "../approval/approvals.ts";
-import { isAborted } from "./abort-signal.ts";
+import { isAborted } from "../time/abort-signal.ts";
 import { allowCall } from "./allow-call.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
 import { claimFor } from "./claims.ts";
@@ -116,5 +116,6 @@ async function ask(host: CallHost, asked: AskedCall): Promise<Asked> {
   const reason = said === undefined ? verdict.reason : `${verdict.reason}: ${said}`;
   const { ttlMs = limits.approvalMs, approvers } = judge.approvals;
   const isReturned = (call.request.asking ?? host.asking) !== "wait";
-  return await approvals.ask(wantedOf(host, asked), call.names, { ttlMs, approvers, reason }, isReturned);
+  const terms = { ttlMs, approvers, reason, readBefore: call.readBefore };
+  return await approvals.ask(wantedOf(host, asked), call.names, terms, isReturned);
 }

@@ -11,7 +11,7 @@ import {
 } from "@spfunctions/contracts";
 import type { PolicyAnswer } from "../judge/input-gates.ts";
 import type { Clock } from "../time/clock.ts";
-import { isAborted, onAbort } from "./abort-signal.ts";
+import { isAborted, onAbort } from "../time/abort-signal.ts";
 import { ownErrorOf } from "./own-error.ts";
 import { safeText } from "./safe-text.ts";
 

@@ -29,17 +29,15 @@ export type Call = {
   readonly idle?: Idle | undefined;
   /** Somebody else looks after it while it waits: where that is on record, it is left. */
   readonly isLeftWaiting?: boolean | undefined;
+  /** What whoever proposed it had read just before: a person who is asked about it is told. */
+  readonly readBefore?: readonly string[] | undefined;
 };
 
 /** Waits for something, and meanwhile takes no place of a run's calls in flight. */
 export type Idle = <Seen>(wait: () => Promise<Seen>) => Promise<Seen>;
 
-/** A call within a run: what names it, and what it gives up while it waits. */
-export type PlacedCall = {
-  readonly unique: string;
-  readonly runId: RunId;
-  readonly idle?: Idle | undefined;
-};
+/** A call within a run: what names it, what it gives up while it waits, and what its model had read. */
+export type PlacedCall = Pick<Call, "unique" | "idle" | "readBefore"> & { readonly runId: RunId };
 
 type OpeningBody = Omit<
   Extract<JournalRecord, { kind: "call.intended" }>,

@@ -4,13 +4,13 @@ import type { CallSegment, Opened } from "../journal/account-journal.ts";
 import type { Opening } from "../journal/fold-calls.ts";
 import { draftRecord, type RecordDraft } from "../journal/record-draft.ts";
 import type { Draft } from "../journal/stream-writer.ts";
-import { unknownEffect } from "../recovery/unknown-effects.ts";
+import { unknownEffect } from "../journal/unknown-effects.ts";
 import type { SealedRecord } from "../store/store.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
 import type { Allowed } from "./call-in-progress.ts";
 import { claimFor } from "./claims.ts";
 import { comeAgain } from "./come-again.ts";
-import { type Attempted, type Conclusion, conclude, type Ended } from "./conclude.ts";
+import { type Attempted, conclude, type Ended } from "./conclude.ts";
 import { executeTool } from "./execute-tool.ts";
 import { execute, idempotencyOf, permit } from "./executors.ts";
 import { type Begun, finish, writeOrOwe } from "./finish-call.ts";
@@ -19,7 +19,7 @@ import { emitRecord } from "./project-events.ts";
 import type { Execution } from "./run-once.ts";
 import { changesOf } from "./tool-changes.ts";
 import { endedWaiting, questionElsewhere, waitElsewhere, waitingDraft } from "./wait-elsewhere.ts";
-import { durabilityOf, type Ending } from "./write-ending.ts";
+import { answersOf, durabilityOf } from "./write-ending.ts";
 
 /** A read that costs nothing much: one record, committed before its answer is given. */
 export async function readCall(host: CallHost, call: Allowed): Promise<CallOutcome> {
@@ -178,11 +178,6 @@ async function settle(
   const changes = changesOf(tool, attempted, endingBy);
   const { ending, record, next } = await writeOrOwe(host, call, begun, endingBy(attempted), changes);
   return { conclusion: ending.conclusion, record, next };
-}
-
-function answersOf(execution: Execution, { body }: Conclusion): Ending["answers"] {
-  if ("hasBegun" in execution) return "never";
-  return body.held === true ? "later" : "now";
 }
 
 /** What was hidden of the input is hidden in whatever the tool says of it. */

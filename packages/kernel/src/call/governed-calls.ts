@@ -15,7 +15,7 @@ import type { Judgement } from "../judge/judge.ts";
 import { type Replay, replayMiss } from "../replay/replay.ts";
 import { replayCall } from "../replay/replay-call.ts";
 import { nameCall } from "../time/ids.ts";
-import { isAborted, isSignal } from "./abort-signal.ts";
+import { isAborted, isSignal } from "../time/abort-signal.ts";
 import { allowCall } from "./allow-call.ts";
 import { askApproval } from "./ask-approval.ts";
 import type { CallHost, CallOutcome, CallRequest } from "./call-host.ts";
@@ -61,7 +61,8 @@ export class GovernedCalls {
     const unique = placed?.unique ?? ids.unique();
     const own = nameCall(unique, request.traceId);
     const names = placed === undefined ? own : { ...own, runId: placed.runId };
-    const call: Call = { request, unique, names, watch, idle: placed?.idle };
+    const { idle, readBefore } = placed ?? {};
+    const call: Call = { request, unique, names, watch, idle, readBefore };
     const tool = registry.tools.get(request.tool);
     const first = judge.judge({ tool: request.tool, origin, spent: this.#host.budget?.used() });
     if (tool === undefined && frozen.type === "payload" && this.#isUnrecorded(request.tool))

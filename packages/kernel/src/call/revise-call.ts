@@ -2,7 +2,7 @@ import type { Revision } from "../hook/revise-input.ts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
 import { contentRef } from "../time/ids.ts";
 import type { Tool } from "../tool/define-tool.ts";
-import { isAborted } from "./abort-signal.ts";
+import { isAborted } from "../time/abort-signal.ts";
 import type { CallHost } from "./call-host.ts";
 import type { Call } from "./call-in-progress.ts";
 import type { Unreadable } from "./payload.ts";

@@ -10,7 +10,7 @@ import {
   UpstreamErrorError,
 } from "@spfunctions/contracts";
 import type { Clock } from "../time/clock.ts";
-import { isAborted, onAbort } from "./abort-signal.ts";
+import { isAborted, onAbort } from "../time/abort-signal.ts";
 import { maxErrorChars, ownErrorOf } from "./own-error.ts";
 import { retryAdvice, withAdvice } from "./retry-advice.ts";
 import { safeText } from "./safe-text.ts";

@@ -1,5 +1,5 @@
 import { CancelledError } from "@spfunctions/contracts";
-import { isAborted } from "./abort-signal.ts";
+import { isAborted } from "../time/abort-signal.ts";
 import { lookElsewhere } from "./answered-elsewhere.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
 import { effectCall } from "./effect-call.ts";

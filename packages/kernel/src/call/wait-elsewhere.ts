@@ -17,7 +17,7 @@ import {
 import type { CallSegment } from "../journal/account-journal.ts";
 import { draftRecord, type RecordDraft } from "../journal/record-draft.ts";
 import type { Tool } from "../tool/define-tool.ts";
-import { isAborted } from "./abort-signal.ts";
+import { isAborted } from "../time/abort-signal.ts";
 import { allowCall } from "./allow-call.ts";
 import { type AnswerElsewhere, untilAnsweredElsewhere } from "./answered-elsewhere.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";

@@ -15,7 +15,7 @@ import { draftRecord } from "../journal/record-draft.ts";
 import type { Judgement } from "../judge/judge.ts";
 import { isOutage } from "../store/is-outage.ts";
 import type { DocumentWrite, SealedRecord } from "../store/store.ts";
-import { isAborted } from "./abort-signal.ts";
+import { isAborted } from "../time/abort-signal.ts";
 import { allowCall } from "./allow-call.ts";
 import { untilAnsweredElsewhere } from "./answered-elsewhere.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";

@@ -8,9 +8,11 @@ import {
 } from "@spfunctions/contracts";
 import type { RecordDraft } from "../journal/record-draft.ts";
 import type { Draft, DraftConflict, Written } from "../journal/stream-writer.ts";
-import { listUnknown } from "../recovery/unknown-effects.ts";
+import { listUnknown } from "../journal/unknown-effects.ts";
 import type { Claim, DocumentWrite, Durability, Place, SealedRecord } from "../store/store.ts";
 import { updateClaim } from "./claims.ts";
+import type { Conclusion } from "./conclude.ts";
+import type { Execution } from "./run-once.ts";
 
 /** What changes something must survive a power cut; what only cost something, the death of the process. */
 export function durabilityOf({ sideEffect }: { readonly sideEffect?: SideEffect | undefined }): Durability {
@@ -37,6 +39,12 @@ export type Ending = {
   readonly answers: "now" | "later" | "never";
   readonly unknown?: UnknownEffect | undefined;
 };
+
+/** What becomes of the claim by how an effect came out: nothing was done where it never began. */
+export function answersOf(execution: Execution, { body }: Conclusion): Ending["answers"] {
+  if ("hasBegun" in execution) return "never";
+  return body.held === true ? "later" : "now";
+}
 
 /** What the tool has changed by its call, and how the call ended if somebody else has changed it meanwhile. */
 export type Changes<Kind> = {

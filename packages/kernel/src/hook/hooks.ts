@@ -7,7 +7,7 @@ import {
   type HookPoint,
   type PackageHook,
 } from "@spfunctions/contracts";
-import { isAborted } from "../call/abort-signal.ts";
+import { isAborted } from "../time/abort-signal.ts";
 import { type AskTerms, maxReasonChars, orDenied } from "../call/ask-policy.ts";
 import { emit } from "../call/emit.ts";
 import { safeText } from "../call/safe-text.ts";

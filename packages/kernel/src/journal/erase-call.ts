@@ -9,7 +9,7 @@ import {
 } from "@spfunctions/contracts";
 import type { Approvals } from "../approval/approvals.ts";
 import type { Forgetting } from "../approval/forget-question.ts";
-import { forgetReasons } from "../recovery/unknown-effects.ts";
+import { forgetReasons } from "./unknown-effects.ts";
 import type { Erasure, Store, StoredRecord } from "../store/store.ts";
 import type { AccountJournal } from "./account-journal.ts";
 import { readKept } from "./read-kept.ts";

@@ -1,4 +1,5 @@
 import {
+  isKeptWord,
   parsePolicy,
   type ParsedPolicy,
   type PolicyLevel,
@@ -6,8 +7,6 @@ import {
   heldSecrets,
 } from "@spfunctions/contracts";
 import { timingSafeEqual } from "node:crypto";
-
-const keptForm = /^hmac-sha256:[0-9a-f]{64}$/;
 
 /** A keyed hash in hex, under a key that only this installation holds. */
 export type KeyHash = (text: string) => string;
@@ -28,18 +27,20 @@ export function keptLevels(
 
 function kept(policy: ParsedPolicy, keyHash: KeyHash, held: SecretRegistry): ParsedPolicy {
   const word = policy.trade?.confirmToken;
-  if (policy.trade === undefined || word === undefined || keptForm.test(word)) return policy;
+  if (policy.trade === undefined || word === undefined || isKeptWord(word)) return policy;
   held.add(word, "confirm");
   return Object.freeze({
     ...policy,
-    trade: Object.freeze({ ...policy.trade, confirmToken: `hmac-sha256:${keyHash(word)}` }),
+    trade: Object.freeze({ ...policy.trade, confirmToken: keptWordOf(word, keyHash) }),
   });
 }
+
+const keptWordOf = (word: string, keyHash: KeyHash) => `hmac-sha256:${keyHash(word)}`;
 
 /** Compares a given word with a kept one, in the same time whatever they are. */
 export function confirmMatcher(keyHash: KeyHash): (given: string, kept: string) => boolean {
   return (given, keptWord) => {
-    const a = Buffer.from(`hmac-sha256:${keyHash(given)}`);
+    const a = Buffer.from(keptWordOf(given, keyHash));
     const b = Buffer.from(keptWord);
     return a.length === b.length && timingSafeEqual(a, b);
   };

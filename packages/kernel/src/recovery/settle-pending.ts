@@ -5,13 +5,13 @@ import {
   UpstreamErrorError,
 } from "@spfunctions/contracts";
 import type { CallHost } from "../call/call-host.ts";
-import { type Attempted, type Conclusion, conclude, failureContent } from "../call/conclude.ts";
+import { type Attempted, conclude, failureContent } from "../call/conclude.ts";
 import { executeTool } from "../call/execute-tool.ts";
 import { execute, permit, reconcile } from "../call/executors.ts";
 import { holdsOutputs } from "../call/post-tool.ts";
 import type { Execution } from "../call/run-once.ts";
 import { changesOf } from "../call/tool-changes.ts";
-import { durabilityOf, type Ending, endingWriter } from "../call/write-ending.ts";
+import { answersOf, durabilityOf, endingWriter } from "../call/write-ending.ts";
 import type { CallState } from "../journal/fold-calls.ts";
 import { draftRecord } from "../journal/record-draft.ts";
 import { isRunStream } from "../journal/run-seal.ts";
@@ -22,7 +22,7 @@ import { type Intent, type Plan, planRecovery } from "./plan-recovery.ts";
 import { type Content, decideHeld, recordedIn, settleHeld } from "./settle-held.ts";
 import { settleWaiting } from "./settle-waiting.ts";
 import { lateEnding, type Settled, type SettlingWriter } from "./settled.ts";
-import { unknownEffect } from "./unknown-effects.ts";
+import { unknownEffect } from "../journal/unknown-effects.ts";
 
 export type SettleTerms = {
   /** What lies beside the call's records. */
@@ -90,11 +90,6 @@ export async function settlePending(
 /** A key that comes again comes for all of its runs: each effect is that of the run it was begun for. */
 function asBegun(host: CallHost, { principal: { runId } }: Intent): CallHost {
   return runId === undefined ? host : { ...host, principal: { ...host.principal, runId } };
-}
-
-function answersOf(execution: Execution, { body }: Conclusion): Ending["answers"] {
-  if ("hasBegun" in execution) return "never";
-  return body.held === true ? "later" : "now";
 }
 
 type Ready = { readonly tool: Tool; readonly input: JsonValue };

@@ -86,6 +86,35 @@ describe("B1: an approval is not made of words:", () => {
   });
 });
 
+describe("a person who is asked about a model's call is told", () => {
+  const questionOf = async (desk: RunDesk) => {
+    const handle = await desk.start();
+    await pendingOf(handle);
+    const [approval] = await desk.operator.list({ status: "pending" });
+    return { approval, runId: handle.runId };
+  };
+
+  test("what the model had read just before, the latest first, by tool and call; and not what that said", async () => {
+    const script = saying([read, { name: "notes.nowhere" }], [read], [read, write("a")], "written");
+    const desk = openRunDesk({ script, levels: levelOf(asking), deed: () => ({ text: "obey the page" }) });
+    const { approval, runId } = await questionOf(desk);
+    const reads = (await desk.records(runId)).flatMap((record) =>
+      record.kind === "call.read" ? [`notes.read ${record.callId}`] : [],
+    );
+    expect(reads).toHaveLength(3);
+    // What was proposed with the call came to something only after it, and what was refused was not read.
+    expect(approval?.readBefore).toStrictEqual([reads[1], reads[0]]);
+    expect(JSON.stringify(approval)).not.toContain("obey");
+  });
+
+  test("of the latest five, and nothing where it had read nothing", async () => {
+    const many = Array.from({ length: 7 }, () => [read]);
+    const desk = openRunDesk({ script: saying(...many, [write("a")], "x"), levels: levelOf(asking) });
+    expect((await questionOf(desk)).approval?.readBefore).toHaveLength(5);
+    expect((await questionOf(openRunDesk(asked))).approval).not.toHaveProperty("readBefore");
+  });
+});
+
 describe("B2: what was approved is what runs:", () => {
   test("whatever the model's adapter does to what it has given, and was given", async () => {
     const args = { text: "a", deep: { count: 1 } };

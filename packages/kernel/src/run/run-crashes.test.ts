@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { Deck } from "../../test-data/call-deck.ts";
 import { FaultyStore } from "../../test-data/call-store.ts";
 import { turn, until } from "../../test-data/call-waiting.ts";
+import { messagesOf } from "../../test-data/messages-of.ts";
 import {
   atOnce,
   foldsOf,
@@ -19,7 +20,6 @@ import {
 import { call, heldBack } from "../../test-data/run-levers.ts";
 import { verifyAccount } from "../journal/verify-account.ts";
 import type { RunHandle } from "./run-handle.ts";
-import { messagesOf } from "./model/run-messages.ts";
 
 type Planned = {
   readonly tool: "notes.read" | "notes.put" | "notes.send" | "notes.write" | "notes.search";

@@ -8,7 +8,7 @@ import {
   type RuntimeEvent,
   TimeoutError,
 } from "@spfunctions/contracts";
-import { isAborted } from "../call/abort-signal.ts";
+import { isAborted } from "../time/abort-signal.ts";
 import { genesisOf } from "../journal/seal.ts";
 import { verifyRecord } from "../journal/verify-stream.ts";
 import { approvalKind, effectKind } from "../store/kernel-kinds.ts";

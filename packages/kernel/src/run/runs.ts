@@ -18,6 +18,7 @@ import {
   sessionIdSchema,
   unknownEffectSchema,
 } from "@spfunctions/contracts";
+import { requireSomebody } from "../approval/may-answer.ts";
 import { documentsOf } from "../approval/standing-grants.ts";
 import { type TendedInbox, tendInbox } from "../approval/tend-inbox.ts";
 import { askFor, type AskForTerms } from "../capability/ask-for.ts";
@@ -31,7 +32,7 @@ import { genesisOf } from "../journal/seal.ts";
 import { readKept } from "../journal/read-kept.ts";
 import { StreamWriter } from "../journal/stream-writer.ts";
 import { verifyRecord } from "../journal/verify-stream.ts";
-import { readResolution, type Resolution } from "../recovery/unknown-effects.ts";
+import { readResolution, type Resolution } from "../recovery/resolve-effect.ts";
 import type { ChildHost, NeverBegins } from "../subagent/child-host.ts";
 import { ChildRuns } from "../subagent/child-runs.ts";
 import type { ChildMessage } from "../subagent/fold-child.ts";
@@ -642,11 +643,9 @@ function ofAccount(given: Principal, { accountId }: Principal): Principal {
   throw new ForbiddenError(`${by.keyId} is of another account: nothing is done for it here`);
 }
 
-/** A2: no run decides what became of an effect. */
 function readErrand(given: RunErrand, starter: Principal): RunErrand {
   const by = ofAccount(given.by, starter);
-  if (given.type === "resolve" && by.kind === "run")
-    throw new ForbiddenError("no run decides what became of an effect: a person does, with a key of theirs");
+  if (given.type === "resolve") requireSomebody(by, "decides what became of an effect");
   return parseAtDoor(runErrandSchema, { ...given, by }, "what is wanted of a run", InvalidInputError);
 }
 

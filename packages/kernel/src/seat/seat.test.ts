@@ -322,6 +322,40 @@ describe("a seat opens", () => {
   });
 });
 
+describe("A2: what is on record is a person's to decide about, and not", () => {
+  test.each([
+    [{ kind: "run", runId: "run_0123456789abcdef" }, "no run"],
+    [{ kind: "token" }, "no token"],
+    [{ kind: "anonymous" }, "nobody without a key"],
+  ] as const)("%o", async (other, nobody) => {
+    const desk = openDesk({
+      deed: () => {
+        throw new RecoveryNeededError("unclear");
+      },
+    });
+    await desk.call(write);
+    const [effect] = await desk.seat.unknown();
+    const { effectId = "", callId = "" } = effect ?? {};
+    await desk.seat.close();
+    const { seat } = reopenDesk(desk, { principal: { ...principalOf(), ...other } });
+    const resolution = { status: "completed", note: "seen" } as const;
+    const forbidden = (what: string) => ({
+      code: "forbidden",
+      message: `${nobody} ${what}: a person does, with a key of theirs`,
+    });
+    await expect(seat.erase(callId)).rejects.toMatchObject(forbidden("erases anything"));
+    await expect(seat.giveUp(effectId)).rejects.toMatchObject(forbidden("gives an effect up"));
+    await expect(seat.resolve(effectId, resolution)).rejects.toMatchObject(
+      forbidden("decides what became of an effect"),
+    );
+    const person = reopenDesk(desk, { life: 3 }).seat;
+    expect(await person.unknown()).toHaveLength(1);
+    await person.resolve(effectId, resolution);
+    expect(await person.unknown()).toHaveLength(0);
+    expect(await person.erase(callId)).toBeGreaterThan(0);
+  });
+});
+
 describe("erasing a call", () => {
   test("takes every payload that was kept of it, wherever it lies, and leaves the proof", async () => {
     const desk = openDesk({

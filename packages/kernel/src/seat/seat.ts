@@ -2,7 +2,6 @@
 import {
   type ContractManifest,
   type Digest,
-  ForbiddenError,
   InvalidInputError,
   InvalidTransitionError,
   LiveDisabledError,
@@ -16,6 +15,7 @@ import {
   type Verdict,
 } from "@spfunctions/contracts";
 import { Approvals } from "../approval/approvals.ts";
+import { requireSomebody } from "../approval/may-answer.ts";
 import { type TendedInbox, tendInbox } from "../approval/tend-inbox.ts";
 import type { EvaluatePostTool, EvaluatePreTool } from "../call/ask-policy.ts";
 import {
@@ -38,16 +38,12 @@ import { type Installation, processInstallation } from "../installation/installa
 import { AccountJournal } from "../journal/account-journal.ts";
 import type { AccountJournals } from "../journal/account-journals.ts";
 import { eraseCall } from "../journal/erase-call.ts";
+import { unknownEffects } from "../journal/unknown-effects.ts";
 import { type AccountVerification, verifyAccount } from "../journal/verify-account.ts";
 import { compileJudge, type JudgeMode } from "../judge/judge.ts";
 import { confirmMatcher, keptLevels } from "../judge/kept-policy.ts";
 import { type RecoveryReport, recoverAccount } from "../recovery/recover-account.ts";
-import {
-  type Resolution,
-  readResolution,
-  resolveEffect,
-  unknownEffects,
-} from "../recovery/unknown-effects.ts";
+import { readResolution, type Resolution, resolveEffect } from "../recovery/resolve-effect.ts";
 import { routesUnder } from "../package/tool-router.ts";
 import { recordedTools } from "../replay/recorded-tools.ts";
 import type { Replay } from "../replay/replay.ts";
@@ -282,7 +278,7 @@ export class Seat {
 
   /** Keeps what a person found out about an unknown effect. */
   async resolve(effectId: string, resolution: Resolution): Promise<void> {
-    this.#requireSomebody("decides what became of an effect");
+    requireSomebody(this.#host.principal, "decides what became of an effect");
     const decided = readResolution(resolution);
     await this.open();
     if (decided.givesUp === true) await this.#recover(effectId);
@@ -291,7 +287,7 @@ export class Seat {
 
   /** Says of an effect without an end that nobody knows what became of it: for whoever finds that it can never be settled. */
   async giveUp(effectId: string): Promise<RecoveryReport> {
-    this.#requireSomebody("gives an effect up");
+    requireSomebody(this.#host.principal, "gives an effect up");
     await this.open();
     return await this.#recover(effectId);
   }
@@ -306,16 +302,9 @@ export class Seat {
 
   /** Erases what was kept of a call's payloads; its records stay. Answers how many payloads there were. */
   async erase(callId: string): Promise<number> {
-    this.#requireSomebody("erases anything");
+    requireSomebody(this.#host.principal, "erases anything");
     await this.open();
     return await eraseCall({ ...this.#host, journal: this.#journal }, callId);
-  }
-
-  /** A2: what a model drives does not decide about its own records. */
-  #requireSomebody(what: string): void {
-    const { kind } = this.#host.principal;
-    if (kind === "run")
-      throw new ForbiddenError(`no run ${what}: a person does, with a key of theirs`, { details: { kind } });
   }
 
   /** Looks through the account's whole journal. */

@@ -17,6 +17,7 @@ export const askedKind = "asked";
 export const capabilityKind = "capability";
 /** The one kind of document that a process may write beside the one that drives the store. */
 export const inboxKind = "inbox";
+export const traceKind = "trace";
 
 export const kernelKinds: ReadonlySet<string> = new Set([
   segmentKind,
@@ -32,4 +33,5 @@ export const kernelKinds: ReadonlySet<string> = new Set([
   askedKind,
   capabilityKind,
   inboxKind,
+  traceKind,
 ]);

@@ -1,5 +1,5 @@
 // Waiting is listening to the store and looking again, never a promise that only this process knows of.
-import { onAbort } from "../call/abort-signal.ts";
+import { onAbort } from "../time/abort-signal.ts";
 import type { Clock } from "../time/clock.ts";
 import type { Store } from "./store.ts";
 

@@ -7,7 +7,7 @@ import { FaultyStore } from "../../test-data/call-store.ts";
 import { childSpec, openFamily, type Parts, start } from "../../test-data/family.ts";
 import { asking, atOnce, put, read, type RunDesk, storedRun, write } from "../../test-data/run-desk.ts";
 import { problemsOf, verifyAccount } from "../journal/verify-account.ts";
-import { unknownEffects } from "../recovery/unknown-effects.ts";
+import { unknownEffects } from "../journal/unknown-effects.ts";
 import type { RunResult } from "../run/state/run-result.ts";
 
 const runIn = (text: string) => /run_[0-9a-f]{32}/.exec(text)?.[0] ?? "";

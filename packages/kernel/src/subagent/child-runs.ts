@@ -10,7 +10,7 @@ import {
   type RunId,
   type RuntimePackage,
 } from "@spfunctions/contracts";
-import { onAbort } from "../call/abort-signal.ts";
+import { onAbort } from "../time/abort-signal.ts";
 import { readKeptPackage } from "../run/journal/kept-package.ts";
 import type { LiveRun } from "../run/driver/live-run.ts";
 import { keepPackage } from "../run/open-run.ts";

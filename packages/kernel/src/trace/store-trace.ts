@@ -1,10 +1,10 @@
 // A trace as documents of an account, so that it lies where everything else of that account does.
 import { RevisionConflictError } from "@spfunctions/contracts";
+import { traceKind as kind } from "../store/kernel-kinds.ts";
 import type { DocumentWrite, Store } from "../store/store.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import type { TraceStore } from "./trace-store.ts";
 
-const kind = "trace";
 const page = 64;
 /** Lines of one document. */
 const mostLines = 1000;

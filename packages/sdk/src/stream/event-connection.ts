@@ -1,3 +1,4 @@
+import { readRetryAfter } from "@spfunctions/contracts";
 import { readEnvelope } from "../call/read-envelope.ts";
 import type { Limits } from "../options/limits.ts";
 import type { Connection, WireRequest } from "../wire/connection.ts";
@@ -6,7 +7,6 @@ import { badAnswer, earlyFault, networkFault } from "../wire/faults.ts";
 import { NotSent } from "../wire/not-sent.ts";
 import type { Outcome } from "../wire/outcome.ts";
 import { readText } from "../wire/read-text.ts";
-import { readRetryAfter } from "../wire/wait-before-retry.ts";
 
 const name = "events";
 const errand = { name, isRepeatable: true };

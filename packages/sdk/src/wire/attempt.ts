@@ -1,10 +1,10 @@
+import { readRetryAfter } from "@spfunctions/contracts";
 import type { Connection } from "./connection.ts";
 import type { Deadline } from "./deadline.ts";
 import { badAnswer, earlyFault, networkFault } from "./faults.ts";
 import { NotSent } from "./not-sent.ts";
 import type { Errand, Exchange, Failure, Outcome } from "./outcome.ts";
 import { maxAnswerBytes, readText } from "./read-text.ts";
-import { readRetryAfter } from "./wait-before-retry.ts";
 
 const says = {
   too_large: `is larger than ${maxAnswerBytes} bytes`,

@@ -1,9 +1,16 @@
 import { isBrowser } from "#place";
-import { defaultBaseUrl, readBaseUrl, refuseExposedKey } from "../identity/base-url.ts";
+import { readBaseUrl, refuseExposedKey } from "@spfunctions/contracts";
 import { Credential } from "../identity/credential.ts";
 import { refuseKeyInBrowser } from "../identity/require-credential.ts";
 import { type ClientOptions, type Fetch, userAgentOf } from "../options/client-options.ts";
 import { ownUserAgent } from "./own-user-agent.ts";
+
+/** Where `sf up` listens. */
+const defaultBaseUrl = "http://127.0.0.1:7700";
+const addressWords = {
+  name: "baseUrl",
+  remedy: `give the platform's address, like ${defaultBaseUrl}`,
+};
 
 /** A request as it goes out, but for the key. */
 export type WireRequest = {
@@ -39,7 +46,7 @@ export class Connection {
   }
 
   static to(options: ClientOptions): Connection {
-    const baseUrl = readBaseUrl(options.baseUrl ?? defaultBaseUrl);
+    const baseUrl = readBaseUrl(options.baseUrl ?? defaultBaseUrl, addressWords);
     const credential = options.apiKey === undefined ? undefined : new Credential(options.apiKey);
     refuseKeyInBrowser(credential);
     if (credential !== undefined) refuseExposedKey(baseUrl, options.insecure === true);

@@ -20,11 +20,3 @@ export function waitBeforeRetry(
   if (retryAfterMs !== undefined && retryAfterMs > longestWaitMs) return undefined;
   return Math.max(backoffMs(failures, random), retryAfterMs ?? 0);
 }
-
-/** `Retry-After` as milliseconds from now: seconds or a date. What is neither says nothing. */
-export function readRetryAfter(header: string | null, now: number): number | undefined {
-  if (header === null) return undefined;
-  if (/^\d{1,10}$/.test(header)) return Number(header) * 1000;
-  const date = /[a-z]/i.test(header) ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}

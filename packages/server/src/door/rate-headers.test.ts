@@ -21,13 +21,4 @@ describe("rate headers", () => {
       "Retry-After": "2",
     });
   });
-
-  test("name no time for what never passes", () => {
-    const never = { ok: false, limit: 4, remaining: 4, resetMs: 0, retryMs: Number.POSITIVE_INFINITY };
-    expect(rateHeaders(never)).toStrictEqual({
-      "X-RateLimit-Limit": "4",
-      "X-RateLimit-Remaining": "4",
-      "X-RateLimit-Reset": "0",
-    });
-  });
 });

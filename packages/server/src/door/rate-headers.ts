@@ -2,13 +2,12 @@ import type { Take } from "./token-bucket.ts";
 
 /** What an answer says about its caller's limit. Both times are seconds from now, rounded up. */
 export function rateHeaders({ ok, limit, remaining, resetMs, retryMs }: Take): Record<string, string> {
-  const canRetry = !ok && Number.isFinite(retryMs);
   return {
     "X-RateLimit-Limit": String(limit),
     "X-RateLimit-Remaining": String(remaining),
     "X-RateLimit-Reset": String(seconds(resetMs)),
     // "Retry-After: 0" would be an invitation to come back at once.
-    ...(canRetry ? { "Retry-After": String(Math.max(1, seconds(retryMs))) } : {}),
+    ...(ok ? {} : { "Retry-After": String(Math.max(1, seconds(retryMs))) }),
   };
 }
 

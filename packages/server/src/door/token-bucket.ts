@@ -13,7 +13,7 @@ export type TokenBucketsOptions = Rate & {
   readonly clock: { readonly elapsed: () => number };
 };
 
-/** What became of one request for tokens. */
+/** What became of one request for a token. */
 export type Take = {
   readonly ok: boolean;
   /** The most that the bucket can hold. */
@@ -22,7 +22,7 @@ export type Take = {
   readonly remaining: number;
   /** Milliseconds until the bucket is full. */
   readonly resetMs: number;
-  /** Milliseconds until the same request would pass: 0 if it did, infinite if it costs more than the bucket holds. */
+  /** Milliseconds until the same request would pass: 0 if it did. */
   readonly retryMs: number;
 };
 
@@ -55,24 +55,22 @@ export class TokenBuckets {
     return this.#order.size;
   }
 
-  /** Takes `cost` tokens of a key, or none. A key with a limit of its own brings its rate, the same each time. */
-  take(key: string, cost = 1, rate: Rate = this.#rate): Take {
+  /** Takes a token of a key, or none. A key with a limit of its own brings its rate, the same each time. */
+  take(key: string, rate: Rate = this.#rate): Take {
     requireSound(rate);
-    if (!(cost >= 0)) throw fault("a cost is not a number from 0 up; take 1 for a usual request");
     const { perSecond, burst } = rate;
     const perMs = perSecond / 1000;
     const now = this.#now();
     const bucket = this.#find(key, now + (burst + slack) / perMs);
     const fullAt = this.#fullAt(bucket, now);
     const tokens = burst - (fullAt - now) * perMs;
-    if (cost > tokens + slack) {
-      const retryMs =
-        cost > burst ? Number.POSITIVE_INFINITY : Math.ceil((cost - slack / 2 - tokens) / perMs);
+    if (tokens + slack < 1) {
+      const retryMs = Math.ceil((1 - slack / 2 - tokens) / perMs);
       return { ok: false, limit: burst, remaining: whole(tokens), resetMs: fullAt - now, retryMs };
     }
-    const next = fullAt + cost / perMs;
+    const next = fullAt + 1 / perMs;
     this.#keep(key, bucket, next);
-    return { ok: true, limit: burst, remaining: whole(tokens - cost), resetMs: next - now, retryMs: 0 };
+    return { ok: true, limit: burst, remaining: whole(tokens - 1), resetMs: next - now, retryMs: 0 };
   }
 
   #now(): number {

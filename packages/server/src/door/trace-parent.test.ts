@@ -1,6 +1,6 @@
 import { traceIdSchema } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
-import { parseTraceParent } from "./trace-parent.ts";
+import { traceIdIn } from "./trace-parent.ts";
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const parentId = "00f067aa0ba902b7";
@@ -8,17 +8,15 @@ const known = `00-${traceId}-${parentId}-01`;
 
 describe("a traceparent header", () => {
   test.each([
-    [known, 1],
-    [`00-${traceId}-${parentId}-00`, 0],
-    [`00-${traceId}-${parentId}-ff`, 255],
-    [`01-${traceId}-${parentId}-01`, 1],
-    [`01-${traceId}-${parentId}-ff`, 1],
-    [`cc-${traceId}-${parentId}-00-what-comes-later`, 0],
-    [`cc-${traceId}-${parentId}-01-`, 1],
-    [`fe-${traceId}-${parentId}-01-X.y`, 1],
-  ])("is read: %s", (header, flags) => {
-    expect(parseTraceParent(header)).toStrictEqual({ traceId, parentId, flags });
-    traceIdSchema.parse(parseTraceParent(header)?.traceId);
+    known,
+    `00-${traceId}-${parentId}-00`,
+    `00-${traceId}-${parentId}-ff`,
+    `01-${traceId}-${parentId}-01`,
+    `cc-${traceId}-${parentId}-00-what-comes-later`,
+    `cc-${traceId}-${parentId}-01-`,
+    `fe-${traceId}-${parentId}-01-X.y`,
+  ])("is read: %s", (header) => {
+    expect(traceIdSchema.parse(traceIdIn(header))).toBe(traceId);
   });
 
   test.each([
@@ -56,6 +54,6 @@ describe("a traceparent header", () => {
     `00-${traceId.replace("4", "g")}-${parentId}-01`,
     `00-${traceId.replace("4", "٤")}-${parentId}-01`,
   ])("is as if it were not there: %j", (header) => {
-    expect(parseTraceParent(header)).toBeUndefined();
+    expect(traceIdIn(header)).toBeUndefined();
   });
 });

@@ -15,7 +15,7 @@ import {
   InvalidInputError,
 } from "@spfunctions/contracts";
 import type { CallOutcome, CallRequest, Seat, Watch } from "@spfunctions/kernel";
-import { parseTraceParent } from "../door/trace-parent.ts";
+import { traceIdIn } from "../door/trace-parent.ts";
 import { anonymousAccount, type Caller } from "../identity/caller.ts";
 import type { KeyUsage } from "../keys/key-usage.ts";
 import type { PlatformLimits } from "../platform-limits.ts";
@@ -158,7 +158,6 @@ function preparer({ door, seats, quotas, limits }: ToolHost, tool: ContractTool)
         ...headers,
         "Retry-After": String(Math.ceil(quota.resetMs / 1000)),
       });
-    const trace = parseTraceParent(header("traceparent"));
     return {
       type: "ready",
       caller,
@@ -168,7 +167,7 @@ function preparer({ door, seats, quotas, limits }: ToolHost, tool: ContractTool)
         tool: tool.name,
         input: read.input,
         idempotencyKey,
-        traceId: trace?.traceId,
+        traceId: traceIdIn(header("traceparent")),
         signReceipt: header("x-sf-sign-receipt") === "true",
         // What changes something goes on to its end, whoever still listens.
         signal: isRead ? request.signal : undefined,

@@ -54,7 +54,6 @@ test("a flood is capped, and told without being repeated", () => {
   expect(refused).toHaveLength(17);
   expect(refused[0]).toStrictEqual({ action: "grant_permission:net", reason: "model_cannot_grant" });
   expect(refused.at(-1)).toStrictEqual({ action: "and 969 more", reason: "too_many" });
-  expect(readActions(asks, 2).wanted).toHaveLength(2);
   expect(readActions(["x".repeat(1_000_000)]).refused[0]?.action).toHaveLength(200);
 });
 

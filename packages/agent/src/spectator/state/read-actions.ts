@@ -19,19 +19,25 @@ export type ReadActions = {
 const mostShown = 200;
 const request = "request_permission:";
 
-/** What a model's actions ask for, each once, in their order. `most`: of those, and of the refusals that are listed. */
-export function readActions(actions: readonly string[], most = 16): ReadActions {
+/**
+ * Actions of one answer.
+ * @limit chat.actions | the others are refused, and the model is told; of refusals no more are listed | fixed: a model that asks for everything is to drown nobody
+ */
+const mostActions = 16;
+
+/** What a model's actions ask for, each once, in their order. */
+export function readActions(actions: readonly string[]): ReadActions {
   const wanted: WantedAction[] = [];
   const refused: RefusedAction[] = [];
   let unlisted = 0;
   const refuse = (action: string, reason: RefusedAction["reason"]) => {
-    if (refused.length < most) refused.push({ action: cutText(action, mostShown), reason });
+    if (refused.length < mostActions) refused.push({ action: cutText(action, mostShown), reason });
     else unlisted += 1;
   };
   for (const action of new Set(actions.map((text) => text.trim()))) {
     const read = readAction(action);
     if (typeof read === "string") refuse(action, read);
-    else if (wanted.length < most) wanted.push(read);
+    else if (wanted.length < mostActions) wanted.push(read);
     else refuse(action, "too_many");
   }
   if (unlisted > 0) refused.push({ action: `and ${unlisted} more`, reason: "too_many" });

@@ -1,8 +1,7 @@
-import { CancelledError, cutText, isSimpleFunctionsError } from "@spfunctions/contracts";
+import { CancelledError, cutText, isSimpleFunctionsError, readRetryAfter } from "@spfunctions/contracts";
 import type { ProviderSecrets } from "../wire/provider-secrets.ts";
 import { membersOf, textOr } from "../wire/read-json.ts";
 import { refusal } from "../wire/refusal.ts";
-import { readRetryAfter } from "../wire/retry-after.ts";
 import { UnheardError } from "../wire/unheard-error.ts";
 
 const mostWords = 500;

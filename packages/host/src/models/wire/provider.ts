@@ -4,16 +4,17 @@ import {
   isSimpleFunctionsError,
   type JsonObject,
   ProviderFailedError,
+  readBaseUrl,
+  readRetryAfter,
+  refuseExposedKey,
   TimeoutError,
 } from "@spfunctions/contracts";
 import { type Clock, systemClock } from "@spfunctions/kernel";
-import { readBaseUrl, refuseExposedKey } from "./base-url.ts";
 import { Patience } from "../../waiting/patience.ts";
 import type { ProviderSecrets } from "./provider-secrets.ts";
 import { readTexts } from "./read-texts.ts";
 import { membersOf } from "./read-json.ts";
 import { readProviderError, refusal } from "./refusal.ts";
-import { readRetryAfter } from "./retry-after.ts";
 import { type SseMessage, SseReader } from "./sse-reader.ts";
 import { UnheardError } from "./unheard-error.ts";
 
@@ -43,6 +44,11 @@ const defaultMaxBytes = 32 * 1024 * 1024;
 /** What is read of a refusal. */
 const maxRefusalBytes = 64 * 1024;
 
+const addressWords = {
+  name: "the model's baseUrl",
+  remedy: "give an address like https://api.openai.com/v1",
+};
+
 /** Faults that come before a request has left. */
 const unreached = new Set<unknown>(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
 /** What fetch says, and no code, of ports that it never uses, such as 1. */
@@ -60,7 +66,7 @@ export class Provider {
     secrets: ProviderSecrets,
     options: ProviderOptions,
   ) {
-    const baseUrl = readBaseUrl(at.baseUrl);
+    const baseUrl = readBaseUrl(at.baseUrl, addressWords);
     if (secrets.isSecret) refuseExposedKey(baseUrl, options.insecure ?? false);
     this.name = name;
     this.#url = baseUrl + at.path;

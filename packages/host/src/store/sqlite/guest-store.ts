@@ -1,14 +1,11 @@
 // B25: a guest reads everything and leaves answers in the inbox; whatever else is written comes from the driver.
 import type { DatabaseSync } from "node:sqlite";
 import { HostConfigurationNeededError } from "@spfunctions/contracts";
-import type { CommitResult, LeaseResult, Store, Unit } from "@spfunctions/kernel";
+import { type CommitResult, inboxKind, type LeaseResult, type Store, type Unit } from "@spfunctions/kernel";
 import { CommitQueue } from "./commit-queue.ts";
 import { ReadingStore } from "./reading-store.ts";
 import { writeFault } from "./sqlite-faults.ts";
 import { Transactions } from "./transactions.ts";
-
-/** The kind of document that a guest may write. */
-const inbox = "inbox";
 
 /** The store of a process beside the one that drives the data folder. */
 export class GuestStore extends ReadingStore implements Store {
@@ -33,7 +30,10 @@ export class GuestStore extends ReadingStore implements Store {
   async commit(unit: Unit): Promise<CommitResult> {
     this.requireOpen();
     const { appends = [], documents = [], claims = [], erasures = [] } = unit;
-    if (appends.length + claims.length + erasures.length > 0 || documents.some(({ kind }) => kind !== inbox))
+    if (
+      appends.length + claims.length + erasures.length > 0 ||
+      documents.some(({ kind }) => kind !== inboxKind)
+    )
       throw this.#refusal("write anything but documents of the inbox");
     return this.#queue.add(unit);
   }

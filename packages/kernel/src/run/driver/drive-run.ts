@@ -1,6 +1,6 @@
 // Runs what is decided, and decides on what was written: the driver knows nothing of a run that its journal does not say.
 import { InternalError, isSimpleFunctionsError } from "@spfunctions/contracts";
-import { onAbort } from "../../call/abort-signal.ts";
+import { onAbort } from "../../time/abort-signal.ts";
 import { draftContent, draftRecord } from "../../journal/record-draft.ts";
 import { isOutage } from "../../store/is-outage.ts";
 import { messageIdOf } from "../../subagent/child-records.ts";

@@ -13,6 +13,7 @@ import type { Settled } from "../../recovery/settled.ts";
 import { isOutage } from "../../store/is-outage.ts";
 import { nameCall, uniqueOf } from "../../time/ids.ts";
 import { mayBegin } from "../state/decide-run.ts";
+import { readBefore } from "../state/read-before.ts";
 import { giveUpCall } from "./give-up-call.ts";
 import type { LiveRun } from "./live-run.ts";
 import { type Place, runBatch } from "./run-batch.ts";
@@ -84,7 +85,12 @@ async function propose(live: LiveRun, call: ProposedCall, place: Place): Promise
   const given = live.argsOf(callId);
   if (given === undefined && isIncomplete(call)) return await refuseIncomplete(live, call);
   const request = { tool: name, input: given ?? args, signal: live.signal, traceId };
-  const placed = { unique: uniqueOf({ callId }), runId, idle: idleOf(live, place) };
+  const placed = {
+    unique: uniqueOf({ callId }),
+    runId,
+    idle: idleOf(live, place),
+    readBefore: readBefore(live.run, callId),
+  };
   live.begun.add(callId);
   try {
     await new GovernedCalls(host).call(request, liveOnly(live.watch), undefined, placed);

@@ -1,6 +1,6 @@
 // J3: what others want of a run they leave in its inbox; the process that drives it takes it from there, as long as it has the run.
 import type { RunErrand } from "@spfunctions/contracts";
-import { onAbort } from "../../call/abort-signal.ts";
+import { onAbort } from "../../time/abort-signal.ts";
 import { isUnwritten } from "../../store/is-outage.ts";
 import type { DocumentWrite } from "../../store/store.ts";
 import type { Clock } from "../../time/clock.ts";

@@ -6,7 +6,7 @@ import {
   type Spent,
   TimeoutError,
 } from "@spfunctions/contracts";
-import { isAborted, onAbort } from "../../call/abort-signal.ts";
+import { isAborted, onAbort } from "../../time/abort-signal.ts";
 import { maxErrorChars, ownErrorOf } from "../../call/own-error.ts";
 import { safeText } from "../../call/safe-text.ts";
 import type { ModelCompleteInput } from "../../model/model-adapter.ts";

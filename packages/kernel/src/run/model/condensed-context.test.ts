@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Deck } from "../../../test-data/call-deck.ts";
 import { atFirst } from "../../../test-data/call-store.ts";
+import { messagesOf } from "../../../test-data/messages-of.ts";
 import { planned, type PlannedStep, sessions, shownTo, unpaired } from "../../../test-data/planned-run.ts";
 import {
   atOnce,
@@ -20,7 +21,6 @@ import type { ModelMessage } from "../../model/model-adapter.ts";
 import { toldOf } from "./conversation.ts";
 import { tokensIn } from "../state/run-budget.ts";
 import type { RunHandle } from "../run-handle.ts";
-import { messagesOf } from "./run-messages.ts";
 import type { RunModel } from "../run-host.ts";
 
 const deck = new Deck();

@@ -3,6 +3,7 @@ import { canonicalJson } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
 import { keptText, openDesk } from "../../../test-data/call-desk.ts";
 import { atFirst, FaultyStore } from "../../../test-data/call-store.ts";
+import { messagesOf } from "../../../test-data/messages-of.ts";
 import { planned, sessions, shownTo, unpaired } from "../../../test-data/planned-run.ts";
 import {
   foldsOf,
@@ -19,7 +20,6 @@ import {
 import { until } from "../../../test-data/call-waiting.ts";
 import { verifyAccount } from "../../journal/verify-account.ts";
 import { toldOf } from "./conversation.ts";
-import { messagesOf } from "./run-messages.ts";
 
 const long = (letter: string, length = 4000): string => letter.repeat(length);
 const step = (answer: unknown) => ({ calls: [{ tool: "notes.read", answer }] });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { messagesOf } from "../../../test-data/messages-of.ts";
 import { foldsOf, openRunDesk, read, saying, storedRun, write } from "../../../test-data/run-desk.ts";
 import { Conversation, toldOf } from "./conversation.ts";
 import type { Condensed, Run } from "../state/fold-run.ts";
-import { messagesOf } from "./run-messages.ts";
 
 const script = saying([write("a"), read], [read], "written");
 

@@ -3,16 +3,7 @@ import type { ModelMessage } from "../../model/model-adapter.ts";
 import type { Run } from "../state/fold-run.ts";
 import type { RunStep } from "../state/run-step.ts";
 
-/** What the model has seen and said so far. */
-export function messagesOf(run: Run): ModelMessage[] {
-  const steps = run.steps.flatMap((step, index) => [
-    ...messagesOfStep(run, step),
-    ...notesAfter(run, index + 1),
-  ]);
-  return [...openingMessages(run), ...notesAfter(run, 0), ...steps];
-}
-
-/** What it was told besides, after so many steps. */
+/** What the model was told besides, after so many steps. */
 export function notesAfter({ notes }: Pick<Run, "notes">, steps: number): ModelMessage[] {
   return notes.flatMap(({ after, text }) => (after === steps ? [{ role: "user", text } as const] : []));
 }

@@ -50,7 +50,7 @@ function messagesIn(run: Run): ModelMessage[] {
     ...unanswered(step),
     ...notesAfter(run, index + 1),
   ]);
-  return [...asked, ...notesAfter(run, 0), ...said].map(unlessCorrupt);
+  return [...asked, ...notesAfter(run, 0), ...said].map(neverEmpty);
 }
 
 function unanswered({ calls, results }: RunStep): ModelMessage[] {
@@ -60,7 +60,7 @@ function unanswered({ calls, results }: RunStep): ModelMessage[] {
 }
 
 /** Where nothing is left of a message it stays in its place: providers refuse one that says nothing. */
-function unlessCorrupt(message: ModelMessage): ModelMessage {
+function neverEmpty(message: ModelMessage): ModelMessage {
   const isCall = message.role === "assistant" && (message.toolCalls ?? []).length > 0;
   return isCall || message.text.trim() !== "" ? message : { ...message, text: "(nothing)" };
 }

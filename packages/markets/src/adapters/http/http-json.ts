@@ -1,10 +1,14 @@
 // One GET of a public address. It sends no key and no cookie, and follows no redirect: what was configured is what is asked.
-import { type JsonValue, type SimpleFunctionsError, UpstreamErrorError } from "@spfunctions/contracts";
+import {
+  type JsonValue,
+  readBaseUrl,
+  readRetryAfter,
+  type SimpleFunctionsError,
+  UpstreamErrorError,
+} from "@spfunctions/contracts";
 import { passed } from "../../time/passed.ts";
 import { limitsOf, type VenueLimits, type VenueOptions } from "../venue-options.ts";
-import { readBaseUrl } from "./base-url.ts";
 import { readText } from "./read-text.ts";
-import { retryAfterMs } from "./retry-after.ts";
 import { cancelled, tooOften, tooSlow, upstream } from "./venue-faults.ts";
 import { parseVenueJson } from "./venue-json.ts";
 import { type VenueRest, venueRest } from "./venue-rest.ts";
@@ -31,7 +35,10 @@ export function openHttpJson(
   options: VenueOptions,
   rest: VenueRest = venueRest(options.clock),
 ): HttpJson {
-  const baseUrl = readBaseUrl(venue, options.baseUrl ?? defaultBaseUrl);
+  const baseUrl = readBaseUrl(options.baseUrl ?? defaultBaseUrl, {
+    name: `${venue}: the address to read it at`,
+    remedy: "give its public address, or none for its own",
+  });
   const limits = limitsOf(options);
   const { clock } = options;
   const send = options.fetch ?? ((input, init) => fetch(input, init));
@@ -102,7 +109,7 @@ async function answerOf(venue: string, response: Response, { maxBytes }: VenueLi
 function refusalOf(venue: string, { status, headers }: Response, now: number): Attempt {
   if (status === 404) return { type: "answered", value: undefined };
   if (status === 429) {
-    const waitMs = retryAfterMs(headers.get("retry-after"), now);
+    const waitMs = readRetryAfter(headers.get("retry-after"), now);
     return { type: "passing", error: tooOften(venue, waitMs), waitMs };
   }
   if (status >= 500) {

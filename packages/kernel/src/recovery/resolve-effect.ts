@@ -1,4 +1,4 @@
-// X1: never silently unknown. An effect whose end nobody saw is listed from the commit that says so until somebody has decided.
+// X1: an effect whose end nobody saw is a person's to decide about, once, in their own words.
 import {
   canonicalJson,
   InvalidInputError,
@@ -7,59 +7,16 @@ import {
   type Principal,
   redactText,
   type UnknownEffect,
-  unknownEffectSchema,
 } from "@spfunctions/contracts";
-import type { Conclusion } from "../call/conclude.ts";
 import { claimedCall, claimKey, standingClaim, updateClaim } from "../call/claims.ts";
 import type { AccountJournal } from "../journal/account-journal.ts";
-import { readKept } from "../journal/read-kept.ts";
-import { isRunStream, readRunSeal } from "../journal/run-seal.ts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
-import { effectKind } from "../store/kernel-kinds.ts";
-import type { DocumentWrite, Store, StoredDocument } from "../store/store.ts";
+import { isRunStream, readRunSeal } from "../journal/run-seal.ts";
+import { unknownEffectIn } from "../journal/unknown-effects.ts";
+import { effectKind as kind } from "../store/kernel-kinds.ts";
+import type { Store } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import { contentRef, type Ids } from "../time/ids.ts";
-
-const kind = effectKind;
-
-/** An effect that was begun with `opening`, as it is listed. */
-export function unknownEffect(
-  { runId, callId, tool }: Pick<UnknownEffect, "runId" | "callId" | "tool">,
-  names: Pick<UnknownEffect, "stream" | "effectId" | "idempotencyKey">,
-  { body, error }: Pick<Conclusion, "body" | "error">,
-): UnknownEffect {
-  const { externalOperationId, reconciliationRef } = body;
-  return {
-    ...names,
-    runId,
-    callId,
-    tool,
-    reason: error?.message ?? "the tool does not know",
-    ...(externalOperationId === undefined ? {} : { externalOperationId }),
-    ...(reconciliationRef === undefined ? {} : { reconciliationRef }),
-  };
-}
-
-export function listUnknown(accountId: string, effect: UnknownEffect): DocumentWrite {
-  const body = canonicalJson(effect);
-  return { type: "put", kind, accountId, id: effect.effectId, expects: 0, status: "unknown", body };
-}
-
-export async function unknownEffects(store: Store, accountId: string): Promise<UnknownEffect[]> {
-  const effects: UnknownEffect[] = [];
-  for (let after = ""; ; ) {
-    // oxlint-disable-next-line no-await-in-loop -- page by page
-    const page = await store.documents({ kind, accountId, status: "unknown", after, limit: 200 });
-    effects.push(...page.map(effectIn));
-    const last = page.at(-1);
-    if (last === undefined || page.length < 200) return effects;
-    after = last.id;
-  }
-}
-
-function effectIn({ id, body }: StoredDocument): UnknownEffect {
-  return readKept(unknownEffectSchema, body, `what is kept of the effect ${id}`);
-}
 
 /** What a person found out: whether it happened, and in their words how they know. */
 export type Resolution = {
@@ -88,7 +45,7 @@ export async function resolveEffect(host: Host, effectId: string, resolution: Re
       details: { effectId },
     });
   }
-  const effect = effectIn(document);
+  const effect = unknownEffectIn(document);
   await requireNoRun(store, accountId, effect);
   const words = draftContent(contentRef(ids.unique(), "note"), ids.salt(), note);
   const { runId, callId, stream } = effect;
@@ -142,19 +99,4 @@ export function readResolution({ status, note, givesUp }: Resolution): Resolutio
     throw new InvalidInputError("a resolution has a note: how you know", { details: { path: "/note" } });
   }
   return { status, note: redactText(note), givesUp: givesUp === true };
-}
-
-/** The listed effects of a call without what a tool said about them, for when its payloads are erased. */
-export async function forgetReasons(
-  store: Store,
-  accountId: string,
-  effectIds: readonly string[],
-): Promise<DocumentWrite[]> {
-  const documents = await store.documentsById(kind, accountId, effectIds);
-  return documents.map((document) => {
-    const { externalOperationId: _o, reconciliationRef: _r, ...effect } = effectIn(document);
-    const { id, status, revision } = document;
-    const body = canonicalJson({ ...effect, reason: "(erased)" });
-    return { type: "put", kind, accountId, id, expects: revision, status, body };
-  });
 }
