@@ -32,7 +32,7 @@ export function eventsPage(): string {
   const woken = ofRecords.find(({ word }) => word === "subagent.woken");
   if (journaled === undefined || live === undefined || woken === undefined) throw new Error("no such event");
   const inEvents = ["type", "runId", "ts", "seq", "index", "live"];
-  const inRecords = ["kind", "v", "seq", "prev", "ts"];
+  const inRecords = ["kind", "v", "seq", "prev", "ts", "passedMs"];
   return page(
     "# Events and records",
     "What a caller sees happen (events) is projected from what is kept (records), but for what is `live`. [platform.md](../platform.md) and [runs.md](../runs.md) say how to follow events, [journal.md](../journal.md) which records every way of a call leaves, [run-records.md](../run-records.md) which those of a run. An unknown member is an error everywhere.",

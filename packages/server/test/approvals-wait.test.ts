@@ -157,6 +157,22 @@ test("whoever waits at one platform hears of an answer that was given at another
   expect(dataIn((await waiting).body).status).toBe("approved");
 });
 
+test("whoever waits for a while waits no longer for a clock that was set back meanwhile", async () => {
+  const clock = new ManualClock(Date.now());
+  const { store, counts } = countedStore();
+  const { agent, request, asked } = await askingAccount("embedded", { clock, store, limits: generous });
+  const { approvalId } = await asked();
+  const waiting = request(`/api/approvals/${approvalId}?waitMs=5000`, { key: agent });
+  await until(() => counts.listening === 1 && clock.waits.includes(5000));
+  const before = counts.reads;
+  clock.jump(-3_600_000);
+  // Somebody else's word has it look again.
+  await store.commit({ durability: "process", now: clock.now(), wakes: [`approval ${approvalId}`] });
+  await until(() => counts.reads > before);
+  clock.advance(5000);
+  expect(dataIn((await waiting).body).status).toBe("pending");
+});
+
 test("whoever waits beyond the time of an approval is told that it is over", async () => {
   const clock = new ManualClock(Date.now());
   const { store, counts } = countedStore();

@@ -19,6 +19,8 @@ export const chained = {
   prev: digestSchema,
   /** When it was written. */
   ts: timestampSchema,
+  /** Of a run's: milliseconds since the record before it, where the clock was set meanwhile, so that `ts` does not tell them. */
+  passedMs: z.int().nonnegative().optional(),
 };
 
 export const failure = strictObject({

@@ -39,6 +39,7 @@ const samples: Readonly<Record<string, Record<string, unknown>>> = {
   "run.resumed": { ...placed, kind: "run.resumed" },
   "model.intended": {
     ...attempt,
+    passedMs: 700,
     kind: "model.intended",
     step: 1,
     model: "scripted",
@@ -98,6 +99,7 @@ const samples: Readonly<Record<string, Record<string, unknown>>> = {
 };
 const optional: Readonly<Record<string, readonly string[]>> = {
   "run.opened": ["sessionId", "previous", "shown", "parent", "depth"],
+  "model.intended": ["passedMs"],
   "context.condensed": ["answerChars"],
   "model.settled": ["output", "error"],
   "run.told": ["replyTo"],
@@ -167,6 +169,11 @@ describe("B22: what nobody could have written is refused:", () => {
     const said = ["msg_0190aaaa", "msg_1", "call_0190aaaa", "0190aaaa", "", null];
     for (const kind of ["run.asked", "run.told"])
       expect(acceptedBy(fieldOf(kind, "messageId"), said)).toStrictEqual(["msg_0190aaaa"]);
+  });
+
+  test("a time between two records that is none", () => {
+    const said = [undefined, 0, 700, -1, 0.5, Number.POSITIVE_INFINITY, "700", null];
+    expect(acceptedBy(fieldOf("model.intended", "passedMs"), said)).toStrictEqual([undefined, 0, 700]);
   });
 
   test("an attempt or a step that is the zeroth", () => {

@@ -176,20 +176,20 @@ class GuestOperator implements OperatorDesk {
 
   async #seen(id: string): Promise<Seen> {
     const { clock, waitMs, signal } = this.#options;
-    const until = clock.now() + waitMs;
-    const look = async () => await this.#look(id, until);
-    const seen = await this.#waits.until(errandWake(id), look, { at: until, signals: [signal] });
+    const by = clock.elapsed() + waitMs;
+    const look = async () => await this.#look(id, by);
+    const seen = await this.#waits.until(errandWake(id), look, { by, signals: [signal] });
     if (seen !== undefined && seen.type !== "late") return seen;
     if (await this.#takeBack(id, 1)) throw isAborted(signal) ? takenBack() : notTaken(waitMs);
     return (await this.#look(id, Number.POSITIVE_INFINITY)) ?? { type: "gone" };
   }
 
-  async #look(id: string, until: number): Promise<Seen | undefined> {
+  async #look(id: string, by: number): Promise<Seen | undefined> {
     const { store, clock } = this.#options;
     const document = await store.document({ kind: inboxKind, accountId: this.#by.accountId, id });
     if (document === undefined) return { type: "gone" };
     if (document.status === "done") return { type: "done", document };
-    return clock.now() >= until ? { type: "late" } : undefined;
+    return clock.elapsed() >= by ? { type: "late" } : undefined;
   }
 
   /** Whether it was there as it was last seen, and is there no more. */

@@ -187,6 +187,17 @@ describe("an answer that nobody takes", () => {
     expect(desk.clock.waiting).toBe(0);
   });
 
+  test("is taken back when its time is over, also on a clock that was set back", async () => {
+    const { desk, id } = await asked();
+    await desk.store.die();
+    const answering = settlement(guestOf(desk.store.inner, desk.clock).approve(id));
+    await until(() => desk.clock.waits.includes(1000));
+    desk.clock.jump(-3_600_000);
+    desk.clock.advance(1000);
+    expect(await answering).toMatchObject({ state: "broken", error: { code: "timeout" } });
+    expect(await inboxOf(desk.store.inner)).toStrictEqual([]);
+  });
+
   test("is taken back when whoever gave it wants no more", async () => {
     const { desk, id } = await asked();
     await desk.store.die();

@@ -33,7 +33,7 @@ export type CallLimits = {
   readonly callMs: number;
   /** A host's own policy, until it answers. */
   readonly policyMs: number;
-  /** How long an idempotency key is remembered. */
+  /** How long an idempotency key is remembered, by the host's clock. */
   readonly claimMs: number;
   /** Records of a segment, before the next one begins. */
   readonly segmentRecords: number;

@@ -24,7 +24,7 @@ export type RecordDraft = {
   readonly content: readonly ContentRow[];
 };
 
-type Placed = "v" | "seq" | "prev" | "ts" | "kind";
+type Placed = "v" | "seq" | "prev" | "ts" | "passedMs" | "kind";
 /** What a record of a kind says of itself. */
 export type RecordBody<Kind extends JournalRecordKind> = Omit<Extract<JournalRecord, { kind: Kind }>, Placed>;
 
@@ -44,6 +44,11 @@ export function draftRecord<Kind extends JournalRecordKind>(
   { content = [], shared }: { readonly content?: readonly ContentRow[]; readonly shared?: Fields } = {},
 ): RecordDraft {
   return { kind, body, shared, content };
+}
+
+/** A draft that says how long after the record before it was sealed, where that is to be said. */
+export function timedDraft(draft: RecordDraft, passedMs: number | undefined): RecordDraft {
+  return passedMs === undefined ? draft : { ...draft, body: { ...draft.body, passedMs } };
 }
 
 /** What a record of each kind can say, in the order in which canonical text says it. */

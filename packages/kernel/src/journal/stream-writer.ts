@@ -16,7 +16,7 @@ import type {
 import type { Clock } from "../time/clock.ts";
 import { TimeStamp } from "../time/time-stamp.ts";
 import { leavesPending } from "./fold-calls.ts";
-import type { RecordDraft } from "./record-draft.ts";
+import { type RecordDraft, timedDraft } from "./record-draft.ts";
 import { sealRecord } from "./seal.ts";
 
 /** What is to be true together: records of this stream and what changes with them. */
@@ -34,6 +34,8 @@ export type Draft = {
   readonly wakes?: readonly string[] | undefined;
   /** From then on, in milliseconds since 1970, it is not true any more and is not written. */
   readonly until?: number | undefined;
+  /** What is asked when they are sealed: how long after the record before, where the clock does not tell. */
+  readonly passedMs?: (() => number | undefined) | undefined;
 };
 
 /** Why a draft was not written; what concerns the stream itself is never the caller's to answer. */
@@ -173,12 +175,13 @@ export class StreamWriter {
     }
   }
 
-  #seal({ records, sealed = [] }: Draft, ts: string): readonly SealedRecord[] {
+  #seal({ records, sealed = [], passedMs }: Draft, ts: string): readonly SealedRecord[] {
     const [first] = sealed;
     if (first !== undefined && first.prev !== this.#head.hash)
       throw strangeEnd(this.stream, { seq: first.seq - 1, hash: first.prev }, this.#head);
     return records.map((draft, index) => {
-      const record = sealed[index] ?? sealRecord(this.#head, draft, ts);
+      const timed = index === sealed.length ? timedDraft(draft, passedMs?.()) : draft;
+      const record = sealed[index] ?? sealRecord(this.#head, timed, ts);
       this.#head = record;
       return record;
     });

@@ -75,6 +75,23 @@ describe("waiting", () => {
     expect((await handle.wait()).status).toBe("completed");
   });
 
+  test("no longer than a time is no longer for a clock that was set back, and no shorter for one that was set forward", async () => {
+    const model = heldBack<string>();
+    const desk = openRunDesk({ script: model.held });
+    const handle = await desk.start();
+    await until(() => desk.model.asked.length === 1);
+    for (const jump of [-3_600_000, 3_600_000]) {
+      const waiting = handle.wait({ timeoutMs: 1000 });
+      desk.clock.jump(jump);
+      desk.clock.advance(999);
+      expect(await settlement(waiting)).toStrictEqual({ state: "pending" });
+      desk.clock.advance(1);
+      expect(await settlement(waiting)).toMatchObject({ state: "broken", error: { code: "timeout" } });
+    }
+    model.let("done");
+    expect((await handle.wait()).status).toBe("completed");
+  });
+
   test("given up cancels nothing", async () => {
     const model = heldBack<string>();
     const desk = openRunDesk({ script: model.held });

@@ -77,11 +77,11 @@ export class RunHandle {
   async wait(options: WaitOptions = {}): Promise<RunResult> {
     const { waits, clock, runId, driven, closing, fault } = this.#parts;
     const { signal, timeoutMs } = options;
-    const at = timeoutMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + timeoutMs;
+    const by = timeoutMs === undefined ? Number.POSITIVE_INFINITY : clock.elapsed() + timeoutMs;
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- again only when another process has taken it over
-      const seen = await waits.until(this.#wake(restWake), () => this.#look(options, at), {
-        ...(timeoutMs === undefined ? { every: whileWaitedForMs } : { at }),
+      const seen = await waits.until(this.#wake(restWake), () => this.#look(options, by), {
+        ...(timeoutMs === undefined ? { every: whileWaitedForMs } : { by }),
         signals: [signal, driven(), closing],
       });
       if (typeof seen === "object") return seen;
@@ -92,7 +92,7 @@ export class RunHandle {
     }
   }
 
-  async #look(options: WaitOptions, at: number): Promise<RunResult | "late" | "faulty" | undefined> {
+  async #look(options: WaitOptions, by: number): Promise<RunResult | "late" | "faulty" | undefined> {
     const { clock, fault, here } = this.#parts;
     const run = here();
     if (run?.end !== undefined) return resultOf(run);
@@ -101,7 +101,7 @@ export class RunHandle {
     if (hasEnded(state as RunState)) return await this.result();
     const rest = options.for === "rest" && isAtRest({ state }) ? await this.#restingResult() : undefined;
     if (rest !== undefined) return rest;
-    if (clock.now() >= at) return "late";
+    if (clock.elapsed() >= by) return "late";
     return fault() === undefined ? undefined : "faulty";
   }
 

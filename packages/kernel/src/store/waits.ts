@@ -6,6 +6,8 @@ import type { Store } from "./store.ts";
 export type WaitTerms = {
   /** When to look in any case, in milliseconds since 1970; then there is something to see. */
   readonly at?: number | undefined;
+  /** The same by what has elapsed on the clock: of a span, which no change of the date makes longer or shorter. */
+  readonly by?: number | undefined;
   /** How often to look where nobody wakes, in milliseconds. */
   readonly every?: number | undefined;
   readonly signals: readonly (AbortSignal | undefined)[];
@@ -34,7 +36,7 @@ export class Waits {
   async until<Seen>(
     key: string,
     look: () => Promise<Seen | undefined>,
-    { at, every, signals }: WaitTerms,
+    { signals, ...times }: WaitTerms,
   ): Promise<Seen | undefined> {
     for (;;) {
       const nudge = Promise.withResolvers<void>();
@@ -42,7 +44,7 @@ export class Waits {
       const act = () => nudge.resolve();
       const stops = [
         this.#on(key, act),
-        this.#wakeAt(at ?? this.#clock.now() + (every ?? Number.POSITIVE_INFINITY), act),
+        this.#wakeIn(this.#left(times), act),
         ...signals.map((one) => one && onAbort(one, act)),
       ];
       try {
@@ -60,8 +62,8 @@ export class Waits {
 
   /** A while, or until one of the signals says so. */
   async pause(ms: number, signals: WaitTerms["signals"]): Promise<void> {
-    const at = this.#clock.now() + ms;
-    await this.until("pause", async () => (this.#clock.now() >= at ? true : undefined), { at, signals });
+    const by = this.#clock.elapsed() + ms;
+    await this.until("pause", async () => (this.#clock.elapsed() >= by ? true : undefined), { by, signals });
   }
 
   /** Whoever waits for this looks again: something was done in this process that no commit tells of. */
@@ -69,9 +71,16 @@ export class Waits {
     this.#hear(key);
   }
 
+  /** Milliseconds until the first of these. */
+  #left({ at, by, every = Number.POSITIVE_INFINITY }: Omit<WaitTerms, "signals">): number {
+    const { now, elapsed } = this.#clock;
+    const untilAt = at === undefined ? every : at - now();
+    const untilBy = by === undefined ? every : by - elapsed();
+    return Math.min(untilAt, untilBy, every);
+  }
+
   /** A time that is further away than a timer can count is come nearer to step by step. */
-  #wakeAt(at: number, act: () => void): () => void {
-    const left = at - this.#clock.now();
+  #wakeIn(left: number, act: () => void): () => void {
     if (!Number.isFinite(left)) return () => {};
     // Whoever still sees nothing when the time is over is not asked every millisecond.
     return this.#clock.after(left <= 0 ? lateMs : Math.min(Math.max(left, 1), longestTimerMs), act);

@@ -67,15 +67,14 @@ export class ApprovalDesk {
     const first = await this.#seen(caller, id);
     if (waitMs === 0 || first.status !== "pending") return first;
     const { clock } = this.#host;
-    const begun = clock.elapsed();
-    const at = Math.min(clock.now() + waitMs, Date.parse(first.expiresAt));
+    const by = clock.elapsed() + waitMs;
     const last = await this.#waits.until(
       approvalWake(id),
       async () => {
         const seen = await this.#seen(caller, id);
-        return seen.status !== "pending" || clock.elapsed() - begun >= waitMs ? seen : undefined;
+        return seen.status !== "pending" || clock.elapsed() >= by ? seen : undefined;
       },
-      { at, signals: [signal] },
+      { at: Date.parse(first.expiresAt), by, signals: [signal] },
     );
     await this.#requireGood(caller);
     return last ?? (await this.#seen(caller, id));

@@ -14,6 +14,8 @@ import { createMemoryStore, type Store } from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
 import { rejectionOf } from "../../../contracts/test-data/refusal-of.ts";
 import { dataFolder } from "../../../host/test/data-folder.ts";
+import { ManualClock } from "../../../kernel/test-data/call-clock.ts";
+import { settlement, until } from "../../../kernel/test-data/call-waiting.ts";
 import { ask, type TestPlatform, testPlatform } from "../../test-data/test-platform.ts";
 import { firstKeys } from "./first-keys.ts";
 import { keyKind } from "./key-record.ts";
@@ -76,6 +78,43 @@ describe("the first start", () => {
       expect(statSync(path).mode & 0o777).toBe(0o600);
     }
     expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe("of two starts at once", () => {
+  const turnMs = 10_000;
+  const turnKey = { accountId: "", scope: "first keys", key: "first keys" } as const;
+
+  /** A start while another has its turn, and has died. */
+  async function second(expiresAt: (now: number) => number) {
+    const clock = new ManualClock();
+    const at = place();
+    const claim = {
+      ...turnKey,
+      type: "take",
+      digest: "another",
+      expiresAt: expiresAt(clock.now()),
+      ref: "",
+    } as const;
+    await at.store.commit({ durability: "process", now: clock.now(), claims: [claim] });
+    const { here } = await start(at);
+    const keys = firstKeys({ ...at, platform: here.platform, accountId: "acct_1", clock });
+    await until(() => clock.waiting === 1);
+    return { clock, keys };
+  }
+
+  test("the second makes the keys once the first has had its time, by the platform's clock", async () => {
+    const { clock, keys } = await second((now) => now + turnMs);
+    clock.advance(turnMs - 20);
+    expect(await settlement(keys)).toStrictEqual({ state: "pending" });
+    clock.advance(20);
+    expect(await keys).toMatchObject([{ isNew: true }, { isNew: true }]);
+  });
+
+  test("the second waits no longer for a clock that was set back meanwhile", async () => {
+    const { clock, keys } = await second((now) => now + 3_600_000);
+    clock.advance(turnMs);
+    expect(await keys).toMatchObject([{ isNew: true }, { isNew: true }]);
   });
 });
 

@@ -6,10 +6,16 @@ import {
   type Scope,
 } from "@spfunctions/contracts";
 import { makeKeyFile, readKeyFile } from "@spfunctions/host/installation";
-import { installationAccount, randomIds, readKept, type Store } from "@spfunctions/kernel";
+import {
+  type Clock,
+  installationAccount,
+  randomIds,
+  readKept,
+  type Store,
+  systemClock,
+} from "@spfunctions/kernel";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as after } from "node:timers/promises";
 import { z } from "zod";
 import type { Platform } from "../open-platform.ts";
 
@@ -29,6 +35,8 @@ export type FirstKeysTerms = {
   readonly configFolder: string;
   /** Whose they are. */
   readonly accountId: string;
+  /** The platform's. */
+  readonly clock?: Clock | undefined;
 };
 
 const roles = [
@@ -42,11 +50,12 @@ export async function firstKeys({
   platform,
   configFolder,
   accountId,
+  clock = systemClock,
 }: FirstKeysTerms): Promise<FirstKey[]> {
-  const folder = join(configFolder, "keys", await nameOf(store, accountId));
+  const folder = join(configFolder, "keys", await nameOf(store, clock, accountId));
   const known = roles.flatMap(([role, scopes]) => keyIn(folder, role, scopes) ?? []);
   if (known.length === roles.length) return known;
-  return await inTurn(store, () => makeKeys(folder, platform, accountId));
+  return await inTurn(store, clock, () => makeKeys(folder, platform, accountId));
 }
 
 function keyIn(folder: string, role: FirstKey["role"], scopes: readonly Scope[]): FirstKey | undefined {
@@ -82,21 +91,28 @@ async function makeKeys(
 const turnMs = 10_000;
 
 /** On a database several may start at once: one makes the keys, and the others find them. */
-async function inTurn<Done>(store: Store, act: () => Promise<Done>): Promise<Done> {
+async function inTurn<Done>(store: Store, clock: Clock, act: () => Promise<Done>): Promise<Done> {
   const key = { accountId: installationAccount, scope: "first keys", key: "first keys" } as const;
   const digest = randomIds.unique();
   const take = async () => {
-    const now = Date.now();
+    const now = clock.now();
     const claim = { type: "take", ...key, digest, expiresAt: now + turnMs, ref: "" } as const;
-    return (await store.commit({ durability: "process", now, claims: [claim] })).type === "committed";
+    const result = await store.commit({ durability: "process", now, claims: [claim] });
+    const other = result.type === "conflict" && result.on === "claim" ? result.claim : undefined;
+    // The clock was set back since. Whoever has died must not keep the others waiting until then.
+    if (other !== undefined && other.expiresAt > claim.expiresAt) {
+      const sooner = { ...other, type: "update", expiresAt: claim.expiresAt } as const;
+      await store.commit({ durability: "process", now, claims: [sooner] });
+    }
+    return result.type === "committed";
   };
   // oxlint-disable-next-line no-await-in-loop -- until it is this one's turn
-  while (!(await take())) await after(20);
+  while (!(await take())) await new Promise<void>((resolve) => clock.after(20, resolve));
   try {
     return await act();
   } finally {
     const claims = [{ type: "release", ...key, digest }] as const;
-    await store.commit({ durability: "process", now: Date.now(), claims });
+    await store.commit({ durability: "process", now: clock.now(), claims });
   }
 }
 
@@ -112,12 +128,12 @@ const nameSchema = strictObject({
 });
 
 /** What the store is called in the configuration folder, in which several may have keys. */
-async function nameOf(store: Store, accountId: string): Promise<string> {
+async function nameOf(store: Store, clock: Clock, accountId: string): Promise<string> {
   const key = { kind: "platform", accountId: installationAccount, id: "platform" } as const;
   const body = canonicalJson({ name: randomIds.unique(), accountId });
   await store.commit({
     durability: "power",
-    now: Date.now(),
+    now: clock.now(),
     documents: [{ type: "keep", ...key, status: "kept", body }],
   });
   const kept = (await store.document(key))?.body ?? "";

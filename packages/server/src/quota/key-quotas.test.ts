@@ -124,6 +124,71 @@ describe("midnight", () => {
   });
 });
 
+describe("a clock that was wrong by days", () => {
+  test("locks no key once it is right again, and gives none of its days a second time", async () => {
+    const { clock, burst, take } = counted();
+    expect(await burst(2, 3)).toHaveLength(2);
+    clock.jump(400 * day);
+    expect(await burst(9, 3)).toHaveLength(3);
+    clock.jump(-400 * day);
+    expect(await burst(9, 3)).toHaveLength(1);
+    expect(await take(3)).toStrictEqual({ type: "used_up", limit: 3, resetMs: day / 2 });
+    for (let days = 0; days < 5; days++) {
+      clock.advance(day);
+      expect(await burst(9, 3)).toHaveLength(3);
+      expect(await take(3)).toStrictEqual({ type: "used_up", limit: 3, resetMs: day / 2 });
+    }
+  });
+
+  test("is found wrong by a process that starts later, too", async () => {
+    const store = createMemoryStore();
+    await counted(store, new ManualClock(noon + 400 * day)).burst(9, 3);
+    const { clock, burst, take } = counted(store);
+    expect(await burst(9, 3)).toHaveLength(3);
+    expect(await take(3)).toMatchObject({ resetMs: day / 2 });
+    clock.advance(day);
+    expect(await burst(9, 3)).toHaveLength(3);
+  });
+
+  test("in one of several processes gives nobody a day anew, however often they take turns", async () => {
+    const store = createMemoryStore();
+    const ahead = [0, 400, -30].map((days) => counted(store, new ManualClock(noon + days * day)));
+    const given = [0, 0, 0];
+    for (let turns = 0; turns < 5; turns++) {
+      for (const [index, { burst }] of ahead.entries())
+        given[index] = (given[index] ?? 0) + (await burst(2, 3)).length;
+    }
+    expect(given).toStrictEqual([3, 3, 3]);
+  });
+
+  test("a little ahead of another one's counts the days that both have, and says of each when it is over", async () => {
+    const store = createMemoryStore();
+    const ahead = counted(store, new ManualClock(noon + day / 2 + 1000));
+    const behind = counted(store, new ManualClock(noon + day / 2 - 1000));
+    expect(await ahead.burst(9, 3)).toHaveLength(3);
+    expect(await behind.burst(9, 3)).toHaveLength(3);
+    expect(await ahead.take(3)).toMatchObject({ resetMs: day - 1000 });
+    expect(await behind.take(3)).toMatchObject({ resetMs: 1000 });
+    behind.clock.advance(1000);
+    expect((await behind.take(3)).type).toBe("used_up");
+  });
+
+  test("gets back what it has not used in the day that it was taken from", async () => {
+    const { store, clock, quotas, take } = counted();
+    await take(1000);
+    clock.jump(400 * day);
+    await take(1000);
+    await quotas.close();
+    const usedBy = async (at: number) => {
+      const { burst } = counted(store, new ManualClock(at));
+      return 1000 - (await burst(1100, 1000)).length;
+    };
+    expect(await usedBy(noon + 400 * day)).toBe(1);
+    // Of the day that it has left, the rest of a block is lost.
+    expect(await usedBy(noon)).toBe(10);
+  });
+});
+
 test("a block is written down once, however many wait for it", async () => {
   const store = new FaultyStore(createMemoryStore());
   const { burst } = counted(store);

@@ -1,9 +1,9 @@
 // How many calls of a cost class a key has left today. They are written down as used in blocks, before any of a block is: a crash
 // can only take from what is left, never add to it, and several processes never give out more than there is.
-import { canonicalJson, type CostEffect, strictObject } from "@spfunctions/contracts";
-import { type Clock, readKept, type Store } from "@spfunctions/kernel";
-import { z } from "zod";
+import type { CostEffect } from "@spfunctions/contracts";
+import type { Clock, Store } from "@spfunctions/kernel";
 import type { Quotas } from "../keys/key-record.ts";
+import { keptCounts, readCounts, usedOf } from "./day-counts.ts";
 
 const quotaKind = "key.quota";
 const dayMs = 24 * 3_600_000;
@@ -61,9 +61,9 @@ export class KeyQuotas {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const document = left > 0 ? await this.#store.document(key) : undefined;
       if (document === undefined) continue;
-      const kept = readKept(usedSchema, document.body, "how much of a quota is used");
-      if (kept.day !== this.#today()) continue;
-      const body = canonicalJson({ day: kept.day, used: Math.max(0, kept.used - left) });
+      const counts = readCounts(document.body);
+      const used = Math.max(0, usedOf(counts, this.#day) - left);
+      const body = keptCounts(counts, { day: this.#day, used });
       const write = { type: "put", ...key, expects: document.revision, status: "kept", body } as const;
       // oxlint-disable-next-line no-await-in-loop -- see above
       await this.#store.commit({ durability: "process", now: this.#clock.now(), documents: [write] });
@@ -98,16 +98,11 @@ export class KeyQuotas {
     const key = { kind: quotaKind, accountId, id };
     const document = await this.#store.document(key);
     const today = this.#today();
-    const kept =
-      document === undefined
-        ? { day: today, used: 0 }
-        : readKept(usedSchema, document.body, "how much of a quota is used");
-    // A clock that was set back gives no day a second time.
-    const day = Math.max(today, kept.day);
-    const used = kept.day === day ? kept.used : 0;
+    const counts = document === undefined ? [] : readCounts(document.body);
+    const used = usedOf(counts, today);
     const size = Math.min(Math.max(1, Math.floor(limit / 100)), limit - used);
     if (size <= 0) return false;
-    const body = canonicalJson({ day, used: used + size });
+    const body = keptCounts(counts, { day: today, used: used + size });
     const write = { type: "put", ...key, expects: document?.revision ?? 0, status: "kept", body } as const;
     const unit = { durability: "process", now: this.#clock.now(), documents: [write] } as const;
     const { type } = await this.#store.commit(unit);
@@ -124,5 +119,3 @@ export class KeyQuotas {
 function nameOf({ accountId, id }: Slot): string {
   return `${accountId} ${id}`;
 }
-
-const usedSchema = strictObject({ day: z.int(), used: z.int().nonnegative() });

@@ -20,16 +20,18 @@ export async function* eachTick(
   for (let goesOn = signal?.aborted !== true; goesOn; ) {
     const now = clock.now();
     yield now;
+    const next = (Math.floor(now / everyMs) + 1) * everyMs;
+    // A clock that was set back while somebody looked at this one holds nobody up.
     // oxlint-disable-next-line no-await-in-loop -- tick by tick
-    goesOn = await passed(clock, (Math.floor(now / everyMs) + 1) * everyMs, signal);
+    goesOn = await passed(clock, Math.min(next - clock.now(), everyMs), signal);
   }
 }
 
 /** Whether the time has come: false as soon as nobody waits for it any more. */
-async function passed(clock: Clock, at: number, signal: AbortSignal | undefined): Promise<boolean> {
+async function passed(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   if (signal?.aborted === true) return false;
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const callOff = clock.after(Math.max(1, at - clock.now()), () => resolve(true));
+  const callOff = clock.after(Math.max(1, ms), () => resolve(true));
   const giveUp = () => resolve(false);
   signal?.addEventListener("abort", giveUp, { once: true });
   try {

@@ -106,6 +106,18 @@ describe("without a key", () => {
 });
 
 describe("ticks", () => {
+  test("go on with the next tick on a clock that was set back while somebody looked", async () => {
+    const clock = new ManualClock(noon);
+    const world = watchOver({ clock }).world();
+    await world.next();
+    clock.jump(-3_600_000);
+    const next = world.next();
+    await until(() => clock.waiting === 1);
+    clock.advance(60_000);
+    expect((await next).value).toStrictEqual(syntheticWorld(noon - 3_600_000 + 60_000));
+    await world.return();
+  });
+
   test("begin with whole multiples, whenever somebody began to look", async () => {
     const clock = new ManualClock(noon + 7);
     const world = watchOver({ clock }).world({ everyMs: 10_000 });

@@ -133,9 +133,8 @@ export class LiveRun {
 
   /** Milliseconds in which it did something, by now. */
   get activeMs(): number {
-    const { shape, activeMs, lastTs } = this.run;
-    const since = isAtRest(shape) ? 0 : this.host.clock.now() - Date.parse(lastTs);
-    return activeMs + Math.max(0, since);
+    const { shape, activeMs } = this.run;
+    return activeMs + (isAtRest(shape) ? 0 : this.journal.sinceLast);
   }
 
   /** One that was let go is at the top of its own. */
@@ -324,7 +323,7 @@ export class LiveRun {
     const { maxWallMs } = this.judge.budget;
     const { shape } = this.run;
     if (maxWallMs === undefined || isAtRest(shape) || hasEnded(shape.state as RunState)) return;
-    const left = Math.max(1, maxWallMs - this.run.activeMs + 1);
+    const left = Math.max(1, maxWallMs - this.activeMs + 1);
     this.#callOffWall = this.host.clock.after(Math.min(left, 2 ** 31 - 1), () => this.stop());
   }
 }

@@ -11,7 +11,7 @@ import {
 } from "@spfunctions/contracts";
 import type { Signer } from "../../installation/installation.ts";
 import type { CallJournal, CallSegment, Debt, Opened } from "../../journal/account-journal.ts";
-import { placedRecord, type RecordDraft } from "../../journal/record-draft.ts";
+import { placedRecord, type RecordDraft, timedDraft } from "../../journal/record-draft.ts";
 import { sealRecord } from "../../journal/seal.ts";
 import { keepContract } from "../../journal/segment.ts";
 import type { Draft, StreamWriter, Written } from "../../journal/stream-writer.ts";
@@ -22,6 +22,7 @@ import { TimeStamp } from "../../time/time-stamp.ts";
 import { foldRun, type Run } from "../state/fold-run.ts";
 import { Places } from "../driver/places.ts";
 import { headProof, RunListing, runSeal, runWake } from "./run-document.ts";
+import { TimePassed } from "./time-passed.ts";
 import { noShape, type RunShape, shapeAfter } from "../state/run-shape.ts";
 import { hasEnded, type RunState } from "../state/run-states.ts";
 
@@ -65,6 +66,7 @@ export class RunJournal implements CallJournal {
   readonly #parts: RunJournalParts;
   readonly #listing: RunListing;
   readonly #stamp: TimeStamp;
+  readonly #time: TimePassed;
   #shape: RunShape;
   /** The state that it is listed with. */
   #written: RunShape["state"];
@@ -83,6 +85,7 @@ export class RunJournal implements CallJournal {
     this.#parts = parts;
     this.#listing = new RunListing(parts.document);
     this.#stamp = new TimeStamp(parts.clock);
+    this.#time = new TimePassed(parts.clock);
     this.#shape = parts.run?.shape ?? noShape;
     this.#written = this.#shape.state;
     this.#run = parts.run;
@@ -94,6 +97,11 @@ export class RunJournal implements CallJournal {
   get run(): Run {
     if (this.#run === undefined) throw new TypeError("nothing of this run is written yet");
     return this.#run;
+  }
+
+  /** Milliseconds since its last record. */
+  get sinceLast(): number {
+    return this.#time.since;
   }
 
   async begin(): Promise<void> {
@@ -180,8 +188,9 @@ export class RunJournal implements CallJournal {
     if (shape.state !== (draft.kind === "call.read" ? "assembling" : "calling")) return undefined;
     const { given: drafts, sealed: before, records } = this.#held;
     const ts = this.#stamp.now();
-    const sealed = sealRecord(before.at(-1) ?? this.#parts.writer.head, draft, ts);
-    const record = placedRecord(draft, sealed, ts);
+    const timed = timedDraft(draft, this.#time.seal());
+    const sealed = sealRecord(before.at(-1) ?? this.#parts.writer.head, timed, ts);
+    const record = placedRecord(timed, sealed, ts);
     // What cannot be written then is in the way of whatever is written next, which says so.
     if (this.#held === nothingHeld) setImmediate(() => void this.flush().catch(() => undefined));
     this.#held = { given: [...drafts, given], sealed: [...before, sealed], records: [...records, record] };
@@ -203,9 +212,12 @@ export class RunJournal implements CallJournal {
     this.#revision += 1;
     this.#written = (ready.shapes.at(-1) ?? this.#shape).state;
     const records = written.records.slice(this.#held.records.length);
+    const drafts = given.records.map((draft, index) =>
+      index === 0 ? timedDraft(draft, this.#time.said) : draft,
+    );
     this.#release();
     for (const [index, sealed] of records.entries()) {
-      const record = recordIn(sealed, given.records[index], written.ts);
+      const record = recordIn(sealed, drafts[index], written.ts);
       this.#fold(sealed, record, ready.shapes[index]);
       this.#parts.told(record);
     }
@@ -240,6 +252,7 @@ export class RunJournal implements CallJournal {
     const isNews = state !== this.#written || hasEnded(state);
     const draft = {
       ...withHeld(given, this.#held),
+      passedMs: this.#time.seal,
       placed: (places: readonly Place[]) => [this.#listed(state, places)],
       wakes: isNews ? [...(given.wakes ?? []), runWake(runId)] : given.wakes,
     };
@@ -259,6 +272,7 @@ export class RunJournal implements CallJournal {
   #fold({ hash, content }: SealedRecord, record: JournalRecord, shape: RunShape | undefined): void {
     this.#run = foldRun(this.#run, { record, hash, content }, shape);
     this.#shape = this.#run.shape;
+    this.#time.written();
   }
 }
 

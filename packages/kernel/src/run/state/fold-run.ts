@@ -168,9 +168,10 @@ function condensedBy(
 }
 
 /** Time counts while a run is doing something: not before it was taken over, and not while only a person could go on. */
-function activeSince({ shape, lastTs }: Run, { kind, ts }: JournalRecord): number {
-  if (kind === "run.resumed" || ts === lastTs || isAtRest(shape)) return 0;
-  return Math.max(0, Date.parse(ts) - Date.parse(lastTs));
+function activeSince({ shape, lastTs }: Run, { kind, ts, passedMs }: JournalRecord): number {
+  if (kind === "run.resumed" || isAtRest(shape)) return 0;
+  if (passedMs !== undefined) return passedMs;
+  return ts === lastTs ? 0 : Math.max(0, Date.parse(ts) - Date.parse(lastTs));
 }
 
 /** Whether only a person can take it on. */

@@ -289,7 +289,119 @@ describe("a provider that bills more than it could", () => {
   });
 });
 
+const hour = 3_600_000;
+
 describe("time", () => {
+  test("ends no run because the clock was set forward", async () => {
+    const desk = openRunDesk({
+      script: saying([call("a")], "done"),
+      levels: within({ maxWallMs: 10_000 }),
+      deed: () => {
+        desk.clock.jump(hour);
+        desk.clock.advance(400);
+        return {};
+      },
+    });
+    expect(await (await desk.start()).wait()).toMatchObject({ status: "completed", spent: { wallMs: 400 } });
+  });
+
+  test("that is looked at before a model is asked is what has passed by then", async () => {
+    const desk = openRunDesk({
+      script: saying("done"),
+      levels: within({ maxWallMs: 10_000 }),
+      model: {
+        countTokens: () => {
+          desk.clock.jump(hour);
+          return 100;
+        },
+      },
+    });
+    expect(await (await desk.start()).wait()).toMatchObject({ status: "completed", spent: { wallMs: 0 } });
+  });
+
+  test("is not given away where the clock was set back", async () => {
+    const desk = openRunDesk({
+      script: saying(...["a", "b", "c", "d"].map((name) => [call(name)]), "done"),
+      levels: within({ maxWallMs: 10_000 }),
+      deed: () => {
+        desk.clock.jump(-hour);
+        desk.clock.advance(4000);
+        return {};
+      },
+    });
+    const result = await (await desk.start()).wait();
+    expect(result).toMatchObject({ status: "blocked", error: { code: "budget_exceeded" } });
+    expect(desk.deck.runs).toHaveLength(3);
+  });
+
+  test("that an earlier process took is what passed there, however the clock was set, also where it was killed", async () => {
+    for (const jump of [-hour, hour]) {
+      const acts = heldBack<object>();
+      const options = {
+        script: saying([call("a")], [call("b")], "done"),
+        levels: within({ maxWallMs: 10_000 }),
+        ...pulledBy({ a: { acts: acts.held }, b: { acts: hang } }),
+      };
+      const desk = openRunDesk(options);
+      const handle = await desk.start();
+      await untilKind(desk, handle.runId, "call.intended");
+      desk.clock.advance(700);
+      desk.clock.jump(jump);
+      acts.let({});
+      await untilKind(desk, handle.runId, "call.intended", 2);
+      desk.clock.advance(300);
+      await desk.store.die();
+      desk.clock.jump(jump);
+      const next = reopenRunDesk(desk, options);
+      const again = await next.runs.resume(handle.runId);
+      expect((await again.wait({ for: "rest" })).spent.wallMs).toBe(700);
+    }
+  });
+
+  test("for any way in which the clock is set, what has passed is what is on record and what whoever goes on counts with", async () => {
+    const ms = fc.oneof(
+      fc.constant(0),
+      fc.integer({ min: -1e10, max: -200 }),
+      fc.integer({ min: 200, max: 1e10 }),
+    );
+    const moves = fc.array(fc.tuple(ms, fc.nat(5000)), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(moves, async (given) => {
+        const left = [...given];
+        const move = () => {
+          const [jump, passed] = left.shift() ?? [0, 0];
+          desk.clock.jump(jump);
+          desk.clock.advance(passed);
+        };
+        const options: RunDeskOptions = {
+          // What is said, and what is read, is written with what comes next.
+          script: (_input, step) => {
+            move();
+            if (step <= given.length) return [step % 2 === 0 ? read : call(`${step}`)];
+            return step === given.length + 1 ? [call("ask")] : "done";
+          },
+          levels: within({ maxWallMs: 1e9, maxSteps: 100 }),
+          ...pulledBy({ ask: { judged: ask } }),
+          deed: () => {
+            move();
+            return {};
+          },
+        };
+        const desk = openRunDesk(options);
+        const wallMs = given.reduce((sum, [, passed]) => sum + passed, 0);
+        const handle = await desk.start();
+        expect((await handle.wait({ for: "rest" })).spent.wallMs).toBe(wallMs);
+        await desk.store.die();
+        const next = reopenRunDesk(desk, options);
+        const again = await next.runs.resume(handle.runId);
+        const { approvals } = await again.wait({ for: "rest" });
+        await next.operator.approve(approvals[0]?.approvalId ?? "");
+        expect((await again.wait()).spent.wallMs).toBe(wallMs);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
   test("in which a run waits for a person, or is nobody's, is not its own", async () => {
     const options = {
       script: saying([write("a")], "done"),
