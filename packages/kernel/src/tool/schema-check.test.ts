@@ -42,7 +42,31 @@ describe("what does not fit is said by its place and its reason", () => {
       "an item",
       { items: { enum: ["a", "b"] } },
       ["a", "c"],
-      { path: "/1", reason: "enum", message: "must be equal to one of the allowed values" },
+      { path: "/1", reason: "enum", message: 'must be one of "a", "b"' },
+    ],
+    [
+      "an item of more than can be told",
+      { items: { enum: Array.from({ length: 99 }, (_, at) => `n${at}`) } },
+      ["a"],
+      { path: "/0", reason: "enum", message: "must be equal to one of the allowed values" },
+    ],
+    [
+      "one value",
+      { properties: { v: { const: 2 } } },
+      { v: 1 },
+      { path: "/v", reason: "const", message: "must be 2" },
+    ],
+    [
+      "a pattern that a format has brought",
+      { properties: { "a/b": { type: "string", format: "date-time", pattern: "^[0-9]{4}-.*Z$" } } },
+      { "a/b": "tomorrow" },
+      { path: "/a~1b", reason: "pattern", message: 'must match format "date-time"' },
+    ],
+    [
+      "a pattern",
+      { properties: { id: { type: "string", pattern: "^a+$" } } },
+      { id: "b" },
+      { path: "/id", reason: "pattern", message: 'must match pattern "^a+$"' },
     ],
     [
       "a format",
@@ -174,7 +198,8 @@ describe("a check changes nothing (B2)", () => {
     expect(ownProblem(schema, { a: 1 })).toStrictEqual({
       path: "",
       reason: "schema_changes_value",
-      message: "the schema would change the value; a tool's schema checks, it does not transform",
+      message:
+        "would be changed by the schema, and a tool's schema only checks: give it as the schema would have it",
     });
   });
 

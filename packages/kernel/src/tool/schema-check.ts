@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
   pathForMessage,
+  readJsonPointer,
   splitJsonPointer,
 } from "@spfunctions/contracts";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
@@ -33,7 +34,7 @@ export function compileCheck(contract: JsonObject, given: ToolSchema, where: Whe
   const isClosedLate = usesKeyword(contract, "unevaluatedProperties");
   return (value) => {
     const validate = validator();
-    if (!isValid(validate, value)) return problemOf(validate.errors?.[0]);
+    if (!isValid(validate, value)) return problemOf(contract, validate.errors?.[0]);
     if (isClosedLate) {
       const path = inheritedName(value);
       if (path !== undefined)
@@ -152,8 +153,9 @@ function inheritedName(value: JsonValue): PropertyKey[] | undefined {
   return undefined;
 }
 
-function problemOf(error: ErrorObject | undefined): SchemaProblem {
-  const { instancePath = "", keyword = "schema", message = "does not fit", params = {} } = error ?? {};
+function problemOf(contract: JsonObject, error: ErrorObject | undefined): SchemaProblem {
+  const { instancePath = "", keyword = "schema", params = {} } = error ?? {};
+  const message = (error && wanted(contract, error)) ?? error?.message ?? "does not fit";
   const { additionalProperty, unevaluatedProperty } = params as {
     additionalProperty?: unknown;
     unevaluatedProperty?: unknown;
@@ -162,6 +164,22 @@ function problemOf(error: ErrorObject | undefined): SchemaProblem {
   const segments = splitJsonPointer(instancePath);
   if (typeof extra !== "string") return { path: pathForMessage(segments), reason: keyword, message };
   return { path: pathForMessage([...segments, extra]), reason: keyword, message: "is not declared" };
+}
+
+const mostWords = 300;
+
+/** What would fit, where the validator has said less than the schema does. */
+function wanted(contract: JsonObject, { keyword, schemaPath, params }: ErrorObject): string | undefined {
+  const { allowedValues, allowedValue } = params as { allowedValues?: unknown; allowedValue?: unknown };
+  const values = keyword === "const" ? [allowedValue] : allowedValues;
+  if ((keyword === "enum" || keyword === "const") && Array.isArray(values)) {
+    const all = values.map((one) => JSON.stringify(one)).join(", ");
+    if (all.length <= mostWords) return values.length === 1 ? `must be ${all}` : `must be one of ${all}`;
+  }
+  if (keyword !== "pattern" || !schemaPath.startsWith("#/")) return undefined;
+  // What a library calls a format comes with a pattern that is for machines.
+  const format = readJsonPointer(contract, schemaPath.slice(1).replace(/\/pattern$/, "/format"));
+  return typeof format === "string" ? `must match format "${format}"` : undefined;
 }
 
 const unclear: SchemaProblem = {
@@ -199,7 +217,8 @@ function problemIn(result: unknown, value: JsonValue): SchemaProblem | undefined
   return {
     path: "",
     reason: "schema_changes_value",
-    message: "the schema would change the value; a tool's schema checks, it does not transform",
+    message:
+      "would be changed by the schema, and a tool's schema only checks: give it as the schema would have it",
   };
 }
 

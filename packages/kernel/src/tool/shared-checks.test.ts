@@ -42,7 +42,7 @@ describe("two checks of the same schema", () => {
     expect(said).toStrictEqual({
       path: "/size",
       reason: "enum",
-      message: "must be equal to one of the allowed values",
+      message: 'must be one of "s", "m"',
     });
   });
 
