@@ -1,5 +1,6 @@
 // Erasing takes a call's payloads and their salts; its records, their hashes and the chain stay as they are, and say so.
 import {
+  type CallId,
   type ContentRow,
   type GrantId,
   type JournalRecord,
@@ -9,8 +10,10 @@ import {
 } from "@spfunctions/contracts";
 import type { Approvals } from "../approval/approvals.ts";
 import type { Forgetting } from "../approval/forget-question.ts";
+import { claimKey, forgetClaim } from "../call/claims.ts";
 import { forgetReasons } from "../recovery/unknown-effects.ts";
-import type { Erasure, Store, StoredRecord } from "../store/store.ts";
+import type { ClaimKey, ClaimWrite, Erasure, Store, StoredRecord } from "../store/store.ts";
+import type { Clock } from "../time/clock.ts";
 import type { AccountJournal } from "./account-journal.ts";
 import { readKept } from "./read-kept.ts";
 import { readWholeStream } from "./read-stream.ts";
@@ -22,6 +25,7 @@ export type EraseHost = {
   readonly journal: AccountJournal;
   readonly principal: Principal;
   readonly approvals: Approvals;
+  readonly clock: Clock;
 };
 
 /** Erases what was kept of a call's inputs, outputs and messages; how many payloads there were is the answer. */
@@ -37,11 +41,13 @@ export async function eraseCall(host: EraseHost, callId: string): Promise<number
     draftRecord("content.erased", { by: principal, stream, of: seq, ref: ref as never }),
   );
   const reasons = await forgetReasons(store, accountId, [...found.effectIds]);
+  const claims = await forgetClaims(host, callId, found.keys);
   await journal.append({
     durability: "power",
     records: [...erased, ...forgetting.flatMap(({ records }) => records)],
     documents: [...reasons, ...forgetting.flatMap(({ documents }) => documents)],
     erasures,
+    claims: () => claims,
     wakes: forgetting.flatMap(({ wakes }) => wakes),
   });
   return erasures.length;
@@ -50,6 +56,8 @@ export async function eraseCall(host: EraseHost, callId: string): Promise<number
 type Payloads = {
   readonly erasures: Erasure[];
   readonly effectIds: Set<string>;
+  /** Idempotency keys that it may have claimed, each once. */
+  readonly keys: ReadonlyMap<string, ClaimKey>;
   /** Approvals that its records name. */
   readonly approvalIds: Set<string>;
   readonly answers: Answer[];
@@ -66,6 +74,7 @@ type Answer = {
 async function payloadsOf(store: Store, accountId: string, callId: string): Promise<Payloads> {
   const erasures: Erasure[] = [];
   const effectIds = new Set<string>();
+  const keys = new Map<string, ClaimKey>();
   const approvalIds = new Set<string>();
   const answers: Answer[] = [];
   const summaries: Summary[] = [];
@@ -98,6 +107,8 @@ async function payloadsOf(store: Store, accountId: string, callId: string): Prom
         continue;
       }
       if (run !== undefined) proposed ??= { run, seq };
+      if (record.kind === "call.intended")
+        keys.set(record.idempotencyKey, claimKey(accountId, record.tool, record.idempotencyKey));
       if ("effectId" in record) effectIds.add(record.effectId);
       if ("approval" in record && record.approval !== undefined) approvalIds.add(record.approval.approvalId);
       erasures.push(...present);
@@ -110,7 +121,7 @@ async function payloadsOf(store: Store, accountId: string, callId: string): Prom
       ...quoting.flatMap((one) => one.erasures),
       ...told.flatMap((one) => [...one.erasures, ...(openings.get(one.childRunId) ?? [])]),
     );
-  return { erasures, effectIds, approvalIds, answers };
+  return { erasures, effectIds, keys, approvalIds, answers };
 }
 
 type OpenedRun = Extract<JournalRecord, { kind: "run.opened" }>;
@@ -150,6 +161,17 @@ function recordOf({ seq, text }: StoredRecord, callId: string): JournalRecord | 
     (record.kind === "subagent.message" && record.call === callId) ||
     (record.kind === "model.settled" && record.calls.some((call) => call.callId === callId));
   return isOf || ("callId" in record && record.callId === callId) ? record : undefined;
+}
+
+/** A claim holds a digest of what its key was used for. */
+async function forgetClaims(
+  { store, clock }: EraseHost,
+  callId: string,
+  keys: Payloads["keys"],
+): Promise<ClaimWrite[]> {
+  const now = clock.now();
+  const writes = [...keys.values()].map((key) => forgetClaim(store, key, callId as CallId, now));
+  return (await Promise.all(writes)).flat();
 }
 
 /** A person was shown the call, and what they have said of it may quote it. */
