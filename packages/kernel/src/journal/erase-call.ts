@@ -7,6 +7,7 @@ import {
   journalRecordSchema,
   NotFoundError,
   type Principal,
+  type RunId,
 } from "@spfunctions/contracts";
 import type { Approvals } from "../approval/approvals.ts";
 import type { Forgetting } from "../approval/forget-question.ts";
@@ -15,6 +16,7 @@ import { forgetReasons } from "../recovery/unknown-effects.ts";
 import type { ClaimKey, ClaimWrite, Erasure, Store, StoredRecord } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import type { AccountJournal } from "./account-journal.ts";
+import { type Knowing, knowingRuns } from "./knowing-runs.ts";
 import { readKept } from "./read-kept.ts";
 import { readWholeStream } from "./read-stream.ts";
 import { draftRecord } from "./record-draft.ts";
@@ -77,36 +79,30 @@ async function payloadsOf(store: Store, accountId: string, callId: string): Prom
   const keys = new Map<string, ClaimKey>();
   const approvalIds = new Set<string>();
   const answers: Answer[] = [];
-  const summaries: Summary[] = [];
-  const children: Started[] = [];
-  /** What each run was told first, by the run. */
-  const openings = new Map<string, readonly Erasure[]>();
-  let proposed: Said | undefined;
+  const opened: OpenedRun[] = [];
+  const started: StartedChild[] = [];
+  /** Where the call comes up first in a run. */
+  const named = new Map<RunId, number>();
   for await (const stream of streamsOf(store, accountId)) {
     let run: OpenedRun | undefined;
     for await (const stored of readWholeStream(store, stream, accountId)) {
-      const { seq, content } = stored;
       const record = recordOf(stored, callId);
       if (record === undefined) continue;
-      const present = content.filter(hasText).map(({ ref }) => ({ stream, accountId, seq, ref }));
+      const present = presentIn(stored, stream, accountId);
       if (record.kind === "approval.answered") {
         answers.push({ ...record, grantId: record.grantId, erasures: present });
         continue;
       }
       if (record.kind === "run.opened") {
         run = record;
-        openings.set(record.runId, present);
+        opened.push(record);
         continue;
       }
       if (record.kind === "subagent.started") {
-        if (run !== undefined) children.push({ ...record, run, erasures: present });
+        started.push(record);
         continue;
       }
-      if (record.kind === "context.condensed") {
-        if (run !== undefined) summaries.push({ run, seq, erasures: present });
-        continue;
-      }
-      if (run !== undefined) proposed ??= { run, seq };
+      if (run !== undefined && !named.has(run.runId)) named.set(run.runId, record.seq);
       if (record.kind === "call.intended")
         keys.set(record.idempotencyKey, claimKey(accountId, record.tool, record.idempotencyKey));
       if ("effectId" in record) effectIds.add(record.effectId);
@@ -114,46 +110,57 @@ async function payloadsOf(store: Store, accountId: string, callId: string): Prom
       erasures.push(...present);
     }
   }
-  const quoting = summaries.filter((one) => proposed !== undefined && mayQuote(one, proposed));
-  const told = children.filter((one) => proposed !== undefined && mayBeTold(one, callId, proposed));
   if (erasures.length > 0)
-    erasures.push(
-      ...quoting.flatMap((one) => one.erasures),
-      ...told.flatMap((one) => [...one.erasures, ...(openings.get(one.childRunId) ?? [])]),
-    );
+    erasures.push(...(await quotesIn(store, accountId, knowingRuns(callId, named, { opened, started }))));
   return { erasures, effectIds, keys, approvalIds, answers };
 }
 
 type OpenedRun = Extract<JournalRecord, { kind: "run.opened" }>;
-type Said = { readonly run: OpenedRun; readonly seq: number };
-/** What a model was shown in place of what was said before. */
-type Summary = Said & { readonly erasures: readonly Erasure[] };
+type StartedChild = Extract<JournalRecord, { kind: "subagent.started" }>;
 
-/** A child that was started, and what it was told of its parent. */
-type Started = Summary &
-  Pick<Extract<JournalRecord, { kind: "subagent.started" }>, "childRunId" | "call" | "handoff">;
-
-/** It is what the call has started, or was told of what was said before it began. */
-function mayBeTold({ run, seq, call, handoff }: Started, callId: string, of: Said): boolean {
-  return call === callId || (run.runId === of.run.runId && seq > of.seq && handoff.variant !== "none");
+/** What runs that know of a call have been told that may quote it. */
+async function quotesIn(
+  store: Store,
+  accountId: string,
+  knowing: ReadonlyMap<RunId, Knowing>,
+): Promise<Erasure[]> {
+  const erasures: Erasure[] = [];
+  for (const [stream, { after, isTold }] of knowing) {
+    // oxlint-disable-next-line no-await-in-loop -- run by run
+    for await (const stored of readWholeStream(store, stream, accountId, after + 1)) {
+      if (!says(stored, quoting)) continue;
+      const record = readRecord(stored);
+      const mayQuote =
+        record.kind === "context.condensed" ||
+        (record.kind === "run.opened" && isTold) ||
+        (record.kind === "subagent.started" && knowing.has(record.childRunId));
+      if (mayQuote) erasures.push(...presentIn(stored, stream, accountId));
+    }
+  }
+  return erasures;
 }
 
-/** Of the same run, or of a later one of its session: what was said there comes first. */
-function mayQuote({ run, seq }: Said, call: Said): boolean {
-  if (run.runId === call.run.runId) return seq > call.seq;
-  return run.sessionId !== undefined && run.sessionId === call.run.sessionId && run.ts >= call.run.ts;
+/** What has still a text. Nothing about a row has been verified here. */
+function presentIn({ seq, content }: StoredRecord, stream: string, accountId: string): Erasure[] {
+  return content.filter(hasText).map(({ ref }) => ({ stream, accountId, seq, ref }));
 }
 
-const apart: readonly JournalRecord["kind"][] = [
-  "approval.answered",
-  "run.opened",
-  "context.condensed",
-  "subagent.started",
-];
+/** Kinds that are looked at whether they name the call or not. */
+const apart: readonly JournalRecord["kind"][] = ["approval.answered", "run.opened", "subagent.started"];
+/** Kinds that may quote a call without naming it. */
+const quoting: readonly JournalRecord["kind"][] = ["run.opened", "context.condensed", "subagent.started"];
 
-function recordOf({ seq, text }: StoredRecord, callId: string): JournalRecord | undefined {
-  if (!text.includes(callId) && !apart.some((kind) => text.includes(`"kind":"${kind}"`))) return undefined;
-  const record = readKept(journalRecordSchema, text, `record ${seq}`);
+function says({ text }: StoredRecord, kinds: readonly JournalRecord["kind"][]): boolean {
+  return kinds.some((kind) => text.includes(`"kind":"${kind}"`));
+}
+
+function readRecord({ seq, text }: StoredRecord): JournalRecord {
+  return readKept(journalRecordSchema, text, `record ${seq}`);
+}
+
+function recordOf(stored: StoredRecord, callId: string): JournalRecord | undefined {
+  if (!stored.text.includes(callId) && !says(stored, apart)) return undefined;
+  const record = readRecord(stored);
   if (apart.includes(record.kind)) return record;
   // A call that was answered from it holds the same input, and so does what a model said when it proposed it.
   const isOf =

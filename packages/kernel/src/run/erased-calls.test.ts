@@ -2,9 +2,18 @@ import { expect, test } from "vitest";
 import { Deck } from "../../test-data/call-deck.ts";
 import { openDesk } from "../../test-data/call-desk.ts";
 import { FaultyStore, kindsIn } from "../../test-data/call-store.ts";
-import { childSpec, openFamily, start } from "../../test-data/family.ts";
-import { openRunDesk, reopenRunDesk, type RunDesk, saying, write } from "../../test-data/run-desk.ts";
+import { childSpec, openFamily, type Parts, start, untilChild } from "../../test-data/family.ts";
+import {
+  openRunDesk,
+  reopenRunDesk,
+  type RunDesk,
+  saying,
+  storedRun,
+  write,
+} from "../../test-data/run-desk.ts";
 import { verifyAccount } from "../journal/verify-account.ts";
+
+const wholeHistory = { type: "full_history_with_policy", projectionAuditRequired: true } as const;
 
 /** Erases what is kept of the first call of a run, and says how many payloads that were. */
 async function eraseFirst({ store, clock, deck, records }: RunDesk, runId: string): Promise<number> {
@@ -29,9 +38,8 @@ test("what is kept of a call of a run is erased with what the model said when it
 });
 
 test("what a child was told of a call is erased with it, and what a child was started with is erased with the call that did", async () => {
-  const handoff = { type: "full_history_with_policy", projectionAuditRequired: true } as const;
   const parts = { parent: [[write("plums")], [start("heir", "pears")], "done"], heir: ["thanks"] };
-  const desk = openFamily(parts, [childSpec("heir", { handoff })]);
+  const desk = openFamily(parts, [childSpec("heir", { handoff: wholeHistory })]);
   const handle = await desk.start();
   const { children } = await handle.wait();
   const kept = async () =>
@@ -55,6 +63,56 @@ test("what a child was told of a call is erased with it, and what a child was st
   await seat.erase((started as { call?: string }).call ?? "");
   await seat.close();
   expect(await kept()).not.toContain("pears");
+  expect((await verifyAccount(desk.store, "acct_1")).status).toBe("ok");
+  await desk.runs.close();
+});
+
+/** Everything that is kept of every run of the account. */
+async function keptOfRuns({ store }: RunDesk): Promise<string> {
+  const runs = await store.inner.documents({ kind: "run", accountId: "acct_1", limit: 100 });
+  const streams = runs.map(({ id }) =>
+    store.inner.readStream({ stream: id, accountId: "acct_1", limit: 100 }),
+  );
+  return JSON.stringify(await Promise.all(streams));
+}
+
+test("what a child hands on to one that the host starts below it is erased, too", async () => {
+  const held = Promise.withResolvers<string>();
+  const parts: Parts = {
+    parent: [[write("plums")], [start("planner")], "done"],
+    planner: () => held.promise,
+    heir: ["thanks"],
+  };
+  const desk = openFamily(parts, [
+    childSpec("planner", { handoff: wholeHistory, tools: "inherit_allowlist", budget: { maxChildren: 1 } }),
+    childSpec("heir", { handoff: wholeHistory }),
+  ]);
+  const handle = await desk.start();
+  const child = await untilChild(desk, handle.runId);
+  const below = await desk.runs.startChild(child, { subagent: "subagent.heir", task: "look", key: "k1" });
+  await below.wait();
+  held.resolve("ok");
+  await handle.wait();
+  expect(JSON.stringify(await storedRun(desk.store.inner, below.runId))).toContain("plums");
+  await eraseFirst(desk, handle.runId);
+  expect(await keptOfRuns(desk)).not.toContain("plums");
+  expect((await verifyAccount(desk.store, "acct_1")).status).toBe("ok");
+  await desk.runs.close();
+});
+
+test("what a later run of its session tells a child is erased, though the clock was set back meanwhile", async () => {
+  const parts = { parent: [[write("plums")], "one", [start("heir")], "done"], heir: ["thanks"] };
+  const session = { persist: true, ttlMs: 3_600_000, maxHistoryTokens: 100_000 };
+  const desk = openFamily(parts, [childSpec("heir", { handoff: wholeHistory })], { policy: { session } });
+  const first = await desk.runs.start({ objective: "write", sessionId: "chat" });
+  await first.wait();
+  desk.clock.jump(-60_000);
+  const second = await desk.runs.start({ objective: "go on", sessionId: "chat" });
+  const { children } = await second.wait();
+  const told = await storedRun(desk.store.inner, children[0]?.runId ?? "");
+  expect(JSON.stringify(told)).toContain("plums");
+  await eraseFirst(desk, first.runId);
+  expect(await keptOfRuns(desk)).not.toContain("plums");
   expect((await verifyAccount(desk.store, "acct_1")).status).toBe("ok");
   await desk.runs.close();
 });
