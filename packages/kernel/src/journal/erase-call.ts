@@ -132,6 +132,7 @@ async function quotesIn(
       const record = readRecord(stored);
       const mayQuote =
         record.kind === "context.condensed" ||
+        record.kind === "model.intended" ||
         (record.kind === "run.opened" && isTold) ||
         (record.kind === "subagent.started" && knowing.has(record.childRunId));
       if (mayQuote) erasures.push(...presentIn(stored, stream, accountId));
@@ -148,7 +149,12 @@ function presentIn({ seq, content }: StoredRecord, stream: string, accountId: st
 /** Kinds that are looked at whether they name the call or not. */
 const apart: readonly JournalRecord["kind"][] = ["approval.answered", "run.opened", "subagent.started"];
 /** Kinds that may quote a call without naming it. */
-const quoting: readonly JournalRecord["kind"][] = ["run.opened", "context.condensed", "subagent.started"];
+const quoting: readonly JournalRecord["kind"][] = [
+  "run.opened",
+  "context.condensed",
+  "model.intended",
+  "subagent.started",
+];
 
 function says({ text }: StoredRecord, kinds: readonly JournalRecord["kind"][]): boolean {
   return kinds.some((kind) => text.includes(`"kind":"${kind}"`));
