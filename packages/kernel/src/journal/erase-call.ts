@@ -81,6 +81,9 @@ async function payloadsOf(store: Store, accountId: string, callId: string): Prom
   const answers: Answer[] = [];
   const opened: OpenedRun[] = [];
   const started: StartedChild[] = [];
+  /** What the call has said to children, and what each child was told by whom. */
+  const sent = new Set<string>();
+  const told: Told[] = [];
   /** Where the call comes up first in a run. */
   const named = new Map<RunId, number>();
   for await (const stream of streamsOf(store, accountId)) {
@@ -102,6 +105,11 @@ async function payloadsOf(store: Store, accountId: string, callId: string): Prom
         started.push(record);
         continue;
       }
+      if (record.kind === "run.told") {
+        told.push({ ...record, erasures: present });
+        continue;
+      }
+      if (record.kind === "subagent.message") sent.add(record.messageId);
       if (run !== undefined && !named.has(run.runId)) named.set(run.runId, record.seq);
       if (record.kind === "call.intended")
         keys.set(record.idempotencyKey, claimKey(accountId, record.tool, record.idempotencyKey));
@@ -110,12 +118,20 @@ async function payloadsOf(store: Store, accountId: string, callId: string): Prom
       erasures.push(...present);
     }
   }
+  for (const { runId, seq, erasures: words } of told.filter(({ messageId }) => sent.has(messageId))) {
+    erasures.push(...words);
+    named.set(runId, Math.min(named.get(runId) ?? seq, seq));
+  }
   if (erasures.length > 0)
     erasures.push(...(await quotesIn(store, accountId, knowingRuns(callId, named, { opened, started }))));
   return { erasures, effectIds, keys, approvalIds, answers };
 }
 
 type OpenedRun = Extract<JournalRecord, { kind: "run.opened" }>;
+/** A message of its parent's as a child has it. */
+type Told = Pick<Extract<JournalRecord, { kind: "run.told" }>, "runId" | "seq" | "messageId"> & {
+  readonly erasures: readonly Erasure[];
+};
 type StartedChild = Extract<JournalRecord, { kind: "subagent.started" }>;
 
 /** What runs that know of a call have been told that may quote it. */
@@ -147,7 +163,12 @@ function presentIn({ seq, content }: StoredRecord, stream: string, accountId: st
 }
 
 /** Kinds that are looked at whether they name the call or not. */
-const apart: readonly JournalRecord["kind"][] = ["approval.answered", "run.opened", "subagent.started"];
+const apart: readonly JournalRecord["kind"][] = [
+  "approval.answered",
+  "run.opened",
+  "run.told",
+  "subagent.started",
+];
 /** Kinds that may quote a call without naming it. */
 const quoting: readonly JournalRecord["kind"][] = [
   "run.opened",

@@ -122,6 +122,33 @@ test("what a later run of its session tells a child is erased, though the clock 
   await desk.runs.close();
 });
 
+test("what a call has told a child is erased where the child was told it, too", async () => {
+  const runIn = (messages: readonly ModelMessage[]) =>
+    /run_[0-9a-f]{32}/.exec(JSON.stringify(messages))?.[0] ?? "";
+  const parts: Parts = {
+    parent: ({ messages }, step) => {
+      if (step === 1) return [start("asker", "how many?")];
+      const reply = { run: runIn(messages), text: "plums" };
+      return step === 2 ? [{ name: "subagent.reply_to_clarification", args: reply }] : "done";
+    },
+    asker: (_input, step) => (step === 1 ? '{"ask":"of what?"}' : "seven"),
+  };
+  const desk = openFamily(parts, [childSpec("asker", { mayAsk: true })]);
+  const handle = await desk.start();
+  const { children } = await handle.wait();
+  const child = async () => await storedRun(desk.store.inner, children[0]?.runId ?? "");
+  expect(JSON.stringify(await child())).toContain("plums");
+  expect(toldIn(await child())).toHaveLength(2);
+  const sent = (await desk.records(handle.runId)).find(
+    (one) => one.kind === "subagent.message" && one.type === "reply",
+  );
+  await erase(desk, (sent as { call?: string }).call ?? "");
+  expect(await keptOfRuns(desk)).not.toContain("plums");
+  expect(toldIn(await child())).toHaveLength(1);
+  expect((await verifyAccount(desk.store, "acct_1")).status).toBe("ok");
+  await desk.runs.close();
+});
+
 test("what was proposed beside it, had not begun and is erased with it never runs: the model is to propose it again", async () => {
   // A tool that takes anything, also nothing.
   const deck = new Deck(undefined, [{ name: "notes.any", sideEffect: "user_write", input: {} }]);
