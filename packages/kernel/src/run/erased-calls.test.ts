@@ -10,6 +10,7 @@ import {
   reopenRunDesk,
   type RunDesk,
   saying,
+  type Script,
   storedRun,
   toldIn,
   write,
@@ -201,6 +202,32 @@ test("what a model was told of a call cannot be found again by guessing once it 
   // Nor does anything else in a record tell it.
   const digest = toldOf(told).digest.slice("sha256:".length);
   expect(await keptOfRuns(desk)).not.toContain(digest);
+  expect((await verifyAccount(desk.store, "acct_1")).status).toBe("ok");
+});
+
+test("a run that was under way when a call was erased is told of it still: erased again, nothing is left of that", async () => {
+  const asked = Promise.withResolvers<void>();
+  const erased = Promise.withResolvers<void>();
+  const script: Script = async (_input, step) => {
+    if (step === 1) return [read];
+    if (step === 3) return "done";
+    asked.resolve();
+    await erased.promise;
+    return [write("a")];
+  };
+  const desk = openRunDesk({ script, deed: () => ({ code: 4711 }) });
+  const handle = await desk.start();
+  await asked.promise;
+  const call = (await desk.records(handle.runId)).find(({ kind }) => kind === "call.read");
+  const { callId = "" } = call as { callId?: string };
+  await erase(desk, callId);
+  erased.resolve();
+  await handle.wait();
+  const stored = async () => await storedRun(desk.store.inner, handle.runId);
+  expect(toldIn(await stored())).toHaveLength(2);
+  expect(await erase(desk, callId, 8)).toBe(1);
+  expect(toldIn(await stored())).toHaveLength(1);
+  await expect(erase(desk, callId, 9)).rejects.toMatchObject({ code: "not_found" });
   expect((await verifyAccount(desk.store, "acct_1")).status).toBe("ok");
 });
 
