@@ -418,7 +418,6 @@ export const handoffAudit = {
   refs: ["content_0190aaaa-summary"],
   messages: 1,
   bytes: 12,
-  messagesDigest: digestOf("7"),
 };
 
 export const agentEvents = {

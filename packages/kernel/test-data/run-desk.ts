@@ -1,5 +1,6 @@
 // Runs with everything about them at hand: a clock, a store, tools, and a model that says what it was told to say.
 import {
+  type ContentDigest,
   type JournalRecord,
   journalRecordSchema,
   type JsonValue,
@@ -10,6 +11,7 @@ import {
 import { openOperator, type Operator } from "../src/approval/open-operator.ts";
 import { verifyRecord } from "../src/journal/verify-stream.ts";
 import type { ModelAdapter, ModelCompleteInput, ModelCompleteResult } from "../src/model/model-adapter.ts";
+import { toldDigestIn } from "../src/run/model/conversation.ts";
 import { foldRun, type Run } from "../src/run/state/fold-run.ts";
 import type { RunsOptions } from "../src/run/open-run-host.ts";
 import { runEvents } from "../src/run/state/run-events.ts";
@@ -159,6 +161,17 @@ export function reopenRunDesk(desk: Pick<RunDesk, "store" | "clock">, options: R
 
 export async function storedRun(store: Store, runId: string): Promise<StoredRecord[]> {
   return await store.readStream({ stream: runId, accountId: "acct_1", limit: 100_000 });
+}
+
+/** The digests of what a model, or a child, was told, as far as they are there. */
+export function toldIn(
+  stored: readonly StoredRecord[],
+): { readonly kind: string; readonly digest: string }[] {
+  return stored.flatMap((one) => {
+    const { told, kind } = readRecord(one) as { told?: ContentDigest; kind: string };
+    const row = one.content.find(({ ref }) => ref === told?.ref);
+    return row !== undefined && "text" in row ? [{ kind, digest: toldDigestIn(row.text) }] : [];
+  });
 }
 
 function readRecord({ text }: StoredRecord): JournalRecord {

@@ -24,7 +24,7 @@ const unknownEffect = {
   resolved: "completed",
 };
 const place = { stream: "seg_0190aaaa", seq: 2, hash: digestOf("b") };
-const claimedCall = { callId: "call_0190aaaa", records: [place] };
+const claimedCall = { callId: "call_0190aaaa", salt: "c2FsdA", erased: true, records: [place] };
 const runDocument = {
   runId: "run_0190aaaa",
   agentId: "scribe",
@@ -44,7 +44,7 @@ describe("what is kept beside a journal's records", () => {
   keepsItsShape("unknown effect", unknownEffectSchema, unknownEffect, {
     optional: ["externalOperationId", "reconciliationRef", "resolved"],
   });
-  keepsItsShape("claimed call", claimedCallSchema, claimedCall, { optional: ["records"] });
+  keepsItsShape("claimed call", claimedCallSchema, claimedCall, { optional: ["salt", "erased", "records"] });
   keepsItsShape("run", runDocumentSchema, runDocument, {
     optional: ["sessionId", "parentRunId", "head", "seal"],
   });

@@ -47,6 +47,10 @@ export type UnknownEffect = z.infer<typeof unknownEffectSchema>;
 /** The call that an idempotency key was used for, and its records once it has ended: named so that no other can pass for one. */
 export const claimedCallSchema = strictObject({
   callId: callIdSchema,
+  /** What makes the claim's digest unguessable. Claims from before there was one have none. */
+  salt: z.string().min(1).optional(),
+  /** What it was used for was erased: salt and digest are gone, and nobody runs or is answered by it. */
+  erased: z.literal(true).optional(),
   records: z
     .array(strictObject({ stream: streamIdSchema, seq: z.int().positive(), hash: digestSchema }))
     .min(1)

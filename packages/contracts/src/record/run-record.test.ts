@@ -44,7 +44,7 @@ const samples: Readonly<Record<string, Record<string, unknown>>> = {
     step: 1,
     model: "scripted",
     messages: 2,
-    messagesDigest: digestOf("f"),
+    told: content,
     reserved: spent,
   },
   "model.settled": {

@@ -73,9 +73,10 @@ export const runRecords = [
     kind: z.literal("model.intended"),
     step: z.int().positive(),
     model: z.string().min(1).max(200),
-    /** How many messages it was given, and a digest that rolls over them. */
+    /** How many messages it was given. */
     messages: z.int().nonnegative(),
-    messagesDigest: digestSchema,
+    /** A digest that rolls over them, as content: it can be erased with what they quote. */
+    told: contentDigestSchema,
     /** What it may cost at worst. */
     reserved: spentSchema,
   }),

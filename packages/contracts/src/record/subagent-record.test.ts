@@ -25,6 +25,7 @@ const samples: Readonly<Record<string, Record<string, unknown>>> = {
     depth: { currentDepth: 1, maxDepth: 2, maxChildren: 3 },
     reserved: spent,
     handoff: handoffAudit,
+    told: content,
     summary: content,
     input: content,
   },

@@ -23,14 +23,13 @@ const child = { ...chained, runId: runIdSchema, childRunId: runIdSchema };
 export const childModeSchema = z.enum(["wait", "background"]);
 export type ChildMode = z.infer<typeof childModeSchema>;
 
-/** What was handed over, without its words: a digest rolls over each message and all before it. */
+/** What was handed over, without its words. */
 export const handoffAuditSchema = strictObject({
   variant: z.enum(["none", "summary_only", "selected_refs", "full_history_with_policy"]),
   policyRef: policyRefSchema.optional(),
   refs: z.array(contentRefSchema),
   messages: z.int().nonnegative(),
   bytes: z.int().nonnegative(),
-  messagesDigest: digestSchema,
 });
 export type HandoffAudit = z.infer<typeof handoffAuditSchema>;
 
@@ -51,6 +50,8 @@ export const subagentRecords = [
     /** What it may use up at most, set aside from what its parent has. */
     reserved: spentSchema,
     handoff: handoffAuditSchema,
+    /** A digest that rolls over what was handed over, each message and all before it, as content: it can be erased with what they quote. */
+    told: contentDigestSchema,
     /** What its parent's model has put what was said before into, where that is what is handed over. */
     summary: contentDigestSchema.optional(),
     /** All that it is told when it begins. */

@@ -1,6 +1,7 @@
 // X1, I1: a key is claimed in the commit of the intent, within one account and tool. Whoever comes again with it gets the
-// recorded answer, and nothing runs.
+// recorded answer, and nothing runs. What a key was used for is kept as a digest with a salt, and erased with the call.
 import {
+  type CallId,
   canonicalJson,
   type ClaimedCall,
   claimedCallSchema,
@@ -11,10 +12,12 @@ import {
   IdempotencyInProgressError,
   InvalidTransitionError,
   JournalCorruptError,
+  NotFoundError,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import { type CallsState, type CallState, foldCalls } from "../journal/fold-calls.ts";
-import { readKept } from "../journal/read-kept.ts";
+import { readKept, unlessCorrupt } from "../journal/read-kept.ts";
+import { contentDigest } from "../journal/record-draft.ts";
 import { type VerifiedRecord, verifyRecord } from "../journal/verify-stream.ts";
 import { type RecordedAnswer, recordedAnswer } from "../replay/recorded-answer.ts";
 import type { Claim, ClaimKey, ClaimWrite, Store } from "../store/store.ts";
@@ -28,27 +31,49 @@ export function claimKey(accountId: string, tool: string, key: string): ClaimKey
   return { accountId, scope: `call:${tool}`, key };
 }
 
+/** What a key is used for. */
+type Use = { readonly toolDigest: Digest; readonly inputHash: Digest };
+
 /** The same key stands for the same contract and the same recorded input. Nothing where a call has no key. */
 export function claimFor(
-  { principal, clock, limits }: Pick<CallHost, "principal" | "clock" | "limits">,
+  { principal, clock, limits, ids }: Pick<CallHost, "principal" | "clock" | "limits" | "ids">,
   { tool, request, input, names }: Pick<Allowed, "tool" | "request" | "input" | "names">,
 ): Extract<ClaimWrite, { type: "take" }> | undefined {
   if (request.idempotencyKey === undefined) return undefined;
   const { name, digest: toolDigest } = tool.contract;
   const key = claimKey(principal.accountId, name, request.idempotencyKey);
-  const digest = claimDigest(toolDigest, input.recorded.hash);
-  const ref = canonicalJson({ callId: names.callId } satisfies ClaimedCall);
+  const salt = ids.salt();
+  const digest = claimDigest(salt, { toolDigest, inputHash: input.recorded.hash });
+  const ref = canonicalJson({ callId: names.callId, salt } satisfies ClaimedCall);
   return { type: "take", ...key, digest, expiresAt: clock.now() + limits.claimMs, ref };
 }
 
-function claimDigest(tool: Digest, input: Digest): Digest {
-  return hashText(`${tool}\n${input}`);
+function claimDigest(salt: string | undefined, { toolDigest, inputHash }: Use): Digest {
+  const use = `${toolDigest}\n${inputHash}`;
+  return salt === undefined ? hashText(use) : contentDigest(salt, use);
 }
 
-/** What a claimed call has come to, to be written with the record that ended it. */
-export function updateClaim(claim: Claim, ref: ClaimedCall): ClaimWrite {
-  return { ...claim, type: "update", ref: canonicalJson(ref) };
+/** Where a claimed call has come to, to be written with the record that says so. */
+export function updateClaim(claim: Claim, records: readonly RecordPlace[]): ClaimWrite {
+  return { ...claim, type: "update", ref: canonicalJson({ ...claimedCall(claim), records }) };
 }
+
+/** What is to be written so that nothing tells what a call's key was used for. It stays taken: nothing runs by it again. */
+export async function forgetClaim(
+  store: Store,
+  key: ClaimKey,
+  callId: CallId,
+  now: number,
+): Promise<ClaimWrite[]> {
+  // One that has run out counts as not there, and still lies there.
+  const claim = await store.claim(key, 0);
+  if (claim === undefined || unlessCorrupt(() => claimedCall(claim).callId) !== callId) return [];
+  const ref = canonicalJson({ callId, erased: true } satisfies ClaimedCall);
+  const forgotten: ClaimWrite = { ...claim, type: "take", digest: ofNothing, ref };
+  return claim.expiresAt > now ? [{ ...claim, type: "release" }, forgotten] : [forgotten];
+}
+
+const ofNothing = hashText("");
 
 /** The claim that was taken for a call, if it still stands. */
 export async function standingClaim(
@@ -76,22 +101,23 @@ export type Answered =
 /** What somebody gets who comes with a key that is taken. */
 export async function answerClaimed(
   store: Store,
-  wanted: Claim,
   standing: Claim,
-  { contract: { name, digest } }: Tool,
+  { contract: { name, digest: toolDigest } }: Tool,
+  wantedHash: Digest,
 ): Promise<Answered> {
-  if (wanted.digest !== standing.digest) return { type: "refused", error: usedOtherwise(name) };
-  const { callId, records } = claimedCall(standing);
+  const { callId, records, salt, erased } = claimedCall(standing);
+  if (erased === true) return { type: "refused", error: usedForErased(name) };
+  if (claimDigest(salt, { toolDigest, inputHash: wantedHash }) !== standing.digest)
+    return { type: "refused", error: usedOtherwise(name) };
   const [first] = records ?? [];
   if (records === undefined || first === undefined)
     return { type: "refused", error: stillRunning(name, callId) };
   const { call, answer } = await readAnswer(store, standing.accountId, callId, records);
   // The claim is not the record: what it points to must be a call of this very tool, with this very input.
-  const { tool, toolDigest, inputHash } =
-    answer.type === "completed" ? answer.result.receipt : answer.receipt;
-  const isOther = inputHash !== undefined && claimDigest(digest, inputHash) !== wanted.digest;
+  const of = answer.type === "completed" ? answer.result.receipt : answer.receipt;
+  const isOther = of.inputHash !== undefined && of.inputHash !== wantedHash;
   const { idempotencyKey } = call.opening as { idempotencyKey?: string };
-  if (tool !== name || toolDigest !== digest || idempotencyKey !== wanted.key || isOther)
+  if (of.tool !== name || of.toolDigest !== toolDigest || idempotencyKey !== standing.key || isOther)
     throw damaged(first.stream, call.openedAt.seq);
   return { type: "answered", of: { ...first, callId }, answer };
 }
@@ -134,6 +160,13 @@ function usedOtherwise(tool: string): IdempotencyConflictError {
     {
       details: { tool },
     },
+  );
+}
+
+function usedForErased(tool: string): NotFoundError {
+  return new NotFoundError(
+    `${tool}: what this idempotency key was used for was erased, and nothing runs by it again; take a new key`,
+    { details: { tool, reason: "erased" } },
   );
 }
 

@@ -32,7 +32,7 @@ export async function comeAgain(
       `${name}: the journal was changed at the same time; nothing has run, try again`,
     );
   }
-  const answered = await answerClaimed(host.store, claim, conflict.claim, tool);
+  const answered = await answerClaimed(host.store, conflict.claim, tool, input.recorded.hash);
   if (answered.type === "refused") {
     return await refuseCall(host, call, {
       verdict: call.opening.verdict,

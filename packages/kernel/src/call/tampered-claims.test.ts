@@ -2,7 +2,7 @@
 // its own call, or is told that the journal is not what was written.
 import { type ClaimedCall, canonicalJson, claimedCallSchema, parseJsonStrict } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
-import { type Desk, openDesk, outputOf, principalOf } from "../../test-data/call-desk.ts";
+import { codeOf, type Desk, openDesk, outputOf, principalOf } from "../../test-data/call-desk.ts";
 import { FaultyStore } from "../../test-data/call-store.ts";
 import { settlement } from "../../test-data/call-waiting.ts";
 import { claimKey } from "./claims.ts";
@@ -32,6 +32,12 @@ async function rewrite(desk: Desk, request: CallRequest, ref: string): Promise<v
   await desk.store.inner.commit({ durability: "process", now, claims: [{ ...claim, type: "update", ref }] });
 }
 
+/** As somebody would who keeps what the digest was made with. */
+async function repoint(desk: Desk, { callId, records }: Omit<ClaimedCall, "salt">): Promise<void> {
+  const { salt } = (await claimOf(desk, own)).ref;
+  await rewrite(desk, own, JSON.stringify({ callId, records, salt }));
+}
+
 /** A desk on which `own` and, if it is said, another call have ended. */
 async function served(other?: CallRequest): Promise<Desk> {
   const desk = openDesk({ deed: (input, _context, tool) => ({ tool, input }) });
@@ -54,7 +60,7 @@ describe("a claim that was made to point to", () => {
   test.each(Object.entries(others))("%s is corrupt", async (_, other) => {
     const desk = await served(other);
     const { ref } = await claimOf(desk, other);
-    await rewrite(desk, own, canonicalJson(ref));
+    await repoint(desk, ref);
     expect(await toldBy(desk)).toStrictEqual(corrupt);
     expect(outputOf(await desk.call(other))).toStrictEqual({ tool: other.tool, input: other.input });
   });
@@ -63,7 +69,7 @@ describe("a claim that was made to point to", () => {
     const desk = await served(other);
     const { records } = (await claimOf(desk, other)).ref;
     const { callId } = (await claimOf(desk, own)).ref;
-    await rewrite(desk, own, canonicalJson({ callId, records }));
+    await repoint(desk, { callId, records });
     expect(await toldBy(desk)).toStrictEqual(corrupt);
   });
 
@@ -72,7 +78,7 @@ describe("a claim that was made to point to", () => {
     const desk = await served(other);
     const { callId } = (await claimOf(desk, other)).ref;
     const { records } = (await claimOf(desk, own)).ref;
-    await rewrite(desk, own, canonicalJson({ callId, records }));
+    await repoint(desk, { callId, records });
     expect(await toldBy(desk)).toStrictEqual(corrupt);
   });
 
@@ -89,9 +95,9 @@ describe("a claim that was made to point to", () => {
     });
     expect(stored).toHaveLength(3);
     for (const { text, seq, hash } of stored) {
-      const { callId } = JSON.parse(text) as { callId: string };
+      const { callId } = JSON.parse(text) as Pick<ClaimedCall, "callId">;
       const records = [{ stream: desk.seat.segments[0] ?? "", seq, hash }];
-      await rewrite(desk, own, canonicalJson({ callId, records }));
+      await repoint(desk, { callId, records });
       expect(await toldBy(desk)).toStrictEqual(corrupt);
     }
   });
@@ -107,9 +113,21 @@ describe("a claim that was made to point to", () => {
     await theirs.call(own);
     const key = { ...claimKey("acct_2", own.tool, own.idempotencyKey) };
     const foreign = await desk.store.inner.claim(key, desk.clock.now());
-    await rewrite(desk, own, foreign?.ref ?? "");
+    await repoint(desk, claimedCallSchema.parse(parseJsonStrict(foreign?.ref ?? "")));
     expect(await toldBy(desk)).toStrictEqual(corrupt);
   });
+});
+
+test("a claim with the salt of another, or with none, is for something else, and nothing runs by it", async () => {
+  const other = { ...own, idempotencyKey: "another" };
+  const desk = await served(other);
+  const { salt: _, ...bare } = (await claimOf(desk, own)).ref;
+  for (const ref of [(await claimOf(desk, other)).ref, bare]) {
+    await rewrite(desk, own, canonicalJson(ref));
+    const before = desk.deck.runs.length;
+    expect(codeOf(await desk.call(own))).toBe("idempotency_conflict");
+    expect(desk.deck.runs).toHaveLength(before);
+  }
 });
 
 describe("a claim that is no claim is corrupt:", () => {
@@ -141,7 +159,7 @@ describe("a claim that is no claim is corrupt:", () => {
   ])("with %s", async (_, change) => {
     const desk = await served();
     const { callId, records = [] } = (await claimOf(desk, own)).ref;
-    await rewrite(desk, own, JSON.stringify({ callId, records: change(records) }));
+    await repoint(desk, { callId, records: change(records) as typeof records });
     expect(await toldBy(desk)).toStrictEqual(corrupt);
   });
 });

@@ -104,17 +104,13 @@ function prepare<Kind extends Ending>(
   ending: Kind,
   changes?: Changes<Kind>,
 ): Ready<Kind> {
-  const { durability, accountId, callId, places, claim, wakes } = terms;
+  const { durability, accountId, places, claim, wakes } = terms;
   const { record, next, answers, unknown } = ending;
   const records = next === undefined ? [record] : [record, next];
   const documents = [...(unknown ? [listUnknown(accountId, unknown)] : []), ...(changes?.documents ?? [])];
   const claims: Draft["claims"] = (own) =>
     claim === undefined || answers === "later"
       ? []
-      : [
-          answers === "never"
-            ? { ...claim, type: "release" }
-            : updateClaim(claim, { callId, records: [...places, ...own] }),
-        ];
+      : [answers === "never" ? { ...claim, type: "release" } : updateClaim(claim, [...places, ...own])];
   return { terms, ending, changes, draft: { durability, records, documents, claims, wakes } };
 }

@@ -1,27 +1,21 @@
 // Erasing takes a call's payloads and their salts; its records, their hashes and the chain stay as they are, and say so.
-import {
-  type ContentRow,
-  type GrantId,
-  type JournalRecord,
-  journalRecordSchema,
-  NotFoundError,
-  type Principal,
-} from "@spfunctions/contracts";
+import { type CallId, NotFoundError, type Principal } from "@spfunctions/contracts";
 import type { Approvals } from "../approval/approvals.ts";
 import type { Forgetting } from "../approval/forget-question.ts";
-import { forgetReasons } from "./unknown-effects.ts";
-import type { Erasure, Store, StoredRecord } from "../store/store.ts";
+import { forgetClaim } from "../call/claims.ts";
+import type { ClaimWrite, Erasure, Store } from "../store/store.ts";
+import type { Clock } from "../time/clock.ts";
 import type { AccountJournal } from "./account-journal.ts";
-import { readKept } from "./read-kept.ts";
-import { readWholeStream } from "./read-stream.ts";
+import { type Payloads, payloadsOf } from "./payloads-of-call.ts";
 import { draftRecord } from "./record-draft.ts";
-import { streamsOf } from "./verify-account.ts";
+import { forgetReasons } from "./unknown-effects.ts";
 
 export type EraseHost = {
   readonly store: Store;
   readonly journal: AccountJournal;
   readonly principal: Principal;
   readonly approvals: Approvals;
+  readonly clock: Clock;
 };
 
 /** Erases what was kept of a call's inputs, outputs and messages; how many payloads there were is the answer. */
@@ -37,119 +31,27 @@ export async function eraseCall(host: EraseHost, callId: string): Promise<number
     draftRecord("content.erased", { by: principal, stream, of: seq, ref: ref as never }),
   );
   const reasons = await forgetReasons(store, accountId, [...found.effectIds]);
+  const claims = await forgetClaims(host, callId, found.keys);
   await journal.append({
     durability: "power",
     records: [...erased, ...forgetting.flatMap(({ records }) => records)],
     documents: [...reasons, ...forgetting.flatMap(({ documents }) => documents)],
     erasures,
+    claims: () => claims,
     wakes: forgetting.flatMap(({ wakes }) => wakes),
   });
   return erasures.length;
 }
 
-type Payloads = {
-  readonly erasures: Erasure[];
-  readonly effectIds: Set<string>;
-  /** Approvals that its records name. */
-  readonly approvalIds: Set<string>;
-  readonly answers: Answer[];
-};
-
-/** What a person has said to a question, whichever call it was about. */
-type Answer = {
-  readonly approvalId: string;
-  readonly grantId: GrantId | undefined;
-  readonly erasures: readonly Erasure[];
-};
-
-/** Nothing says in which streams a call's records are: they are looked through. */
-async function payloadsOf(store: Store, accountId: string, callId: string): Promise<Payloads> {
-  const erasures: Erasure[] = [];
-  const effectIds = new Set<string>();
-  const approvalIds = new Set<string>();
-  const answers: Answer[] = [];
-  const summaries: Summary[] = [];
-  const children: Started[] = [];
-  /** What each run was told first, by the run. */
-  const openings = new Map<string, readonly Erasure[]>();
-  let proposed: Said | undefined;
-  for await (const stream of streamsOf(store, accountId)) {
-    let run: OpenedRun | undefined;
-    for await (const stored of readWholeStream(store, stream, accountId)) {
-      const { seq, content } = stored;
-      const record = recordOf(stored, callId);
-      if (record === undefined) continue;
-      const present = content.filter(hasText).map(({ ref }) => ({ stream, accountId, seq, ref }));
-      if (record.kind === "approval.answered") {
-        answers.push({ ...record, grantId: record.grantId, erasures: present });
-        continue;
-      }
-      if (record.kind === "run.opened") {
-        run = record;
-        openings.set(record.runId, present);
-        continue;
-      }
-      if (record.kind === "subagent.started") {
-        if (run !== undefined) children.push({ ...record, run, erasures: present });
-        continue;
-      }
-      if (record.kind === "context.condensed") {
-        if (run !== undefined) summaries.push({ run, seq, erasures: present });
-        continue;
-      }
-      if (run !== undefined) proposed ??= { run, seq };
-      if ("effectId" in record) effectIds.add(record.effectId);
-      if ("approval" in record && record.approval !== undefined) approvalIds.add(record.approval.approvalId);
-      erasures.push(...present);
-    }
-  }
-  const quoting = summaries.filter((one) => proposed !== undefined && mayQuote(one, proposed));
-  const told = children.filter((one) => proposed !== undefined && mayBeTold(one, callId, proposed));
-  if (erasures.length > 0)
-    erasures.push(
-      ...quoting.flatMap((one) => one.erasures),
-      ...told.flatMap((one) => [...one.erasures, ...(openings.get(one.childRunId) ?? [])]),
-    );
-  return { erasures, effectIds, approvalIds, answers };
-}
-
-type OpenedRun = Extract<JournalRecord, { kind: "run.opened" }>;
-type Said = { readonly run: OpenedRun; readonly seq: number };
-/** What a model was shown in place of what was said before. */
-type Summary = Said & { readonly erasures: readonly Erasure[] };
-
-/** A child that was started, and what it was told of its parent. */
-type Started = Summary &
-  Pick<Extract<JournalRecord, { kind: "subagent.started" }>, "childRunId" | "call" | "handoff">;
-
-/** It is what the call has started, or was told of what was said before it began. */
-function mayBeTold({ run, seq, call, handoff }: Started, callId: string, of: Said): boolean {
-  return call === callId || (run.runId === of.run.runId && seq > of.seq && handoff.variant !== "none");
-}
-
-/** Of the same run, or of a later one of its session: what was said there comes first. */
-function mayQuote({ run, seq }: Said, call: Said): boolean {
-  if (run.runId === call.run.runId) return seq > call.seq;
-  return run.sessionId !== undefined && run.sessionId === call.run.sessionId && run.ts >= call.run.ts;
-}
-
-const apart: readonly JournalRecord["kind"][] = [
-  "approval.answered",
-  "run.opened",
-  "context.condensed",
-  "subagent.started",
-];
-
-function recordOf({ seq, text }: StoredRecord, callId: string): JournalRecord | undefined {
-  if (!text.includes(callId) && !apart.some((kind) => text.includes(`"kind":"${kind}"`))) return undefined;
-  const record = readKept(journalRecordSchema, text, `record ${seq}`);
-  if (apart.includes(record.kind)) return record;
-  // A call that was answered from it holds the same input, and so does what a model said when it proposed it.
-  const isOf =
-    (record.kind === "call.repeated" && record.of.callId === callId) ||
-    (record.kind === "subagent.message" && record.call === callId) ||
-    (record.kind === "model.settled" && record.calls.some((call) => call.callId === callId));
-  return isOf || ("callId" in record && record.callId === callId) ? record : undefined;
+/** A claim holds a digest of what its key was used for. */
+async function forgetClaims(
+  { store, clock }: EraseHost,
+  callId: string,
+  keys: Payloads["keys"],
+): Promise<ClaimWrite[]> {
+  const now = clock.now();
+  const writes = [...keys.values()].map((key) => forgetClaim(store, key, callId as CallId, now));
+  return (await Promise.all(writes)).flat();
 }
 
 /** A person was shown the call, and what they have said of it may quote it. */
@@ -173,9 +75,4 @@ async function forgetApprovals(
     }
   }
   return { forgetting, answers: erasures };
-}
-
-/** Nothing about a row has been verified here. */
-function hasText(row: ContentRow): boolean {
-  return typeof row === "object" && row !== null && "text" in row;
 }

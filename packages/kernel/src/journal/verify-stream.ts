@@ -152,14 +152,15 @@ function contentProblem(record: JournalRecord, rows: readonly ContentRow[]): Bro
 
 /** What a record says about its content, in the order in which the rows lie beside it. */
 export function contentDigestsIn(record: JournalRecord): ContentDigest[] {
-  const { input, output, error, note, summary } = record as {
+  const { input, output, error, note, summary, told } = record as {
     input?: ContentDigest;
     output?: ContentDigest;
     error?: { message: ContentDigest };
     note?: ContentDigest;
     summary?: ContentDigest;
+    told?: ContentDigest;
   };
-  return [input, output, error?.message, note, summary].filter((digest) => digest !== undefined);
+  return [input, output, error?.message, note, summary, told].filter((digest) => digest !== undefined);
 }
 
 /** What the first record must continue: of another stream than the one that is asked for, it does not. */

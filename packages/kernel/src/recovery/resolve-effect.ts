@@ -65,7 +65,7 @@ export async function resolveEffect(host: Host, effectId: string, resolution: Re
     ...(claim && {
       claims: (own) => {
         const before = claimedCall(claim).records ?? [];
-        return [updateClaim(claim, { callId, records: [...before, ...own] })];
+        return [updateClaim(claim, [...before, ...own])];
       },
     }),
   });

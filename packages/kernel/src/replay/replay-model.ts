@@ -2,7 +2,7 @@
 import { ProviderFailedError, readCanonicalJson, ReplayMissError, type Spent } from "@spfunctions/contracts";
 import { requireWhole } from "../journal/verify-stream.ts";
 import type { ModelAdapter, ModelCompleteInput, ModelCompleteResult } from "../model/model-adapter.ts";
-import { toldOf } from "../run/model/conversation.ts";
+import { toldDigestIn, toldOf } from "../run/model/conversation.ts";
 import { readTrace, type Trace } from "../trace/read-trace.ts";
 import { textOf } from "./recorded-answer.ts";
 
@@ -22,7 +22,9 @@ function note(trace: Trace, said: Map<string, Said[]>, names: Set<string>): void
   let asked: string | undefined;
   for (const record of trace.models) {
     if (record.kind === "model.intended") {
-      asked = record.messagesDigest;
+      const told = textOf(trace.content.get(record.told.ref));
+      // What was erased is asked again by nobody.
+      asked = told === undefined ? undefined : toldDigestIn(told);
       names.add(record.model);
     }
     if (record.kind !== "model.settled" || asked === undefined) continue;

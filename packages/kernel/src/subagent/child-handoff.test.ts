@@ -3,7 +3,7 @@ import { canonicalJson } from "@spfunctions/contracts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { childSpec, openFamily, type Parts, start } from "../../test-data/family.ts";
-import { type RunDesk, read } from "../../test-data/run-desk.ts";
+import { type RunDesk, read, storedRun, toldIn } from "../../test-data/run-desk.ts";
 import { toldOf } from "../run/model/conversation.ts";
 import type { SubagentHandoff } from "./subagent.ts";
 
@@ -40,8 +40,10 @@ async function handed(
   const child = desk.model.asked.find(({ messages }) => messages[0]?.text === "heir");
   const records = await desk.records(handle.runId);
   const started = records.find(({ kind }) => kind === "subagent.started");
+  const stored = await storedRun(desk.store.inner, handle.runId);
+  const told = toldIn(stored).flatMap(({ kind, digest }) => (kind === "subagent.started" ? digest : []));
   await desk.runs.close();
-  return { desk, handle, started, messages: (child?.messages ?? []) as Message[] };
+  return { desk, handle, started, told, messages: (child?.messages ?? []) as Message[] };
 }
 
 /** The parent's model is told what it is by instructions of its own. */
@@ -77,14 +79,14 @@ describe("a child is told", () => {
   // proves CHILD-2.3, CHILD-2.7, CHILD-2.14, CHILD-16.3, CHILD-16.19
   test("a summary in its parent's words", async () => {
     const summary = "we looked\ntwice — ünïcode";
-    const { messages, started } = await handed({ type: "summary_only", maxTokens: 500 }, { summary });
+    const { messages, started, told } = await handed({ type: "summary_only", maxTokens: 500 }, { summary });
+    expect(told).toStrictEqual([toldOf([{ role: "user", text: summary }]).digest]);
     expect(shown(messages)).toStrictEqual(between([summary]));
     expect(started).toMatchObject({
       handoff: {
         variant: "summary_only",
         messages: 1,
         policyRef: { kind: "handoff", ref: "policy.handoff.subagent.heir" },
-        messagesDigest: toldOf([{ role: "user", text: summary }]).digest,
       },
     });
   });

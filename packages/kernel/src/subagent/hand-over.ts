@@ -21,17 +21,21 @@ export type History = {
   readonly told: () => readonly ModelMessage[];
 };
 
-/** What was handed over, without its words: a digest rolls over each message and all before it. */
+/** What was handed over, without its words. */
 type HandoffAudit = {
   readonly variant: ContextHandoffPolicy["type"];
   readonly policyRef?: PolicyRef;
   readonly refs: ContentRef[];
   readonly messages: number;
   readonly bytes: number;
-  readonly messagesDigest: Digest;
 };
 
-export type HandedOver = { readonly messages: readonly ModelMessage[]; readonly audit: HandoffAudit };
+export type HandedOver = {
+  readonly messages: readonly ModelMessage[];
+  readonly audit: HandoffAudit;
+  /** Over each message and all before it. */
+  readonly digest: Digest;
+};
 
 export function handOver(policy: ContextHandoffPolicy, history: History): HandedOver {
   const refs = refsOf(policy);
@@ -42,9 +46,8 @@ export function handOver(policy: ContextHandoffPolicy, history: History): Handed
     refs,
     messages: messages.length,
     bytes,
-    messagesDigest: digest,
   };
-  return { messages, audit };
+  return { messages, audit, digest };
 }
 
 function refsOf(policy: ContextHandoffPolicy): ContentRef[] {

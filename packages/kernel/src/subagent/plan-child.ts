@@ -20,6 +20,7 @@ import { draftContent, draftRecord, type RecordDraft } from "../journal/record-d
 import type { ModelMessage } from "../model/model-adapter.ts";
 import { activeOf } from "../package/derive-routes.ts";
 import type { LiveRun } from "../run/driver/live-run.ts";
+import { draftTold } from "../run/model/conversation.ts";
 import type { RunModel } from "../run/run-host.ts";
 import { sessionHistory } from "../run/model/session-history.ts";
 import { contentRef } from "../time/ids.ts";
@@ -77,6 +78,7 @@ export async function planChild(live: LiveRun, start: ChildStart): Promise<Plann
   const unique = childRunId.slice("run_".length);
   const said = recorded(live, openingOf(plan, task, handed.messages));
   const input = draftContent(contentRef(unique, "opening"), host.ids.salt(), said.text, said.hash);
+  const told = draftTold(unique, host.ids.salt(), handed.digest);
   const record = draftRecord(
     "subagent.started",
     {
@@ -92,10 +94,11 @@ export async function planChild(live: LiveRun, start: ChildStart): Promise<Plann
       depth: budget.depth,
       reserved: budget.reserved,
       handoff: handed.audit,
+      told: told.digest,
       ...(summary && { summary: summary.digest }),
       input: input.digest,
     },
-    { content: [input.row, ...(summary ? [summary.row] : [])] },
+    { content: [input.row, ...(summary ? [summary.row] : []), told.row] },
   );
   return { package: child.package, record };
 }

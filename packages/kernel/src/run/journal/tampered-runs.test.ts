@@ -22,6 +22,7 @@ import { StreamWriter } from "../../journal/stream-writer.ts";
 import { verifyAccount } from "../../journal/verify-account.ts";
 import type { StoredRecord } from "../../store/store.ts";
 import { contentRef } from "../../time/ids.ts";
+import { draftTold } from "../model/conversation.ts";
 
 const options: RunDeskOptions = {
   script: saying([put("a")], [write("b")], "written"),
@@ -247,13 +248,14 @@ describe("a record that is well chained, and cannot have happened,", () => {
     const names = { runId, stepId: `step_${unique}-1`, attempt: 1 };
     const evil = { text: "", toolCalls: [{ id: "1", name: "notes.write", args: { text: "evil" } }] };
     const answer = draftContent(contentRef(`${unique}-1-m1`, "answer"), "salt", JSON.stringify(evil));
-    const asked = { step: 1, model: "scripted", messages: 1, reserved: {} };
+    const told = draftTold(`${unique}-1-m1`, "salt", answer.digest.digest);
+    const asked = { step: 1, model: "scripted", messages: 1, told: told.digest, reserved: {} };
     const calls = [{ callId: `call_${unique}-1-1`, tool: "notes.write" }];
     const said = { status: "completed", output: answer.digest, calls, spent: {}, durationMs: 1 };
     await forge(
       desk,
       runId,
-      draftRecord("model.intended", { ...names, ...asked, messagesDigest: answer.digest.digest } as never),
+      draftRecord("model.intended", { ...names, ...asked } as never, { content: [told.row] }),
       draftRecord("model.settled", { ...names, ...said } as never, { content: [answer.row] }),
     );
     await relist(desk, "calling");

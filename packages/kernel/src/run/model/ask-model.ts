@@ -9,7 +9,7 @@ import { draftContent, draftRecord, type RecordDraft } from "../../journal/recor
 import type { ModelTool } from "../../model/model-adapter.ts";
 import { contentRef } from "../../time/ids.ts";
 import { completeOnce, type ModelFailure } from "./complete-once.ts";
-import { type Told, toldOf } from "./conversation.ts";
+import { draftTold, type Told, toldOf } from "./conversation.ts";
 import type { Run } from "../state/fold-run.ts";
 import type { LiveRun } from "../driver/live-run.ts";
 import type { Offered } from "./offered-tools.ts";
@@ -60,14 +60,11 @@ export async function askModel(live: LiveRun, turn: ModelTurn): Promise<void> {
   const { host, journal, run, unique } = live;
   const { step, attempt, messages, tools, digest, worst, maxTokens } = turn;
   const names = { runId: run.opening.runId, stepId: `step_${unique}-${step}` as StepId, attempt };
-  const intended = draftRecord("model.intended", {
-    ...names,
-    step,
-    model: host.model.adapter.name,
-    messages: messages.length,
-    messagesDigest: digest,
-    reserved: worst,
-  });
+  const name = `${unique}-${step}-m${attempt}`;
+  const told = draftTold(name, host.ids.salt(), digest);
+  const model = host.model.adapter.name;
+  const asked = { step, model, messages: messages.length, told: told.digest, reserved: worst };
+  const intended = draftRecord("model.intended", { ...names, ...asked }, { content: [told.row] });
   // Told something since that was put together, it is to be shown that, too.
   const isWhole = () => live.run.notes.length === turn.notes;
   if (!(await journal.appendIf(isWhole, { durability: "process", records: [intended] }))) return;
@@ -75,7 +72,7 @@ export async function askModel(live: LiveRun, turn: ModelTurn): Promise<void> {
   const said = await completeOnce(live, { messages, tools, maxTokens }, tellerOf(live, names));
   live.patienceMs = "error" in said ? (said.retryAfterMs ?? 0) : 0;
   const durationMs = Math.max(0, host.clock.elapsed() - begun);
-  const settled = { ...names, durationMs, unique: `${unique}-${step}-m${attempt}`, step, worst };
+  const settled = { ...names, durationMs, unique: name, step, worst };
   const records = "error" in said ? failed(live, settled, said) : answered(live, settled, said);
   await journal.append({ durability: "process", records });
 }

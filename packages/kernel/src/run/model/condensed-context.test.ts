@@ -15,6 +15,7 @@ import {
   type RunDesk,
   type RunDeskOptions,
   storedRun,
+  toldIn,
 } from "../../../test-data/run-desk.ts";
 import { verifyAccount } from "../../journal/verify-account.ts";
 import type { ModelMessage } from "../../model/model-adapter.ts";
@@ -115,6 +116,7 @@ test("for any steps: within the limit where that can be, calls with their answer
       const folds = foldsOf(stored);
       const asked = folds.filter(({ record }) => record.kind === "model.intended");
       expect(asked).toHaveLength(desk.model.asked.length);
+      const digests = toldIn(stored).map(({ digest }) => digest);
       for (const [turn, messages] of shownTo(desk).entries()) {
         expect(unpaired(messages)).toStrictEqual([]);
         expect(messages[0]).toStrictEqual(instructions);
@@ -126,8 +128,8 @@ test("for any steps: within the limit where that can be, calls with their answer
         for (const [at, whole] of last.entries()) expect(isAsWas(shown[at], whole)).toBe(true);
         const tokens = counted(desk, story, turn);
         expect(tokens <= story.limit || isLeast(messages, shown), `turn ${turn}: ${tokens}`).toBe(true);
-        expect(record).toMatchObject({ messagesDigest: toldOf(messages).digest, messages: messages.length });
-        expect(record).toMatchObject({ reserved: { inputTokens: tokens } });
+        expect(digests[turn]).toBe(toldOf(messages).digest);
+        expect(record).toMatchObject({ messages: messages.length, reserved: { inputTokens: tokens } });
         for (const { text } of messages) expect(text.isWellFormed()).toBe(true);
       }
       condensed += folds.filter(({ record }) => record.kind === "context.condensed").length;
@@ -169,10 +171,9 @@ const story: Story = {
 type Asked = { readonly step: number; readonly digest: string };
 
 async function digestsOf(desk: RunDesk, runId: string): Promise<Asked[]> {
-  const records = await desk.records(runId);
-  return records.flatMap((one) =>
-    one.kind === "model.intended" ? [{ step: one.step, digest: one.messagesDigest }] : [],
-  );
+  const stored = await storedRun(desk.store.inner, runId);
+  const steps = (await desk.records(runId)).flatMap((one) => (one.kind === "model.intended" ? one.step : []));
+  return toldIn(stored).map(({ digest }, at) => ({ step: steps[at] ?? 0, digest }));
 }
 
 describe("wherever a process dies, the next one shows the same, byte for byte:", () => {

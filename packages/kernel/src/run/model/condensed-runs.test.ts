@@ -242,12 +242,16 @@ describe("what is erased of a call is erased in what was condensed of it:", () =
     expect(await verifyAccount(desk.store.inner, "acct_1")).toMatchObject({ status: "ok" });
   });
 
-  test("in the runs of its session after it, which go on without", async () => {
+  test.each([
+    ["", 0],
+    [", though the clock was set back meanwhile", -60_000],
+  ])("in the runs of its session after it, which go on without%s", async (_, jump) => {
     const sessionId = "chat";
     const options = limited(2000);
     const first = openRunDesk({ ...options, ...planned([said("plums")], "r") });
     const before = await first.runs.start({ objective: "look", sessionId });
     await before.wait();
+    first.clock.jump(jump);
     const steps = planned([said("pears"), said("figs")], "s");
     const second = reopenRunDesk(first, { ...options, ...steps });
     second.store.fault = atFirst("call.settled", { type: "die", written: true });
@@ -263,5 +267,22 @@ describe("what is erased of a call is erased in what was condensed of it:", () =
     expect(await (await next.runs.resume(handle.runId)).wait()).toMatchObject({ status: "completed" });
     for (const messages of shownTo(next)) expect(unpaired(messages)).toStrictEqual([]);
     expect(JSON.stringify(shownTo(next))).not.toContain("plums");
+  });
+
+  test("and not in those before it, though the clock was set back meanwhile", async () => {
+    const sessionId = "chat";
+    const first = openRunDesk({ ...limited(1500), ...planned([said("plums"), said("figs")], "r") });
+    const before = await first.runs.start({ objective: "look", sessionId });
+    await before.wait();
+    expect((await condensedIn({ desk: first, runId: before.runId })).length).toBeGreaterThan(0);
+    const kept = JSON.stringify(await storedRun(first.store.inner, before.runId));
+    first.clock.jump(-60_000);
+    const second = reopenRunDesk(first, { ...limited(100_000), ...planned([said("pears")], "s") });
+    const { runId } = await second.runs.start({ objective: "look again", sessionId });
+    await (await second.runs.get(runId)).wait();
+    const [call = ""] = await callsOf({ desk: second, runId });
+    await erase(second, call);
+    expect(JSON.stringify(await storedRun(first.store.inner, runId))).not.toContain("pears");
+    expect(JSON.stringify(await storedRun(first.store.inner, before.runId))).toBe(kept);
   });
 });

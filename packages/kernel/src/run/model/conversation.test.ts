@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { messagesOf } from "../../../test-data/messages-of.ts";
-import { foldsOf, openRunDesk, read, saying, storedRun, write } from "../../../test-data/run-desk.ts";
+import { foldsOf, openRunDesk, read, saying, storedRun, toldIn, write } from "../../../test-data/run-desk.ts";
 import { Conversation, toldOf } from "./conversation.ts";
 import type { Condensed, Run } from "../state/fold-run.ts";
 
@@ -26,9 +26,7 @@ test("on record is the digest of what the model was shown, each time another", a
   const desk = openRunDesk({ script });
   const handle = await desk.start();
   await handle.wait();
-  const digests = (await desk.records(handle.runId)).flatMap((record) =>
-    record.kind === "model.intended" ? [record.messagesDigest] : [],
-  );
+  const digests = toldIn(await storedRun(desk.store.inner, handle.runId)).map(({ digest }) => digest);
   expect(digests).toStrictEqual(desk.model.asked.map(({ messages }) => toldOf(messages).digest));
   expect(new Set(digests).size).toBe(3);
 });

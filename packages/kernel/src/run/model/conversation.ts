@@ -1,8 +1,10 @@
 // What a model has seen and said, put together once: a step costs the same whether it is the tenth or the thousandth. The whole is
 // kept; what a model is shown is a projection of it.
-import { canonicalJson, type Digest, hashText } from "@spfunctions/contracts";
+import { canonicalJson, type Digest, hashText, readCanonicalJson } from "@spfunctions/contracts";
+import { type ContentDraft, draftContent } from "../../journal/record-draft.ts";
 import type { ModelMessage } from "../../model/model-adapter.ts";
 import { condensations } from "./condensations.ts";
+import { contentRef } from "../../time/ids.ts";
 import { isLastWord } from "../state/decide-run.ts";
 import type { Condensed, Run } from "../state/fold-run.ts";
 import { LaidOut } from "./laid-out.ts";
@@ -93,6 +95,16 @@ export class Conversation {
 /** The same of messages that were put together otherwise. */
 export function toldOf(messages: readonly ModelMessage[]): Told {
   return { messages: messages.map(freezeAll), ...messages.reduce(toldAfter, nothing) };
+}
+
+/** A digest of what was told, as content: whoever erases what it quotes erases it, too. */
+export function draftTold(unique: string, salt: string, digest: Digest): ContentDraft {
+  return draftContent(contentRef(unique, "told"), salt, canonicalJson(digest));
+}
+
+/** The same of a row that has it still. */
+export function toldDigestIn(text: string): string {
+  return readCanonicalJson(text) as string;
 }
 
 type Counted = Pick<Told, "digest" | "bytes">;
