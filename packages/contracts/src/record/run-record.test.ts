@@ -99,7 +99,7 @@ const samples: Readonly<Record<string, Record<string, unknown>>> = {
 };
 const optional: Readonly<Record<string, readonly string[]>> = {
   "run.opened": ["sessionId", "previous", "shown", "parent", "depth"],
-  "model.intended": ["passedMs"],
+  "model.intended": ["passedMs", "told"],
   "context.condensed": ["answerChars"],
   "model.settled": ["output", "error"],
   "run.told": ["replyTo"],

@@ -76,7 +76,9 @@ export const runRecords = [
     /** How many messages it was given. */
     messages: z.int().nonnegative(),
     /** A digest that rolls over them, as content: it can be erased with what they quote. */
-    told: contentDigestSchema,
+    told: contentDigestSchema.optional(),
+    /** The same in journals from before it could be. */
+    messagesDigest: digestSchema.optional(),
     /** What it may cost at worst. */
     reserved: spentSchema,
   }),

@@ -60,7 +60,7 @@ const samples: Readonly<Record<string, Record<string, unknown>>> = {
   "subagent.reclaimed": { ...child, kind: "subagent.reclaimed", by },
 };
 const optional: Readonly<Record<string, readonly string[]>> = {
-  "subagent.started": ["call", "summary"],
+  "subagent.started": ["call", "told", "summary"],
   "subagent.message": ["replyTo", "call"],
   "subagent.ended": ["head", "error", "output"],
 };

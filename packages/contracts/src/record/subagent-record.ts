@@ -30,6 +30,8 @@ export const handoffAuditSchema = strictObject({
   refs: z.array(contentRefSchema),
   messages: z.int().nonnegative(),
   bytes: z.int().nonnegative(),
+  /** As of a model's question: in journals from before `told`. */
+  messagesDigest: digestSchema.optional(),
 });
 export type HandoffAudit = z.infer<typeof handoffAuditSchema>;
 
@@ -51,7 +53,7 @@ export const subagentRecords = [
     reserved: spentSchema,
     handoff: handoffAuditSchema,
     /** A digest that rolls over what was handed over, each message and all before it, as content: it can be erased with what they quote. */
-    told: contentDigestSchema,
+    told: contentDigestSchema.optional(),
     /** What its parent's model has put what was said before into, where that is what is handed over. */
     summary: contentDigestSchema.optional(),
     /** All that it is told when it begins. */

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { ReplayMissError } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
 import { collected, openDesk } from "../../test-data/call-desk.ts";
@@ -20,7 +21,11 @@ async function played(): Promise<{ desk: RunDesk; runId: string; calls: string[]
 /** What is said again, turn by turn, to whom is told what the model was told. */
 async function saidAgain({ store, model }: RunDesk, runId: string): Promise<unknown[]> {
   const lines = await collected(exportTrace(store.inner, "acct_1", runId));
-  const again = await openModelReplay([lines.map((line) => `${line}\n`).join("")]);
+  return await saidBy(lines.map((line) => `${line}\n`).join(""), model);
+}
+
+async function saidBy(trace: string, model: RunDesk["model"]): Promise<unknown[]> {
+  const again = await openModelReplay([trace]);
   return await Promise.all(
     model.asked.map(async (input) => {
       const { text, toolCalls } = await again.complete(input).catch((error: unknown) => {
@@ -40,6 +45,12 @@ test("whoever is told what the model was told is told what it said, each answer 
   expect(await saidAgain(desk, runId)).toStrictEqual(turns);
   desk.model.asked.push(...desk.model.asked.slice(2));
   expect(await saidAgain(desk, runId)).toStrictEqual([...turns, miss]);
+});
+
+test("a trace from before what was told could be erased says the same again", async () => {
+  const { desk } = await played();
+  const trace = await readFile(new URL("../../test-data/run-before-told.jsonl", import.meta.url), "utf8");
+  expect(await saidBy(trace, desk.model)).toStrictEqual(turns);
 });
 
 describe("after a call was erased", () => {

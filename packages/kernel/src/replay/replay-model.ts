@@ -22,9 +22,9 @@ function note(trace: Trace, said: Map<string, Said[]>, names: Set<string>): void
   let asked: string | undefined;
   for (const record of trace.models) {
     if (record.kind === "model.intended") {
-      const told = textOf(trace.content.get(record.told.ref));
+      const told = textOf(trace.content.get(record.told?.ref ?? ""));
       // What was erased is asked again by nobody.
-      asked = told === undefined ? undefined : toldDigestIn(told);
+      asked = told === undefined ? record.messagesDigest : toldDigestIn(told);
       names.add(record.model);
     }
     if (record.kind !== "model.settled" || asked === undefined) continue;
