@@ -4,6 +4,7 @@ import { parseJsonStrict } from "@spfunctions/contracts";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { accountsIn } from "../trace/open-journals.ts";
 import { approvalsCheck } from "./approvals-check.ts";
+import { howToList } from "./how-to-list.ts";
 import { runsCheck } from "./runs-check.ts";
 import { lookAtJournal, type LookTerms } from "./look-at-journal.ts";
 
@@ -108,6 +109,6 @@ async function effectsCheck(store: Store, { where, options }: CheckedStore): Pro
   return warn(
     about,
     `of ${count} nobody knows what became (account ${whose.join(", ")})`,
-    `sf effects ls${options} lists them`,
+    howToList("effects", options, whose),
   );
 }
