@@ -2,7 +2,7 @@ import type { Store } from "@spfunctions/kernel";
 import { documentsOf, membersOf } from "../trace/journaled-segments.ts";
 import { accountsIn } from "../trace/open-journals.ts";
 import { type Check, ok, warn } from "./check.ts";
-import { howToList } from "./how-to-list.ts";
+import { howToList } from "./for-accounts.ts";
 
 type Looked = { readonly where: string; readonly options: string; readonly now: number };
 
@@ -19,7 +19,11 @@ export async function approvalsCheck(store: Store, { where, options, now }: Look
   if (pending === 0) return ok(about, "none waits for an answer");
   const what = pending === 1 ? "1 waits for an answer" : `${pending} wait for an answer`;
   const accounts = [...new Set(whose)];
-  return warn(about, `${what} (account ${accounts.join(", ")})`, howToList("approvals", options, accounts));
+  return warn(
+    about,
+    `${what} (account ${accounts.join(", ")})`,
+    howToList(`sf approvals ls${options}`, accounts),
+  );
 }
 
 /** What has run out is kept as it was until somebody comes for it. */

@@ -4,7 +4,7 @@ import { hasEnded, runStates } from "../runs/run-states.ts";
 import { documentsOf, membersOf } from "../trace/journaled-segments.ts";
 import { accountsIn, runKind } from "../trace/open-journals.ts";
 import { type Check, ok, warn } from "./check.ts";
-import { howToList } from "./how-to-list.ts";
+import { howToList } from "./for-accounts.ts";
 
 type Looked = { readonly where: string; readonly options: string; readonly isDriven?: boolean };
 
@@ -44,5 +44,5 @@ export async function runsCheck(store: Store, { where, options, isDriven }: Look
   if (needs.length === 0) return ok(about, what);
   const accounts = [...whose].toSorted();
   const told = `${what}: ${needs.join(", ")} (account ${accounts.join(", ")})`;
-  return warn(about, told, howToList("runs", options, accounts));
+  return warn(about, told, howToList(`sf runs ls${options}`, accounts));
 }
