@@ -1,4 +1,4 @@
-// The whole platform in one process: your tools behind keys, asked through the typed client, with no socket and no service.
+// The whole platform in one process: your tools behind keys, asked through its client, with no socket and no service.
 import assert from "node:assert/strict";
 import { newInstallationSecret, openInstallation, createMemoryStore, defineTool } from "@spfunctions/kernel";
 import { connectEmbedded } from "@spfunctions/sdk";

@@ -12,6 +12,7 @@ export function readmePage(): string {
           "every tool: what it does, changes and costs, its input and output, route and method",
         ],
         ["[policy](policy.md)", "every key of a policy, the ranks of effects, the gates in their order"],
+        ["[options](options.md)", "every option of `govern`, `openPlatform` and `Spectator`"],
         ["[events](events.md)", "every event, every record of the journal, and their fields"],
         ["[errors](errors.md)", "every code: what it means, and what to do now"],
         ["[command-line](command-line.md)", "every command of `sf`, its options, variables and exit codes"],

@@ -2,6 +2,7 @@ import { commandLinePage } from "./command-line-page.ts";
 import { errorsPage } from "./errors-page.ts";
 import { eventsPage } from "./events-page.ts";
 import { limitsPage } from "./limits-page.ts";
+import { optionsPage } from "./options-page.ts";
 import { policyPage } from "./policy-page.ts";
 import { readmePage } from "./readme-page.ts";
 import { toolGroups } from "./tool-groups.ts";
@@ -15,6 +16,7 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
     "README.md": readmePage(),
     "tools.md": toolsPage(await toolGroups()),
     "policy.md": policyPage(),
+    "options.md": optionsPage(),
     "events.md": eventsPage(),
     "errors.md": errorsPage(),
     "command-line.md": await commandLinePage(),

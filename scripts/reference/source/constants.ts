@@ -6,6 +6,7 @@ import type {
   Statement,
   TSSignature,
   TSType,
+  TSTypeAliasDeclaration,
 } from "oxc-parser";
 import { docBefore, inOneLine, type ParsedSource, parsedSource } from "./parsed-source.ts";
 
@@ -88,14 +89,22 @@ export function keyOf({ key, computed }: ObjectProperty): string | undefined {
 
 /** What is said of each member by the type that a constant is declared with, in the same module. */
 export function typeDocsOf({ source, typeName }: Constant): ReadonlyMap<string, string> {
-  const found = source.program.body
-    .map(declared)
-    .find((one) => one?.type === "TSTypeAliasDeclaration" && one.id.name === typeName);
-  if (found?.type !== "TSTypeAliasDeclaration") return new Map();
+  const found = typeIn(source, typeName);
+  if (found === undefined) return new Map();
   return new Map(literalsIn(found.typeAnnotation).flatMap((member) => memberDoc(source, member)));
 }
 
-function literalsIn(type: TSType): TSSignature[] {
+/** A type of a module, by its name. */
+export function typeIn(source: ParsedSource, name: string | undefined): TSTypeAliasDeclaration | undefined {
+  return source.program.body
+    .map(declared)
+    .find(
+      (one): one is TSTypeAliasDeclaration => one?.type === "TSTypeAliasDeclaration" && one.id.name === name,
+    );
+}
+
+/** The members that a type is written with. */
+export function literalsIn(type: TSType): TSSignature[] {
   if (type.type === "TSTypeLiteral") return type.members;
   return type.type === "TSIntersectionType" ? type.types.flatMap(literalsIn) : [];
 }

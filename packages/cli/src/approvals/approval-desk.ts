@@ -13,6 +13,8 @@ export type ApprovalDesk = {
   readonly options: string;
   /** Whether it shows only what the key may see that it is asked with. */
   readonly isByKey: boolean;
+  /** Whose journals are there, as far as that is seen: a key sees one account. */
+  readonly accounts: () => Promise<readonly string[]>;
   /** With which run one goes on: itself, unless it is somebody's child. */
   readonly masterOf: (runId: string) => Promise<Resumable>;
   readonly list: (status: ApprovalStatus | "any") => Promise<readonly Approval[]>;

@@ -11,6 +11,7 @@ import {
 import type { CommandContext } from "../command-line/command-context.ts";
 import { asCommands } from "../io/as-commands.ts";
 import { isNoStore } from "../seat/open-store.ts";
+import { alsoHere } from "../trace/whose-none.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
 import type { ApprovalsOptions } from "./approvals-options.ts";
 import { type ApprovalPlace, approvalPlaces, placeToGrantIn } from "./approval-places.ts";
@@ -43,16 +44,10 @@ export async function atApproval<Done>(
   context: CommandContext,
   act: (desk: ApprovalDesk, found: Approval) => Promise<Done>,
 ): Promise<Done> {
-  let isByKey = false;
-  const get = (desk: ApprovalDesk) => {
-    isByKey ||= desk.isByKey;
-    return ifThere(() => desk.get(approvalId));
-  };
-  for await (const { desk, found } of lookAtDesks(options, context, get)) return await act(desk, found);
-  const unseen = isByKey ? ", or the key that was used may not see it: use one with the scope admin" : "";
-  throw new NotFoundError(
-    `there is no approval ${approvalId} in account ${options.account} where it was looked${unseen}; sf approvals ls --status any lists all there are`,
-  );
+  const get = (desk: ApprovalDesk) => ifThere(() => desk.get(approvalId));
+  return await atFirst(get, { options, context, act }, (where) => {
+    return `there is no approval ${approvalId} ${where}; sf approvals ls --status any lists all there are`;
+  });
 }
 
 /** The same with a standing grant. */
@@ -63,10 +58,9 @@ export async function atGrant<Done>(
   act: (desk: ApprovalDesk, found: StandingGrant) => Promise<Done>,
 ): Promise<Done> {
   const get = async (desk: ApprovalDesk) => (await desk.grants()).find((one) => one.grantId === grantId);
-  for await (const { desk, found } of lookAtDesks(options, context, get)) return await act(desk, found);
-  throw new NotFoundError(
-    `no grant ${grantId} stands in account ${options.account} where it was looked; sf approvals grants lists those that do`,
-  );
+  return await atFirst(get, { options, context, act }, (where) => {
+    return `no grant ${grantId} stands ${where}; sf approvals grants lists those that do`;
+  });
 }
 
 /** The same with what was asked for or granted of what calls may reach. */
@@ -76,16 +70,38 @@ export async function atCapability<Done>(
   context: CommandContext,
   act: (desk: ApprovalDesk, found: CapabilityGrant) => Promise<Done>,
 ): Promise<Done> {
+  const get = async (desk: ApprovalDesk) =>
+    (await desk.capabilities.list({ status: "any" })).find((one) => one.grantId === grantId);
+  return await atFirst(get, { options, context, act }, (where) => {
+    return `there is no ${grantId} ${where}; sf grants ls --status any lists all there are`;
+  });
+}
+
+type Wanted<Found, Done> = {
+  readonly options: ApprovalsOptions;
+  readonly context: CommandContext;
+  readonly act: (desk: ApprovalDesk, found: Found) => Promise<Done>;
+};
+
+/** Does something at the first place that has it; where none has, it is said where it was looked and why it may be unseen. */
+async function atFirst<Found, Done>(
+  get: (desk: ApprovalDesk) => Promise<Found | undefined>,
+  { options, context, act }: Wanted<Found, Done>,
+  missing: (where: string) => string,
+): Promise<Done> {
   let isByKey = false;
-  const get = async (desk: ApprovalDesk) => {
+  const accounts: string[] = [];
+  const look = async (desk: ApprovalDesk) => {
     isByKey ||= desk.isByKey;
-    return (await desk.capabilities.list({ status: "any" })).find((one) => one.grantId === grantId);
+    const found = await get(desk);
+    if (found === undefined) accounts.push(...(await desk.accounts()));
+    return found;
   };
-  for await (const { desk, found } of lookAtDesks(options, context, get)) return await act(desk, found);
+  for await (const { desk, found } of lookAtDesks(options, context, look)) return await act(desk, found);
   const unseen = isByKey ? ", or the key that was used may not see it: use one with the scope admin" : "";
-  throw new NotFoundError(
-    `there is no ${grantId} in account ${options.account} where it was looked${unseen}; sf grants ls --status any lists all there are`,
-  );
+  const others = alsoHere(options.account, accounts);
+  const elsewhere = others === undefined ? "" : `, and ${others}`;
+  throw new NotFoundError(missing(`in account ${options.account} where it was looked${unseen}${elsewhere}`));
 }
 
 /** Does something where it has to be said which place is meant. */

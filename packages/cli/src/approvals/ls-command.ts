@@ -1,33 +1,47 @@
 import type { Approval, ApprovalStatus } from "@spfunctions/contracts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import type { ApprovalsOptions } from "./approvals-options.ts";
+import { sayWhoseNone } from "../trace/whose-none.ts";
 import { lookAtDesks } from "./look-at-desks.ts";
 import { printBrief } from "./print-approval.ts";
 
 export type ApprovalsLsOptions = ApprovalsOptions & { readonly status: ApprovalStatus | "any" };
 
-type Listed = { readonly where: string; readonly options: string; readonly approvals: readonly Approval[] };
+type Listed = {
+  readonly where: string;
+  readonly options: string;
+  readonly approvals: readonly Approval[];
+  readonly accounts: readonly string[];
+};
 
 export async function listApprovals(options: ApprovalsLsOptions, context: CommandContext): Promise<void> {
   const listed: Listed[] = [];
   const { status } = options;
   for await (const { desk, found } of lookAtDesks(options, context, ({ list }) => list(status)))
-    listed.push({ where: desk.where, options: desk.options, approvals: found });
+    listed.push({
+      where: desk.where,
+      options: desk.options,
+      approvals: found,
+      accounts: found.length === 0 ? await desk.accounts() : [],
+    });
   const { print } = context;
   if (options.json === true) {
     const approvals = listed.flatMap(({ where, approvals: all }) => all.map((one) => ({ where, ...one })));
     print.json({ ok: true, approvals }, 2);
-  } else printListed(listed, status, context);
+  } else printListed(listed, options, context);
 }
 
 function printListed(
   listed: readonly Listed[],
-  status: ApprovalsLsOptions["status"],
+  { status, account }: ApprovalsLsOptions,
   { print }: CommandContext,
 ): void {
   const found = listed.filter(({ approvals }) => approvals.length > 0);
-  if (found.length === 0)
+  if (found.length === 0) {
     print.out(status === "pending" ? "none: nothing waits for an answer" : "none is listed");
+    const accounts = listed.flatMap((one) => one.accounts);
+    sayWhoseNone(print, account, accounts);
+  }
   for (const { where, options, approvals } of found) {
     for (const approval of approvals) printBrief(print, approval, Date.now());
     const more = `${approvals.length} in ${where}; one whole, and how to answer it: sf approvals show <id>${options}`;

@@ -18,6 +18,7 @@ import { held } from "../seat/held.ts";
 import { operatorOf } from "../seat/caller.ts";
 import { isDriven, openStore, openToRead } from "../seat/open-store.ts";
 import type { StorePlace } from "../seat/store-place.ts";
+import { accountsIn } from "../trace/open-journals.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
 import type { ApprovalsOptions } from "./approvals-options.ts";
 import { sayAnswer } from "./say-answer.ts";
@@ -48,6 +49,7 @@ export async function openStoreDesk(
     where: place.called,
     options,
     isByKey: false,
+    accounts: () => accountsIn(store),
     masterOf: async (runId) => {
       const master = await masterOf(store, account, runId);
       return (await listedRun(store, account, master)).document;

@@ -21,6 +21,7 @@ export function platformDesk(
     where,
     options,
     isByKey: true,
+    accounts: async () => [],
     // A platform drives its own.
     masterOf: async (runId) => ({ runId }),
     list: (status) =>

@@ -372,7 +372,7 @@ describe("where it is looked", () => {
     expect(answers.map(({ code, err }) => [code, err.replaceAll(/appr_[\w-]+/g, "appr")])).toStrictEqual(
       Array.from({ length: 2 }, () => [
         1,
-        "error not_found: there is no approval appr in account other where it was looked; sf approvals ls --status any lists all there are\n",
+        "error not_found: there is no approval appr in account other where it was looked, and here are also: local (--account); sf approvals ls --status any lists all there are\n",
       ]),
     );
   });

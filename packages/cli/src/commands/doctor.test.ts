@@ -378,7 +378,7 @@ describe("data folders", () => {
           ...about,
           status: "warn",
           what: "2 wait for an answer (account local, other)",
-          todo: `sf approvals ls --data ${home.path(data)} lists them`,
+          todo: `sf approvals ls --data ${home.path(data)}, sf approvals ls --data ${home.path(data)} --account other list them`,
           facts: { pending: 2 },
         },
       ],
@@ -386,7 +386,10 @@ describe("data folders", () => {
     expect((await home.run(["doctor"])).out).not.toContain("all is in order");
     expect((await home.run(["approvals", "deny", idIn(await listed(home))])).code).toBe(0);
     const one = await doctored(home);
-    expect(saidOf(one, "approvals")).toMatchObject([{ what: "1 waits for an answer (account other)" }]);
+    const todo = `sf approvals ls --data ${home.path(data)} --account other lists them`;
+    expect(saidOf(one, "approvals")).toMatchObject([{ what: "1 waits for an answer (account other)", todo }]);
+    const named = ["approvals", "ls", "--data", home.path(data), "--account", "other"];
+    expect((await home.run(named)).out).toMatch(/^appr_/);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_001 });
     onTestFinished(() => void vi.useRealTimers());
     const late = await doctored(home);

@@ -350,7 +350,7 @@ describe("where it is looked", () => {
     expect(said).toStrictEqual(
       Array.from({ length: 2 }, () => [
         1,
-        "error not_found: there is no cap in account other where it was looked; sf grants ls --status any lists all there are\n",
+        "error not_found: there is no cap in account other where it was looked, and here are also: local (--account); sf grants ls --status any lists all there are\n",
       ]),
     );
   });

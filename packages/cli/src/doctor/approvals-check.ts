@@ -2,6 +2,7 @@ import type { Store } from "@spfunctions/kernel";
 import { documentsOf, membersOf } from "../trace/journaled-segments.ts";
 import { accountsIn } from "../trace/open-journals.ts";
 import { type Check, ok, warn } from "./check.ts";
+import { howToList } from "./for-accounts.ts";
 
 type Looked = { readonly where: string; readonly options: string; readonly now: number };
 
@@ -17,8 +18,12 @@ export async function approvalsCheck(store: Store, { where, options, now }: Look
   const about = { check: "approvals", where, facts: { pending } };
   if (pending === 0) return ok(about, "none waits for an answer");
   const what = pending === 1 ? "1 waits for an answer" : `${pending} wait for an answer`;
-  const accounts = [...new Set(whose)].join(", ");
-  return warn(about, `${what} (account ${accounts})`, `sf approvals ls${options} lists them`);
+  const accounts = [...new Set(whose)];
+  return warn(
+    about,
+    `${what} (account ${accounts.join(", ")})`,
+    howToList(`sf approvals ls${options}`, accounts),
+  );
 }
 
 /** What has run out is kept as it was until somebody comes for it. */

@@ -4,6 +4,7 @@ import { hasEnded, runStates } from "../runs/run-states.ts";
 import { documentsOf, membersOf } from "../trace/journaled-segments.ts";
 import { accountsIn, runKind } from "../trace/open-journals.ts";
 import { type Check, ok, warn } from "./check.ts";
+import { howToList } from "./for-accounts.ts";
 
 type Looked = { readonly where: string; readonly options: string; readonly isDriven?: boolean };
 
@@ -41,6 +42,7 @@ export async function runsCheck(store: Store, { where, options, isDriven }: Look
   if (states.length === 0) return ok(about, "none is under way");
   const what = `${states.length} under way`;
   if (needs.length === 0) return ok(about, what);
-  const accounts = [...whose].toSorted().join(", ");
-  return warn(about, `${what}: ${needs.join(", ")} (account ${accounts})`, `sf runs ls${options} lists them`);
+  const accounts = [...whose].toSorted();
+  const told = `${what}: ${needs.join(", ")} (account ${accounts.join(", ")})`;
+  return warn(about, told, howToList(`sf runs ls${options}`, accounts));
 }

@@ -4,6 +4,7 @@ import { parseJsonStrict } from "@spfunctions/contracts";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { accountsIn } from "../trace/open-journals.ts";
 import { approvalsCheck } from "./approvals-check.ts";
+import { forAccounts, howToList } from "./for-accounts.ts";
 import { runsCheck } from "./runs-check.ts";
 import { lookAtJournal, type LookTerms } from "./look-at-journal.ts";
 
@@ -79,18 +80,19 @@ async function journalCheck(
   });
   const about = { check: "journal", where, facts: { records, segments, accounts, isWhole } };
   const [first, ...more] = problems;
+  const verify = forAccounts(`sf trace verify${options}`, await accountsIn(store));
   if (first !== undefined) {
     const rest = more.length === 0 ? "" : ` (and ${more.length} more)`;
     return fail(
       about,
       `${first}${rest}`,
-      `keep it for an examination: sf trace verify${options} has the details; go on from a backup`,
+      `keep it for an examination: ${verify} has the details; go on from a backup`,
     );
   }
   if (!isWhole)
     return ok(
       about,
-      `nothing is wrong with the ${records} records that were looked at; sf trace verify${options} looks at all`,
+      `nothing is wrong with the ${records} records that were looked at; ${verify} looks at all`,
     );
   return ok(
     about,
@@ -108,6 +110,6 @@ async function effectsCheck(store: Store, { where, options }: CheckedStore): Pro
   return warn(
     about,
     `of ${count} nobody knows what became (account ${whose.join(", ")})`,
-    `sf effects ls${options} lists them`,
+    howToList(`sf effects ls${options}`, whose),
   );
 }

@@ -6,6 +6,8 @@ import type { Printer } from "../io/printer.ts";
 import { isDriven, openToRead } from "../seat/open-store.ts";
 import { storePlaceOf } from "../seat/store-place.ts";
 import { journalPlacesOf } from "../trace/journal-places.ts";
+import { accountsIn, withJournals } from "../trace/open-journals.ts";
+import { sayWhoseNone } from "../trace/whose-none.ts";
 import { closeEffects, type EffectsOptions, effectsPlaceOf, openEffects } from "./open-effects.ts";
 import { type EffectsPlace, howToResolve, howToSettle } from "./what-to-do.ts";
 
@@ -26,8 +28,12 @@ export async function listEffects(options: EffectsOptions, context: CommandConte
   const seen = complete || all.some((found) => found.left !== undefined) ? { left, settled } : {};
   if (options.json === true) return print.json({ ok: true, complete, unknown, ...seen }, 2);
   for (const { found, place } of places) printFound(print, found, place);
-  if (unknown.length + left.length === 0)
-    print.out(complete ? "none: every effect of this account has an end" : "none is listed");
+  if (unknown.length + left.length > 0) return;
+  print.out(complete ? "none: every effect of this account has an end" : "none is listed");
+  const accounts = await withJournals(options, context, (journals) =>
+    Promise.all(journals.map(({ store }) => accountsIn(store))),
+  );
+  sayWhoseNone(print, options.account, accounts.flat());
 }
 
 type Looked = { readonly found: Found; readonly place: EffectsPlace };

@@ -1,6 +1,6 @@
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { InvalidPackageError, redact } from "@spfunctions/contracts";
 
@@ -17,7 +17,21 @@ export async function importModule(
   } catch (thrown) {
     const cause = redact(thrown);
     const why = cause instanceof Error ? cause.message : "it threw something that is no error";
-    throw invalid(what, `it cannot be loaded: ${why}`, cause);
+    throw invalid(what, `it cannot be loaded: ${why}${howToLink(thrown)}`, cause);
+  }
+}
+
+/** One of our packages that the module does not find, this program does: that one is linked. */
+function howToLink(thrown: unknown): string {
+  const said = thrown instanceof Error ? thrown.message : "";
+  const [, missing] = /^Cannot find package '(@spfunctions\/[\w-]+)'/.exec(said) ?? [];
+  if (missing === undefined) return "";
+  try {
+    const folder = dirname(fileURLToPath(import.meta.resolve(`${missing}/package.json`)));
+    return `; npm install ${realpathSync(folder)} in the folder of the module links it (docs/your-project.md)`;
+  } catch {
+    // There is none of this name here either.
+    return "";
   }
 }
 

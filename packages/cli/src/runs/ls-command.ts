@@ -4,6 +4,7 @@ import { forestOf, type Planted } from "../children/run-forest.ts";
 import { isLetGo, masterOf } from "../children/whose-run.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { asCommands } from "../io/as-commands.ts";
+import { accountsIn } from "../trace/open-journals.ts";
 import { type RunsHere, withRuns } from "./look-at-runs.ts";
 import { isNobodys } from "./is-nobodys.ts";
 import type { Listed, ListedHere } from "./listed-run.ts";
@@ -28,7 +29,10 @@ export async function listRuns(options: RunsLsOptions, context: CommandContext):
     if (options.json === true) {
       const total = found.reduce((sum, one) => sum + one.total, 0);
       print.json({ ok: true, total, runs: all }, 2);
-    } else printListed(found, options, print);
+    } else {
+      const accounts = all.length > 0 ? [] : await Promise.all(places.map(({ store }) => accountsIn(store)));
+      printListed(found, { ...options, accounts: accounts.flat() }, print);
+    }
     return all.some(isBroken) ? exitCodes.verificationFailed : exitCodes.done;
   });
 }

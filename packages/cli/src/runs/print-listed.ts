@@ -1,19 +1,30 @@
 import type { RunState } from "@spfunctions/kernel";
 import { momentText } from "../approvals/approval-facts.ts";
 import type { Printer } from "../io/printer.ts";
+import { sayWhoseNone } from "../trace/whose-none.ts";
 import type { Listed, ListedHere } from "./listed-run.ts";
 import { hasEnded, stateText } from "./run-states.ts";
 import { counted } from "./spent-text.ts";
 import { howItStands, howToAnswer, howToDecide, howToGoOnWith, howToResume } from "./what-it-needs.ts";
 
+type Printed = {
+  readonly state?: RunState;
+  readonly account: string;
+  /** Whose journals are there. */
+  readonly accounts: readonly string[];
+};
+
 /** What runs there are, place by place; children further in, below their parents. */
 export function printListed(
   found: readonly ListedHere[],
-  { state }: { readonly state?: RunState },
+  { state, account, accounts }: Printed,
   print: Pick<Printer, "out" | "err">,
 ): void {
   const there = found.filter(({ runs }) => runs.length > 0);
-  if (there.length === 0) print.out(state === undefined ? "none: no run is kept here" : `none is ${state}`);
+  if (there.length === 0) {
+    print.out(state === undefined ? "none: no run is kept here" : `none is ${state}`);
+    sayWhoseNone(print, account, accounts);
+  }
   for (const { here, runs, total } of there) {
     for (const run of runs) {
       printRun(print, run, topText(run));

@@ -132,7 +132,7 @@ describe("sf trace verify of a data folder", () => {
       ok: false,
       error: {
         code: "not_found",
-        message: `there is no journal of account other in ${home.path("data")}; name where it is with --data or --store, whose it is with --account, or a trace`,
+        message: `there is no journal of account other in ${home.path("data")}, and here are also: local (--account); name where it is with --data or --store, whose it is with --account, or a trace`,
       },
     });
   });

@@ -7,6 +7,8 @@ import { isNoStore, openToRead } from "../seat/open-store.ts";
 import type { StorePlace } from "../seat/store-place.ts";
 import { journalPlacesOf } from "./journal-places.ts";
 import { printVerification } from "./print-verification.ts";
+import { accountsIn } from "./open-journals.ts";
+import { alsoHere } from "./whose-none.ts";
 
 /** As they were given. */
 export type TraceVerifyOptions = {
@@ -55,26 +57,35 @@ async function look(
   publicKeys: readonly string[],
 ): Promise<Looked[]> {
   const found: Looked[] = [];
+  const accounts: string[] = [];
   const places = journalPlacesOf(given, io);
   for (const { place, isNamed } of places) {
     // oxlint-disable-next-line no-await-in-loop -- a handful, one after the other
-    const verification = await lookIn(place, isNamed, account, publicKeys);
+    const verification = await lookIn(place, isNamed, { account, accounts, publicKeys });
     if (verification !== undefined) found.push({ where: place.called, isNamed, verification });
   }
   if (found.length > 0) return found;
   const where = places.map(({ place }) => place.called).join(", ") || "any place that is known here";
+  const others = alsoHere(account, accounts);
+  const elsewhere = others === undefined ? "" : `, and ${others}`;
   throw new NotFoundError(
-    `there is no journal of account ${account} in ${where}; name where it is with --data or --store, whose it is with --account, or a trace`,
+    `there is no journal of account ${account} in ${where}${elsewhere}; name where it is with --data or --store, whose it is with --account, or a trace`,
     { details: { reason: "no_journal" } },
   );
 }
+
+type Sought = {
+  readonly account: string;
+  /** Whose journals were found. */
+  readonly accounts: string[];
+  readonly publicKeys: readonly string[];
+};
 
 /** Nothing where there is no journal. One that cannot be read is no journal in order: that is a fault, whoever has named it. */
 async function lookIn(
   place: StorePlace,
   isNamed: boolean,
-  account: string,
-  publicKeys: readonly string[],
+  { account, accounts, publicKeys }: Sought,
 ): Promise<AccountVerification | undefined> {
   const store = await openToRead(place).catch((error: unknown) => {
     if (isNamed || !isNoStore(error)) throw error;
@@ -82,6 +93,7 @@ async function lookIn(
   });
   if (store === undefined) return undefined;
   try {
+    accounts.push(...(await accountsIn(store)));
     const verification = await verifyAccount(store, account, publicKeys);
     return verification.segments.length + verification.missing.length > 0 ? verification : undefined;
   } finally {

@@ -11,7 +11,10 @@ import { tradeGuardrailsSchema } from "./trade-guardrails.ts";
 
 const count = z.int().nonnegative();
 
-/** What a run may use up; a direct call is a run of one. Of several levels the least counts. */
+/**
+ * What a run may use up. Of several levels the least counts. A direct call is a run of one call: `maxWallMs` bounds it, a `maxToolCalls` or
+ * `maxSteps` of 0 stops it, and nothing else here does; no count goes on from one call to the next. The rest bounds runs that a model drives.
+ */
 export const budgetPolicySchema = strictObject({
   /** Times that a model is asked. Left out: as often as it takes. */
   maxSteps: count.optional(),
