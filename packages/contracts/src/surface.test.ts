@@ -223,6 +223,7 @@ test("the package exports these values, and no others", () => {
     "redact",
     "redactText",
     "redactionVersion",
+    "refuseUnknown",
     "requiresIdentity",
     "reservedCapabilitySchema",
     "resolvedToolCallSchema",

@@ -10,6 +10,7 @@ import {
   InvalidInputError,
   isSimpleFunctionsError,
   redactText,
+  refuseUnknown,
 } from "@spfunctions/contracts";
 import {
   AccountJournals,
@@ -106,7 +107,13 @@ export type Platform = {
   readonly close: () => Promise<void>;
 };
 
+const optionNames =
+  `store installation packs policy limits network allowedHosts allowedOrigins log logRequests clock ids`.split(
+    " ",
+  );
+
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
+  refuseUnknown(options, optionNames, "option");
   const { store, installation, clock = systemClock, ids = randomIds, log = () => undefined } = options;
   if (!store || !installation)
     throw new HostConfigurationNeededError(

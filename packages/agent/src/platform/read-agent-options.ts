@@ -9,10 +9,11 @@ import {
   type ParsedPolicy,
   parseManifest,
   parsePolicy,
+  refuseUnknown,
 } from "@spfunctions/contracts";
 import type { TraceStore } from "@spfunctions/kernel";
 import type { SimpleFunctions } from "@spfunctions/sdk";
-import { bad, refuseUnknown } from "../given-options.ts";
+import { bad } from "../given-options.ts";
 import { traceStoreOf } from "../trace/take-lines.ts";
 import { isTraceSource, type TraceSource } from "../trace/trace-source.ts";
 import type { AgentMode, AgentOptions } from "./agent-options.ts";

@@ -1,6 +1,6 @@
 // A long-lived agent: state, notes and memory from turn to turn. Each turn is one run of the kernel's, so that every model call and every tool
 // call goes the governed path; what its model says changes its own notes, and nothing else.
-import type { AgentPolicy } from "@spfunctions/contracts";
+import { type AgentPolicy, refuseUnknown } from "@spfunctions/contracts";
 import {
   createMemorySearchIndex,
   createMemoryStore,
@@ -9,7 +9,7 @@ import {
   type Store,
   systemClock,
 } from "@spfunctions/kernel";
-import { bad, refuseUnknown, requireOneOf } from "../given-options.ts";
+import { bad, requireOneOf } from "../given-options.ts";
 import { agentPolicy } from "../v1/run-levels.ts";
 import { Checkpoints } from "./checkpoints/checkpoints.ts";
 import type { SessionEntry } from "./checkpoints/kept-revisions.ts";

@@ -6,6 +6,7 @@ import {
   type ParsedPolicy,
   type Principal,
   principalSchema,
+  refuseUnknown,
 } from "@spfunctions/contracts";
 import {
   createMemoryStore,
@@ -19,7 +20,7 @@ import {
 } from "@spfunctions/kernel";
 import { isTraceSource, type TraceSource } from "../trace/trace-source.ts";
 import { callerOf } from "../platform/caller.ts";
-import { bad, refuseUnknown } from "../given-options.ts";
+import { bad } from "../given-options.ts";
 import { agentPolicy } from "./run-levels.ts";
 import { hooksOf } from "./runtime-hooks.ts";
 import type {

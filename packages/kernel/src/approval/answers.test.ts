@@ -329,3 +329,24 @@ test("approvals are listed oldest first, by status, and what is over is not open
   expect(await listed("denied")).toStrictEqual([ids[1]]);
   expect(await listed("any")).toStrictEqual(ids);
 });
+
+describe("what a person says with an answer is not lost:", () => {
+  test.each<[string, unknown, RegExp]>([
+    ["a note that stands alone", "go ahead", /^each term of an answer stands in an object: \{ note, /],
+    ["a misspelt term", { nota: "go ahead" }, /^unknown term of an answer nota; did you mean note\?/],
+  ])("%s is refused, and nothing is decided", async (_, terms, message) => {
+    const desk = openAsking();
+    const { approvalId } = await ask(desk);
+    const before = (await desk.records()).length;
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (const answer of ["approve", "approveForSession", "deny"] as const)
+      await expect(desk.operator[answer](approvalId, terms as object)).rejects.toThrow(message);
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (const answer of ["grant", "deny", "revoke"] as const)
+      await expect(desk.operator.capabilities[answer]("net:a.example", terms as object)).rejects.toThrow(
+        /term of a grant/,
+      );
+    expect((await desk.operator.get(approvalId)).status).toBe("pending");
+    expect(await desk.records()).toHaveLength(before);
+  });
+});

@@ -18,7 +18,12 @@ import {
   TimeoutError,
 } from "@spfunctions/contracts";
 import { isAborted } from "../call/abort-signal.ts";
-import { type CapabilityAnswers, type GrantTerms, requireOpenNames } from "../capability/capability-desk.ts";
+import {
+  type CapabilityAnswers,
+  type GrantTerms,
+  requireGrantTerms,
+  requireOpenNames,
+} from "../capability/capability-desk.ts";
 import { safeText } from "../call/safe-text.ts";
 import type { Installation } from "../installation/installation.ts";
 import { inboxKind } from "../store/kernel-kinds.ts";
@@ -28,6 +33,7 @@ import { type Clock, systemClock } from "../time/clock.ts";
 import { type Ids, randomIds } from "../time/ids.ts";
 import { errandWake, inboxWake, outcomeIn, putErrand } from "./inbox.ts";
 import { type AnswerTerms, type Operator, type OperatorOptions, openOperator } from "./open-operator.ts";
+import { requireAnswer } from "./require-answer.ts";
 import type { SessionTerms } from "./session-grant.ts";
 
 /** What an operator does, wherever it stands. */
@@ -117,6 +123,7 @@ class GuestOperator implements OperatorDesk {
     given: string,
     terms: GrantTerms = {},
   ): Promise<CapabilityGrant> {
+    requireGrantTerms(terms);
     const named = safeText(given, 300);
     requireOpenNames(terms);
     const { note, ...rest } = terms;
@@ -139,6 +146,7 @@ class GuestOperator implements OperatorDesk {
   }
 
   async #answer(given: string, answer: ApprovalAnswer, terms: AnswerTerms & SessionTerms): Promise<Approval> {
+    requireAnswer(terms);
     const { note, fixed, maxUses, forMs } = terms;
     const approvalId = safeText(given, 200);
     const isDone = await this.#send((left) => ({

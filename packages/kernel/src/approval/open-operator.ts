@@ -38,6 +38,7 @@ import { isSaidAgain, refusalOf, revokingRefusal } from "./may-answer.ts";
 import { type SessionTerms, standingGrant } from "./session-grant.ts";
 import { documentsOf, grantsOf } from "./standing-grants.ts";
 import { readNote } from "./read-note.ts";
+import { requireAnswer } from "./require-answer.ts";
 import { sweepOver } from "./sweep-over.ts";
 
 export type OperatorOptions = {
@@ -173,6 +174,7 @@ export class Operator {
   }
 
   async #answer(id: string, answer: ApprovalAnswer, terms: AnswerTerms & SessionTerms): Promise<Approval> {
+    requireAnswer(terms);
     await this.#bound();
     const note = readNote(terms.note);
     for (;;) {

@@ -10,6 +10,7 @@ import {
   type PolicyLevel,
   type Principal,
   principalSchema,
+  refuseUnknown,
   type RunId,
   type RuntimePackage,
   type ToolExecutionStrategy,
@@ -21,7 +22,8 @@ import { callHooks } from "../hook/call-hooks.ts";
 import { Hooks } from "../hook/hooks.ts";
 import { type HookFailure, hookInPackage, type RunHook } from "../hook/run-hook.ts";
 import type { EvaluatePostTool, EvaluatePreTool } from "../call/ask-policy.ts";
-import { type CallLimits, defaultCallLimits } from "../call/call-host.ts";
+import type { CallLimits } from "../call/call-host.ts";
+import { readCallLimits } from "../call/read-call-limits.ts";
 import { type Installation, processInstallation } from "../installation/installation.ts";
 import { requireProvable } from "../installation/require-provable.ts";
 import { compileJudge } from "../judge/judge.ts";
@@ -159,7 +161,8 @@ export function openRunHost(options: RunsOptions | RunsOnPackage, calls: Subagen
   const runtimePackage = ground.seal(clock.now());
   const router = new ToolRouter(snapshotOf(runtimePackage));
   const closing = new AbortController();
-  const limits = { ...defaultCallLimits, ...options.limits };
+  const limits = readCallLimits(options.limits);
+  refuseUnknown(options.runLimits ?? {}, Object.keys(defaultRunLimits), "limit of a run");
   // R1: nobody is asked about what is only replayed.
   const runHooks = new Hooks(options.replay === undefined ? runtimePackage.hooks : [], given, {
     clock,

@@ -24,9 +24,9 @@ import {
   type CallLimits,
   type CallOutcome,
   type CallRequest,
-  defaultCallLimits,
 } from "../call/call-host.ts";
 import type { Watch } from "../call/call-in-progress.ts";
+import { readCallLimits } from "../call/read-call-limits.ts";
 import { askFor, type AskForTerms } from "../capability/ask-for.ts";
 import { type Asked, Capabilities } from "../capability/capabilities.ts";
 import { type NetworkOptions, readNetwork } from "../capability/network.ts";
@@ -120,7 +120,7 @@ export class Seat {
     const principal = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
     const installation = options.installation ?? processInstallation();
     const registry = registryOf(options.packs ?? recordedTools(options.replay));
-    const limits = readLimits(options.limits);
+    const limits = readCallLimits(options.limits);
     const network = readNetwork(options.network);
     const given = parseLevels(options.levels);
     requireOneOf("origin", origin, originSchema.options);
@@ -371,20 +371,4 @@ function onlyInspects(): LiveDisabledError {
   return new LiveDisabledError(
     "calls are only inspected here, and none is made; open it in another mode to call",
   );
-}
-
-const longestWaitMs = 2 ** 31 - 1;
-
-/** Times that a clock can keep, and a count. */
-function readLimits(given: Partial<CallLimits> = {}): CallLimits {
-  const limits = { ...defaultCallLimits, ...given };
-  for (const [name, limit] of Object.entries(limits)) {
-    const isTimer = name === "callMs" || name === "policyMs";
-    const most = isTimer ? longestWaitMs : Number.MAX_SAFE_INTEGER;
-    if (Number.isFinite(limit) && limit > 0 && limit <= most) continue;
-    throw new InvalidInputError(`limits.${name} is not a number from 1 to ${most}`, {
-      details: { path: `/limits/${name}` },
-    });
-  }
-  return limits;
 }

@@ -1,5 +1,5 @@
 // A socket for the platform, or for an app around it. Loopback unless somebody says otherwise; every stage of a request has an end.
-import { HostConfigurationNeededError } from "@spfunctions/contracts";
+import { HostConfigurationNeededError, refuseUnknown } from "@spfunctions/contracts";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -56,6 +56,7 @@ const defaultListenLimits: ListenLimits = {
 const mostHeaders = 100;
 
 export async function listen(app: FetchApp, options: ListenOptions = {}): Promise<Listening> {
+  refuseUnknown(options, ["host", "port", ...Object.keys(defaultListenLimits)], "option of listen");
   const { host = "127.0.0.1", port = defaultPort, ...given } = options;
   const { headerBytes, headersMs, requestMs, idleMs, connections } = {
     ...defaultListenLimits,
