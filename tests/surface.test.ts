@@ -61,6 +61,7 @@ const surfaces: Record<string, readonly string[]> = {
     "registerPacks",
     "requireCanonical",
     "requireChildStart",
+    "requireParts",
     "requireWhole",
     "runCursor",
     "runResultOf",

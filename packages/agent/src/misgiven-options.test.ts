@@ -1,6 +1,10 @@
 // G1: an option that would be misread is refused where it is given, and not at the first call.
 import { describe, expect, test } from "vitest";
-import { govern, type GovernOptions } from "./index.ts";
+import { createMemoryStore, openInstallation, openOperator } from "@spfunctions/kernel";
+import { govern, type GovernOptions, SimpleFunctionsAgent } from "./index.ts";
+import { Spectator } from "./spectator/index.ts";
+import { useFixture } from "./testing/index.ts";
+import { SimpleFunctionsRuntime } from "./v1/index.ts";
 
 const principal = { accountId: "acct_1", keyId: "key_1", scopes: ["read"], kind: "local" } as const;
 const given = { packs: [], policy: {}, principal };
@@ -17,5 +21,46 @@ describe("what governs is not ignored where it is misspelt:", () => {
     ["limits in no object", { limits: 5 }, "each limit stands in an object"],
   ])("%s", (_, more, message) => {
     expect(open(more)).toThrow(message);
+  });
+});
+
+const doors: readonly (readonly [string, (parts: object) => unknown])[] = [
+  ["govern", (parts) => open(parts)()],
+  ["a runtime", (parts) => new SimpleFunctionsRuntime({ ...given, ...parts } as never)],
+  ["an agent", (parts) => new SimpleFunctionsAgent({ mode: "inspectOnly", ...parts } as never)],
+  ["a long-lived agent", (parts) => new Spectator({ ...given, ...parts } as never)],
+  ["an operator", (parts) => openOperator({ principal, store: createMemoryStore(), ...parts } as never)],
+];
+
+describe.each(doors)("%s refuses", (_, make) => {
+  const installation = openInstallation(new Uint8Array(32).fill(7));
+  test.each<[string, object, string]>([
+    ["a store that nobody waited for", { store: Promise.resolve() }, "store is a promise: await it"],
+    ["a folder instead of a store", { store: "/data" }, "store is no store; give store: "],
+    [
+      "what an installation is loaded in",
+      { installation: { installation, source: "env", created: false } },
+      "installation is no installation; give installation: loadInstallation(",
+    ],
+  ])("%s", (_what, parts, message) => {
+    expect(() => make(parts)).toThrow(message);
+  });
+});
+
+describe("what is not given at all is said:", () => {
+  test("to govern", () => {
+    expect(() => govern(undefined as never)).toThrow("each option stands in an object: { packs, policy, ");
+    expect(open({ replay: Promise.resolve() })).toThrow("replay is a promise: await it");
+  });
+
+  test("to a fixture, whose test is not given", async () => {
+    await expect(useFixture(given as never, undefined as never)).rejects.toThrow(
+      "useFixture takes the context that vitest or node:test gives to a test",
+    );
+    await expect(useFixture(undefined as never, given)).rejects.toThrow("useFixture takes the context");
+  });
+
+  test("to a fixture, whose options are not given", async (t) => {
+    await expect(useFixture(t, undefined as never)).rejects.toThrow("useFixture(t, { … })");
   });
 });

@@ -65,6 +65,7 @@ export {
 export { openReplay, type Replay } from "./replay/replay.ts";
 export { openModelReplay } from "./replay/replay-model.ts";
 export type { GivenLevel } from "./seat/given-levels.ts";
+export { requireParts } from "./seat/require-parts.ts";
 export { Seat, type SeatOptions } from "./seat/seat.ts";
 export { type Collection, bestHits, bm25 } from "./search/bm25.ts";
 export { type DocumentSearch, type FoundDocument, findDocuments } from "./search/find-documents.ts";

@@ -23,6 +23,7 @@ import {
   type Pack,
   randomIds,
   registerPacks,
+  requireParts,
   type Settled,
   type Store,
   systemClock,
@@ -119,6 +120,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     throw new HostConfigurationNeededError(
       "a platform needs a store and an installation; give openPlatform both",
     );
+  requireParts({ store, installation });
   const limits = readPlatformLimits(options.limits);
   const usage = new KeyUsage(store, clock);
   const { registry, manifestOf } = putTogether(options, { usage, clock, ids });
@@ -286,7 +288,7 @@ function putTogether(
 ): { readonly registry: ToolRegistry; readonly manifestOf: ManifestOf } {
   const manifestOf: ManifestOf = (mode) => manifests[mode];
   const own = platformPack({ store, installation, clock, ids }, usage, manifestOf);
-  const registry = registerPacks([own, ...packs]);
+  const registry = registerPacks(Array.isArray(packs) ? [own, ...packs] : packs);
   const active = registry.manifest.tools.map((tool) => {
     const { digest: _, ...definition } = tool;
     return definition;

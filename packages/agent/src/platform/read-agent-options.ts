@@ -11,7 +11,7 @@ import {
   parsePolicy,
   refuseUnknown,
 } from "@spfunctions/contracts";
-import type { TraceStore } from "@spfunctions/kernel";
+import { requireParts, type TraceStore } from "@spfunctions/kernel";
 import type { SimpleFunctions } from "@spfunctions/sdk";
 import { bad } from "../given-options.ts";
 import { traceStoreOf } from "../trace/take-lines.ts";
@@ -46,6 +46,7 @@ export function readAgentOptions(options: AgentOptions): ReadOptions {
   if (typeof options !== "object" || options === null)
     throw bad("", "an agent's options are an object, like { client, policy }");
   refuseUnknown(options, known, "agent option");
+  requireParts({ store: options.store, installation: options.installation });
   const { mode = "live", policy = {}, manifest, account = "local", replay, trace, ...rest } = options;
   if (!modes.includes(mode)) throw bad("/mode", `mode is one of ${modes.join(", ")}`);
   if (mode === "live") requireKey(rest.client);

@@ -6,6 +6,7 @@ import {
   createMemoryStore,
   processInstallation,
   randomIds,
+  requireParts,
   type Store,
   systemClock,
 } from "@spfunctions/kernel";
@@ -49,6 +50,7 @@ export class Spectator {
 
   constructor(options: SpectatorOptions) {
     refuseUnknown(options, names, "option");
+    requireParts({ store: options.store, installation: options.installation });
     const { principal, packs = [], clock = systemClock, ids = randomIds, agentId = "spectator" } = options;
     const {
       store = createMemoryStore(),

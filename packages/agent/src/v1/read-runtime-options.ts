@@ -12,6 +12,7 @@ import {
   createMemoryStore,
   type ModelAdapter,
   type Pack,
+  requireParts,
   type RunHook,
   type Store,
   subagentPlan,
@@ -86,6 +87,7 @@ const selections: readonly unknown[] = [
 /** Refuses what could not work or would be misread, before anything is asked of anybody. */
 export function readRuntimeOptions(given: SimpleFunctionsRuntimeOptions): ReadRuntimeOptions {
   refuseUnknown(given, known, "runtime option");
+  requireParts({ store: given.store, installation: given.installation });
   const {
     mode = "live",
     policy,

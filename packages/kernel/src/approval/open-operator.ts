@@ -23,6 +23,7 @@ import type { AccountJournals } from "../journal/account-journals.ts";
 import { unlessCorrupt } from "../journal/read-kept.ts";
 import { draftRecord } from "../journal/record-draft.ts";
 import type { GivenPrincipal } from "../seat/given-principal.ts";
+import { requireParts } from "../seat/require-parts.ts";
 import { approvalKind, grantKind } from "../store/kernel-kinds.ts";
 import type { DocumentWrite, Store } from "../store/store.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
@@ -78,6 +79,8 @@ export class Operator {
   readonly capabilities: CapabilityDesk;
 
   constructor({ store, journals, installation, ...options }: OperatorOptions, also = nothingElse) {
+    // Without a store there is nothing to answer.
+    requireParts({ store: store ?? null, installation });
     const { clock = systemClock, ids = randomIds } = options;
     const { keyHash: proves } = installation ?? processInstallation();
     this.#principal = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);

@@ -35,6 +35,7 @@ import { parseRuntimePackage } from "../package/seal-package.ts";
 import { snapshotOf, ToolRouter } from "../package/tool-router.ts";
 import type { GivenPrincipal } from "../seat/given-principal.ts";
 import { type GivenLevel, parseLevels } from "../seat/given-levels.ts";
+import { requireParts } from "../seat/require-parts.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
 import type { Store } from "../store/store.ts";
 import { Waits } from "../store/waits.ts";
@@ -120,6 +121,7 @@ export type OpenedRunHost = {
 
 /** Everything is checked, and the package fingerprinted, before there is any run. `calls`: what is behind its subagents. */
 export function openRunHost(options: RunsOptions | RunsOnPackage, calls: SubagentCalls): OpenedRunHost {
+  requireParts(options);
   const { clock = systemClock, ids = randomIds, store = createMemoryStore(), model } = options;
   const starter = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
   const installation = options.installation ?? processInstallation();

@@ -65,6 +65,7 @@ import type { GivenPrincipal } from "./given-principal.ts";
 import { LeftWaiting } from "./left-waiting.ts";
 import { resumeCall } from "./resume-call.ts";
 import { requireOneOf } from "./require-one-of.ts";
+import { requireParts } from "./require-parts.ts";
 
 export type SeatOptions = {
   /** The tools, or a registry of them that several seats share; in a replay, unless given, those that its traces know. */
@@ -116,6 +117,7 @@ export class Seat {
   #closing: Promise<void> | undefined;
 
   constructor(options: SeatOptions) {
+    requireParts(options);
     const { clock = systemClock, ids = randomIds, store = createMemoryStore(), surface, origin } = options;
     const principal = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
     const installation = options.installation ?? processInstallation();

@@ -56,6 +56,7 @@ const defaultListenLimits: ListenLimits = {
 const mostHeaders = 100;
 
 export async function listen(app: FetchApp, options: ListenOptions = {}): Promise<Listening> {
+  requireApp(app);
   refuseUnknown(options, ["host", "port", ...Object.keys(defaultListenLimits)], "option of listen");
   const { host = "127.0.0.1", port = defaultPort, ...given } = options;
   const { headerBytes, headersMs, requestMs, idleMs, connections } = {
@@ -101,6 +102,18 @@ export async function listen(app: FetchApp, options: ListenOptions = {}): Promis
     url: `http://${host.includes(":") ? `[${host}]` : host}:${real}`,
     close: (graceMs = 10_000) => closed(server, silent, graceMs),
   };
+}
+
+/** What cannot answer does not listen. */
+function requireApp(app: unknown): void {
+  const { fetch, then } = (app ?? {}) as { readonly fetch?: unknown; readonly then?: unknown };
+  if (typeof fetch === "function") return;
+  throw new HostConfigurationNeededError(
+    typeof then === "function"
+      ? "what is to listen is a promise: await it; listen(await openPlatform({ store, installation }))"
+      : "there is nothing to answer with; give a platform, or an app with a fetch: listen(await openPlatform({ store, installation }))",
+    { details: { reason: "no_app" } },
+  );
 }
 
 const unheard: Readonly<Record<string, (host: string, port: number) => string>> = {
