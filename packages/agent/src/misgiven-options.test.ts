@@ -26,10 +26,10 @@ describe("what governs is not ignored where it is misspelt:", () => {
 
 const doors: readonly (readonly [string, (parts: object) => unknown])[] = [
   ["govern", (parts) => open(parts)()],
-  ["a runtime", (parts) => new SimpleFunctionsRuntime({ ...given, ...parts } as never)],
+  ["a runtime", (parts) => new SimpleFunctionsRuntime({ ...given, ...parts })],
   ["an agent", (parts) => new SimpleFunctionsAgent({ mode: "inspectOnly", ...parts } as never)],
-  ["a long-lived agent", (parts) => new Spectator({ ...given, ...parts } as never)],
-  ["an operator", (parts) => openOperator({ principal, store: createMemoryStore(), ...parts } as never)],
+  ["a long-lived agent", (parts) => new Spectator({ ...given, ...parts })],
+  ["an operator", (parts) => openOperator({ principal, store: createMemoryStore(), ...parts })],
 ];
 
 describe.each(doors)("%s refuses", (_, make) => {

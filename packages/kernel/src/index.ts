@@ -19,6 +19,7 @@ export { Openings } from "./events/openings.ts";
 export type { EventPage, PlacedEvent } from "./events/page-reading.ts";
 export type { EventScope } from "./events/project-stored.ts";
 export { type EventQuery, readAccountEvents } from "./events/read-account-events.ts";
+export { bindInstallation, requireInstallation } from "./installation/bind-installation.ts";
 export {
   type Installation,
   isSignedBy,
