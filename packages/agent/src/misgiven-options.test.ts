@@ -53,6 +53,19 @@ describe("what is not given at all is said:", () => {
     expect(open({ replay: Promise.resolve() })).toThrow("replay is a promise: await it");
   });
 
+  test.each(doors.filter(([name]) => name !== "an agent" && name !== "a runtime"))(
+    "to %s, who it is for",
+    (_, make) => {
+      const none = { principal: undefined, model: { name: "m", offline: true, complete: never } };
+      const parts = _ === "a long-lived agent" ? none : { principal: undefined };
+      expect(() => make(parts)).toThrow("principal is missing: give { accountId, keyId, scopes, kind }");
+    },
+  );
+
+  test("to govern, by which law", () => {
+    expect(open({ policy: undefined })).toThrow("policy is missing; the least is {}");
+  });
+
   test("to a fixture, whose test is not given", async () => {
     await expect(useFixture(given as never, undefined as never)).rejects.toThrow(
       "useFixture takes the context that vitest or node:test gives to a test",
@@ -64,3 +77,21 @@ describe("what is not given at all is said:", () => {
     await expect(useFixture(t, undefined as never)).rejects.toThrow("useFixture(t, { … })");
   });
 });
+
+test("what is resumed is named by the id of a run", async () => {
+  const message = "a run's id is a text that begins with run_; ";
+  const policy = {
+    budget: { maxSteps: 1, maxToolCalls: 1 },
+    session: { persist: false, ttlMs: 1000, maxHistoryTokens: 1000 },
+  };
+  const model = { name: "m", offline: true, complete: never };
+  const runtime = new SimpleFunctionsRuntime({ ...given, policy, model });
+  await expect(runtime.resume(undefined as never)).rejects.toThrow(message);
+  await expect(runtime.cancel({ runId: "run_00000001" } as never)).rejects.toThrow(message);
+  await expect(open({})().resume(undefined as never)).rejects.toThrow(message);
+  await runtime.close();
+});
+
+function never(): never {
+  throw new Error("nobody asks it");
+}

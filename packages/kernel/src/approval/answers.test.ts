@@ -350,3 +350,29 @@ describe("what a person says with an answer is not lost:", () => {
     expect(await desk.records()).toHaveLength(before);
   });
 });
+
+describe("an answer that names nothing is told what an id is, and nothing is on record:", () => {
+  test.each<[string, unknown, string]>([
+    ["nothing", undefined, "this is nothing"],
+    ["null", null, "this is nothing"],
+    ["the approval instead of its id", { approvalId: "appr_00000001" }, "this is of type object"],
+  ])("%s", async (_, id, was) => {
+    const { operator, ...desk } = openAsking();
+    await ask({ operator, ...desk });
+    const before = (await desk.records()).length;
+    const named = id as string;
+    const approval = { code: "invalid_input", message: expect.stringContaining(`begins with appr_; `) };
+    await expect(operator.approve(named)).rejects.toMatchObject(approval);
+    await expect(operator.get(named)).rejects.toMatchObject(approval);
+    await expect(operator.deny(named)).rejects.toThrow(was);
+    await expect(operator.revoke(named)).rejects.toThrow("begins with grant_; ");
+    await expect(operator.capabilities.grant(named)).rejects.toThrow("like net:example.com, ");
+    expect(await desk.records()).toHaveLength(before);
+  });
+
+  test("an id of another kind is said to be no approval's", async () => {
+    const desk = openAsking();
+    await expect(desk.operator.approve("")).rejects.toThrow("an approval's id begins with appr_, and ");
+    await expect(desk.operator.get("run_00000001")).rejects.toThrow("an approval's id begins with appr_");
+  });
+});

@@ -24,6 +24,7 @@ import {
   requireGrantTerms,
   requireOpenNames,
 } from "../capability/capability-desk.ts";
+import { requireId } from "../call/require-id.ts";
 import { safeText } from "../call/safe-text.ts";
 import type { Installation } from "../installation/installation.ts";
 import { inboxKind } from "../store/kernel-kinds.ts";
@@ -101,6 +102,7 @@ class GuestOperator implements OperatorDesk {
   }
 
   async revoke(given: string): Promise<void> {
+    requireId(given, "grant");
     const grantId = safeText(given, 200);
     const isDone = await this.#send((left) => ({ ...left, type: "revoke", grantId }));
     if (isDone || !(await this.grants()).some((grant) => grant.grantId === grantId)) return;
@@ -123,6 +125,7 @@ class GuestOperator implements OperatorDesk {
     given: string,
     terms: GrantTerms = {},
   ): Promise<CapabilityGrant> {
+    requireId(given, "capability");
     requireGrantTerms(terms);
     const named = safeText(given, 300);
     requireOpenNames(terms);
@@ -146,6 +149,7 @@ class GuestOperator implements OperatorDesk {
   }
 
   async #answer(given: string, answer: ApprovalAnswer, terms: AnswerTerms & SessionTerms): Promise<Approval> {
+    requireId(given, "approval");
     requireAnswer(terms);
     const { note, fixed, maxUses, forMs } = terms;
     const approvalId = safeText(given, 200);

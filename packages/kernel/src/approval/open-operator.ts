@@ -14,6 +14,7 @@ import {
   type SimpleFunctionsError,
   type StandingGrant,
 } from "@spfunctions/contracts";
+import { requireId } from "../call/require-id.ts";
 import { safeText } from "../call/safe-text.ts";
 import { CapabilityDesk } from "../capability/capability-desk.ts";
 import { bindInstallation, requireInstallation } from "../installation/bind-installation.ts";
@@ -121,6 +122,7 @@ export class Operator {
   }
 
   async get(approvalId: string): Promise<Approval> {
+    requireId(approvalId, "approval");
     await this.#readable();
     const found = await this.#find(approvalId);
     if (isSimpleFunctionsError(found)) throw found;
@@ -151,6 +153,7 @@ export class Operator {
 
   /** Ends a standing grant; what it has approved so far stays approved. */
   async revoke(id: string): Promise<void> {
+    requireId(id, "grant");
     await this.#bound();
     const { store, proves } = this.#host;
     const by = this.#principal;
@@ -177,6 +180,7 @@ export class Operator {
   }
 
   async #answer(id: string, answer: ApprovalAnswer, terms: AnswerTerms & SessionTerms): Promise<Approval> {
+    requireId(id, "approval");
     requireAnswer(terms);
     await this.#bound();
     const note = readNote(terms.note);
@@ -293,6 +297,10 @@ function noSuchGrant(grantId: string): NotFoundError {
 }
 
 function noSuch(approvalId: string): NotFoundError {
+  if (!approvalId.startsWith("appr_"))
+    return new NotFoundError(
+      "an approval's id begins with appr_, and there is none of this id in this account; see which ones wait for an answer",
+    );
   return new NotFoundError(
     `there is no approval ${safeText(approvalId, 100)} in this account; see which ones wait for an answer`,
   );

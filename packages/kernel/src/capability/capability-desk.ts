@@ -26,6 +26,7 @@ import type { AlsoWritten, ApprovalsHost } from "../approval/approvals-host.ts";
 import { isNobody } from "../approval/may-answer.ts";
 import { readNote } from "../approval/read-note.ts";
 import { failureContent } from "../call/conclude.ts";
+import { requireId } from "../call/require-id.ts";
 import { safeText } from "../call/safe-text.ts";
 import type { Kept } from "../installation/proven.ts";
 import type { CallJournal } from "../journal/account-journal.ts";
@@ -132,6 +133,7 @@ export class CapabilityDesk {
 
   async #answer(given: Answering): Promise<CapabilityGrant> {
     const { bound, journal, also, host, by } = this.#parts;
+    requireId(given.named, "capability");
     requireGrantTerms(given.terms);
     await bound();
     const terms = { ...given.terms, note: readNote(given.terms.note) };

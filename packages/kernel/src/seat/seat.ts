@@ -27,6 +27,7 @@ import {
 } from "../call/call-host.ts";
 import type { Watch } from "../call/call-in-progress.ts";
 import { readCallLimits } from "../call/read-call-limits.ts";
+import { requireId } from "../call/require-id.ts";
 import { askFor, type AskForTerms } from "../capability/ask-for.ts";
 import { type Asked, Capabilities } from "../capability/capabilities.ts";
 import { type NetworkOptions, readNetwork } from "../capability/network.ts";
@@ -254,6 +255,7 @@ export class Seat {
     runId: string,
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<CallOutcome> {
+    requireId(runId, "run");
     await this.open();
     const resuming = resumeCall(this.#host, runId, {
       signal,
