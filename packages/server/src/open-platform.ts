@@ -45,7 +45,7 @@ import { platformPack } from "./pack/platform-pack.ts";
 import type { LogLine } from "./log-line.ts";
 import { type PlatformLimits, readPlatformLimits } from "./platform-limits.ts";
 import { KeyQuotas } from "./quota/key-quotas.ts";
-import { answerClosing, type Fault } from "./route/answer.ts";
+import { answerClosed, answerClosing, type Fault } from "./route/answer.ts";
 import { createApp } from "./route/app.ts";
 import { logRequests } from "./route/log-requests.ts";
 import { documentsOf } from "./route/documents.ts";
@@ -237,6 +237,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   );
 
   let closed: Promise<void> | undefined;
+  let isOver = false;
   const close = async () => {
     closing.abort();
     stopFlushing();
@@ -246,6 +247,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       await usage.flush();
       await quotas.close();
     } finally {
+      isOver = true;
       await journals.close();
     }
   };
@@ -256,7 +258,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     fetch: async (request: Request, env?: SocketEnv) =>
       closed === undefined
         ? await answerLogged(request, env ?? {})
-        : answerClosing({ requestId: newRequestId() }),
+        : (isOver ? answerClosed : answerClosing)({ requestId: newRequestId() }),
     createKey: async (accountId: string, key: NewKey) => {
       if (accountId === anonymousAccount)
         throw new InvalidInputError(

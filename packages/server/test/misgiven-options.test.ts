@@ -4,7 +4,7 @@ import { createMemoryStore } from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
 import { listen, openPlatform } from "../src/index.ts";
 import { gatedPack } from "../test-data/gated-pack.ts";
-import { installation } from "../test-data/test-platform.ts";
+import { ask, installation, testPlatform } from "../test-data/test-platform.ts";
 
 const open = async (more: object) =>
   await openPlatform({ store: createMemoryStore(), installation, ...more });
@@ -38,6 +38,17 @@ describe("a platform refuses", () => {
 });
 
 describe("a socket refuses", () => {
+  test("a port that is taken, and says where another is chosen", async () => {
+    const platform = await open({});
+    const first = await listen(platform, { port: 0 });
+    const port = Number(new URL(first.url).port);
+    await expect(listen(platform, { port })).rejects.toThrow(
+      `port ${port} of 127.0.0.1 is taken by another program; choose another (the option port, or --port), or 0 for any`,
+    );
+    await first.close(0);
+    await platform.close();
+  });
+
   test.each<[string, unknown, string]>([
     ["a platform that nobody waited for", Promise.resolve(), "what is to listen is a promise: await it"],
     ["nothing", undefined, "there is nothing to answer with; give a platform"],
@@ -53,4 +64,36 @@ describe("a socket refuses", () => {
     );
     await platform.close();
   });
+});
+
+test("a key without the word Bearer is told how it is sent, good or not", async () => {
+  const platform = await testPlatform();
+  const good = await platform.key("acct_1");
+  const bad = `sf_live_${"x".repeat(32)}`;
+  const said = async (authorization: string) => {
+    const { status, body } = await ask(platform, "/api/keys", { headers: { authorization } });
+    return body.ok ? [status] : [status, body.error.code, body.error.message];
+  };
+  const [first, second, token] = [await said(good), await said(bad), await said("a.b.c")];
+  expect(first).toStrictEqual([
+    401,
+    "invalid_api_key",
+    "a key or token is sent after the word Bearer; send Authorization: Bearer <key>",
+  ]);
+  expect([second, token]).toStrictEqual([first, first]);
+  expect((await said(`Basic ${good}`))[2]).toMatch(/^this is not a good key or token/);
+});
+
+test("a platform that is closed says so, and not that it will be back in a moment", async () => {
+  const { platform, baseUrl } = await testPlatform();
+  await platform.close();
+  const response = await platform.fetch(new Request(`${baseUrl}/api/health`));
+  expect(await response.json()).toMatchObject({
+    error: {
+      code: "lease_lost",
+      status: 503,
+      message: "this platform is closed; open another one to go on",
+    },
+  });
+  expect(response.headers.get("retry-after")).toBeNull();
 });

@@ -118,11 +118,11 @@ function requireApp(app: unknown): void {
 
 const unheard: Readonly<Record<string, (host: string, port: number) => string>> = {
   EADDRINUSE: (host, port) =>
-    `port ${port} of ${host} is taken by another program; choose another with --port, or 0 for any`,
+    `port ${port} of ${host} is taken by another program; choose another (the option port, or --port), or 0 for any`,
   EACCES: (host, port) =>
-    `cannot listen on ${host}, port ${port}: ports below 1024 are for privileged programs; choose a higher --port`,
+    `cannot listen on ${host}, port ${port}: ports below 1024 are for privileged programs; choose a higher one (the option port, or --port)`,
   EADDRNOTAVAIL: (host, port) =>
-    `cannot listen on ${host}, port ${port}: that is no address of this machine; choose another with --host`,
+    `cannot listen on ${host}, port ${port}: that is no address of this machine; choose another (the option host, or --host)`,
 };
 
 function listening(server: Server, host: string, port: number): Promise<void> {
@@ -131,7 +131,7 @@ function listening(server: Server, host: string, port: number): Promise<void> {
       reject(
         new HostConfigurationNeededError(
           unheard[cause.code ?? ""]?.(host, port) ??
-            `cannot listen on ${host}, port ${port} (${cause.code ?? "fault"}); choose another --host or --port`,
+            `cannot listen on ${host}, port ${port} (${cause.code ?? "fault"}); choose another host or port`,
           { details: { reason: cause.code ?? "fault" }, cause },
         ),
       );
