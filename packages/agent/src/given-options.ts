@@ -1,17 +1,4 @@
-import { InvalidInputError, keyForMessage, nearest } from "@spfunctions/contracts";
-
-/** An option, or what a run is given, that is not known is not ignored. */
-export function refuseUnknown(given: unknown, names: readonly string[], what: string): void {
-  if (typeof given !== "object" || given === null) throw bad("", `each ${what} stands in an object`);
-  for (const key of Object.keys(given)) {
-    if (names.includes(key)) continue;
-    const [meant] = nearest(key, names);
-    const hint = meant === undefined ? `known are ${names.join(", ")}` : `did you mean ${meant}?`;
-    throw new InvalidInputError(`unknown ${what} ${keyForMessage(key)}; ${hint}`, {
-      details: { reason: "unknown_option" },
-    });
-  }
-}
+import { InvalidInputError } from "@spfunctions/contracts";
 
 /** G1: a word that is not known is not taken for another. */
 export function requireOneOf(name: string, given: unknown, words: readonly string[]): void {

@@ -4,6 +4,7 @@ import {
   type ContractTool,
   errorFor,
   nearest,
+  refuseUnknown,
   type ToolCallResult,
   type UnknownEffect,
   UnknownToolError,
@@ -112,20 +113,26 @@ export type Governed<Packs extends readonly Pack[]> = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
+const optionNames =
+  `packs policy principal store trace installation replay inspects evaluatePreTool evaluatePostTool asking sessionId network limits
+  clock ids`.split(/\s+/);
+
 /** Puts functions under law: who calls, which exact tool, may it, at what price, and can it be proven. */
 export function govern<const Packs extends readonly Pack[]>(options: GovernOptions<Packs>): Governed<Packs> {
+  refuseUnknown(options, optionNames, "option");
   const { policy, trace: kept, ...rest } = options;
   const seat = new Seat({
     ...rest,
     levels: [{ level: "agent", policy }],
     // A trace is one segment.
-    limits: { ...rest.limits, ...(kept && { segmentRecords: Number.MAX_SAFE_INTEGER }) },
+    limits: kept ? { ...rest.limits, segmentRecords: Number.MAX_SAFE_INTEGER } : rest.limits,
     origin: "direct",
     surface: "agent",
   });
   const contracts = new Map(seat.manifest.tools.map((tool) => [tool.name, tool]));
   const trace = kept && new KeptTrace(seat, traceStoreOf(kept));
-  const run = async (request: CallRequest, watch?: Watch) => {
+  const run = async (name: string, input: unknown, callOptions?: CallOptions, watch?: Watch) => {
+    const request = requestOf(name, input, callOptions);
     trace?.requireKept();
     try {
       return answerOf(await seat.call(request, trace === undefined ? watch : trace.watching(watch)));
@@ -133,8 +140,7 @@ export function govern<const Packs extends readonly Pack[]>(options: GovernOptio
       await trace?.grow();
     }
   };
-  const call = (name: string, input?: unknown, callOptions?: CallOptions) =>
-    run({ ...callOptions, tool: name, input });
+  const call = (name: string, input?: unknown, callOptions?: CallOptions) => run(name, input, callOptions);
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= (async () => {
@@ -149,7 +155,7 @@ export function govern<const Packs extends readonly Pack[]>(options: GovernOptio
   return Object.freeze({
     call: call as Governed<Packs>["call"],
     stream: (name: string, input?: unknown, callOptions?: CallOptions) =>
-      eventStream((watch) => run({ ...callOptions, tool: name, input }, watch)),
+      eventStream((watch) => run(name, input, callOptions, watch)),
     explain: (name: string, input?: unknown) => seat.explain(name, input),
     manifest: seat.manifest,
     describe: (name: string) => contracts.get(name) ?? unknownTool(name, contracts.keys()),
@@ -174,6 +180,21 @@ export function govern<const Packs extends readonly Pack[]>(options: GovernOptio
     close,
     [Symbol.asyncDispose]: close,
   });
+}
+
+const callNames = [
+  "signal",
+  "timeoutMs",
+  "idempotencyKey",
+  "signReceipt",
+  "asking",
+  "approvalId",
+] satisfies (keyof CallOptions)[];
+
+/** G4: options say how a call is made, and never which. */
+function requestOf(tool: string, input: unknown, options: CallOptions | undefined): CallRequest {
+  if (options !== undefined) refuseUnknown(options, callNames, "call option");
+  return { ...options, tool, input };
 }
 
 function answerOf(outcome: CallOutcome): ToolCallResult {

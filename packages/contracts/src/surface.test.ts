@@ -227,6 +227,7 @@ test("the package exports these values, and no others", () => {
     "redactText",
     "redactionVersion",
     "refuseExposedKey",
+    "refuseUnknown",
     "requiresIdentity",
     "reservedCapabilitySchema",
     "resolvedToolCallSchema",

@@ -19,6 +19,7 @@ export { Openings } from "./events/openings.ts";
 export type { EventPage, PlacedEvent } from "./events/page-reading.ts";
 export type { EventScope } from "./events/project-stored.ts";
 export { type EventQuery, readAccountEvents } from "./events/read-account-events.ts";
+export { bindInstallation, requireInstallation } from "./installation/bind-installation.ts";
 export {
   type Installation,
   isSignedBy,
@@ -66,6 +67,7 @@ export {
 export { openReplay, type Replay } from "./replay/replay.ts";
 export { openModelReplay } from "./replay/replay-model.ts";
 export type { GivenLevel } from "./seat/given-levels.ts";
+export { requireParts } from "./seat/require-parts.ts";
 export { Seat, type SeatOptions } from "./seat/seat.ts";
 export { type Collection, bestHits, bm25 } from "./search/bm25.ts";
 export { createMemorySearchIndex } from "./search/memory-search-index.ts";

@@ -10,6 +10,7 @@ import {
   InvalidInputError,
   isSimpleFunctionsError,
   redactText,
+  refuseUnknown,
 } from "@spfunctions/contracts";
 import {
   AccountJournals,
@@ -22,6 +23,7 @@ import {
   type Pack,
   randomIds,
   registerPacks,
+  requireParts,
   type Settled,
   type Store,
   systemClock,
@@ -43,7 +45,7 @@ import { platformPack } from "./pack/platform-pack.ts";
 import type { LogLine } from "./log-line.ts";
 import { type PlatformLimits, readPlatformLimits } from "./platform-limits.ts";
 import { KeyQuotas } from "./quota/key-quotas.ts";
-import { answerClosing, type Fault } from "./route/answer.ts";
+import { answerClosed, answerClosing, type Fault } from "./route/answer.ts";
 import { createApp } from "./route/app.ts";
 import { logRequests } from "./route/log-requests.ts";
 import { documentsOf } from "./route/documents.ts";
@@ -106,12 +108,19 @@ export type Platform = {
   readonly close: () => Promise<void>;
 };
 
+const optionNames =
+  `store installation packs policy limits network allowedHosts allowedOrigins log logRequests clock ids`.split(
+    " ",
+  );
+
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
+  refuseUnknown(options, optionNames, "option");
   const { store, installation, clock = systemClock, ids = randomIds, log = () => undefined } = options;
   if (!store || !installation)
     throw new HostConfigurationNeededError(
       "a platform needs a store and an installation; give openPlatform both",
     );
+  requireParts({ store, installation });
   const limits = readPlatformLimits(options.limits);
   const usage = new KeyUsage(store, clock);
   const { registry, manifestOf } = putTogether(options, { usage, clock, ids });
@@ -228,6 +237,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   );
 
   let closed: Promise<void> | undefined;
+  let isOver = false;
   const close = async () => {
     closing.abort();
     stopFlushing();
@@ -237,6 +247,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       await usage.flush();
       await quotas.close();
     } finally {
+      isOver = true;
       await journals.close();
     }
   };
@@ -247,7 +258,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     fetch: async (request: Request, env?: SocketEnv) =>
       closed === undefined
         ? await answerLogged(request, env ?? {})
-        : answerClosing({ requestId: newRequestId() }),
+        : (isOver ? answerClosed : answerClosing)({ requestId: newRequestId() }),
     createKey: async (accountId: string, key: NewKey) => {
       if (accountId === anonymousAccount)
         throw new InvalidInputError(
@@ -279,7 +290,7 @@ function putTogether(
 ): { readonly registry: ToolRegistry; readonly manifestOf: ManifestOf } {
   const manifestOf: ManifestOf = (mode) => manifests[mode];
   const own = platformPack({ store, installation, clock, ids }, usage, manifestOf);
-  const registry = registerPacks([own, ...packs]);
+  const registry = registerPacks(Array.isArray(packs) ? [own, ...packs] : packs);
   const active = registry.manifest.tools.map((tool) => {
     const { digest: _, ...definition } = tool;
     return definition;

@@ -4,7 +4,7 @@ import {
   parseAtDoor,
   strictObject,
 } from "@spfunctions/contracts";
-import type { CallLimits } from "@spfunctions/kernel";
+import { type CallLimits, defaultCallLimits } from "@spfunctions/kernel";
 import { z } from "zod";
 import { type Quotas, quotasSchema, type RateLimit, rateLimitSchema } from "./keys/key-record.ts";
 
@@ -80,6 +80,7 @@ export const defaultPlatformLimits: PlatformLimits = {
 };
 
 const positive = z.number().positive();
+const callLimitShape = Object.fromEntries(Object.keys(defaultCallLimits).map((name) => [name, z.number()]));
 const limitsSchema = strictObject({
   requestBodyBytes: positive,
   keyRate: rateLimitSchema,
@@ -97,7 +98,7 @@ const limitsSchema = strictObject({
   runLookbackSegments: positive,
   graceMs: positive,
   // The kernel looks at each of them.
-  calls: z.record(z.string(), z.number()),
+  calls: strictObject(callLimitShape).partial(),
 }).partial();
 
 /** The limits that are given, each of them checked, and for the others the usual ones. */

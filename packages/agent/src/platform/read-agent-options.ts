@@ -9,10 +9,11 @@ import {
   type ParsedPolicy,
   parseManifest,
   parsePolicy,
+  refuseUnknown,
 } from "@spfunctions/contracts";
-import type { TraceStore } from "@spfunctions/kernel";
+import { requireParts, type TraceStore } from "@spfunctions/kernel";
 import type { SimpleFunctions } from "@spfunctions/sdk";
-import { bad, refuseUnknown } from "../given-options.ts";
+import { bad } from "../given-options.ts";
 import { traceStoreOf } from "../trace/take-lines.ts";
 import { isTraceSource, type TraceSource } from "../trace/trace-source.ts";
 import type { AgentMode, AgentOptions } from "./agent-options.ts";
@@ -45,6 +46,7 @@ export function readAgentOptions(options: AgentOptions): ReadOptions {
   if (typeof options !== "object" || options === null)
     throw bad("", "an agent's options are an object, like { client, policy }");
   refuseUnknown(options, known, "agent option");
+  requireParts({ store: options.store, installation: options.installation });
   const { mode = "live", policy = {}, manifest, account = "local", replay, trace, ...rest } = options;
   if (!modes.includes(mode)) throw bad("/mode", `mode is one of ${modes.join(", ")}`);
   if (mode === "live") requireKey(rest.client);

@@ -1,4 +1,5 @@
 // G1: what is not known is refused, and nothing begins.
+import { createMemoryStore, openInstallation } from "@spfunctions/kernel";
 import { expect, test } from "vitest";
 import { agentDesk } from "../../test-data/spectator/agent-desk.ts";
 
@@ -54,4 +55,18 @@ test("what is closed is closed, also twice, and says so", async () => {
   await agent.close();
   await agent.close();
   await expect(session.turn("hi")).rejects.toMatchObject({ code: "invalid_transition" });
+});
+
+test("a store of another installation is named as that, and not called broken", async () => {
+  const store = createMemoryStore();
+  const first = agentDesk({ store });
+  await first.agent.open("s");
+  const other = agentDesk({ store, installation: openInstallation(new Uint8Array(32).fill(9)) }).agent;
+  const none = agentDesk({ store, installation: undefined as never }).agent;
+  const message = /^this store belongs to an installation/;
+  for (const agent of [other, none])
+    for (const act of [() => agent.open("s"), () => agent.sessions(), () => agent.import("{}", "t")])
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await expect(act()).rejects.toThrow(message);
+  expect((await first.agent.sessions()).map(({ sessionId }) => sessionId)).toStrictEqual(["s"]);
 });

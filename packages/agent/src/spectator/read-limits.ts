@@ -1,4 +1,5 @@
-import { bad, refuseUnknown } from "../given-options.ts";
+import { refuseUnknown } from "@spfunctions/contracts";
+import { bad } from "../given-options.ts";
 import { type AnswerLimits, answerLimits } from "./protocol/answer-limits.ts";
 import { type AgentLimits, agentLimits, defaultAgentLimits } from "./state/agent-limits.ts";
 import { defaultTurnLimits, type TurnLimits } from "./turn/turn-limits.ts";

@@ -1,15 +1,18 @@
 // A long-lived agent: state, notes and memory from turn to turn. Each turn is one run of the kernel's, so that every model call and every tool
 // call goes the governed path; what its model says changes its own notes, and nothing else.
-import type { AgentPolicy } from "@spfunctions/contracts";
+import { type AgentPolicy, refuseUnknown } from "@spfunctions/contracts";
 import {
+  bindInstallation,
   createMemorySearchIndex,
   createMemoryStore,
   processInstallation,
   randomIds,
+  requireInstallation,
+  requireParts,
   type Store,
   systemClock,
 } from "@spfunctions/kernel";
-import { bad, refuseUnknown, requireOneOf } from "../given-options.ts";
+import { bad, requireOneOf } from "../given-options.ts";
 import { agentPolicy } from "../v1/run-levels.ts";
 import { Checkpoints } from "./checkpoints/checkpoints.ts";
 import type { SessionEntry } from "./checkpoints/kept-revisions.ts";
@@ -45,10 +48,14 @@ export class Spectator {
   readonly store: Store;
   readonly memory: Memory;
   readonly #parts: SessionParts;
+  /** Before anything is read that only its installation can prove. */
+  readonly #bind: () => Promise<void>;
+  readonly #readable: () => Promise<unknown>;
   readonly #summariser: Summariser;
 
   constructor(options: SpectatorOptions) {
     refuseUnknown(options, names, "option");
+    requireParts({ store: options.store, installation: options.installation });
     const { principal, packs = [], clock = systemClock, ids = randomIds, agentId = "spectator" } = options;
     const {
       store = createMemoryStore(),
@@ -104,6 +111,8 @@ export class Spectator {
     const { accountId } = principal;
     const proofs = { proves: installation.keyHash, redaction: installation.redaction };
     this.store = store;
+    this.#bind = async () => await bindInstallation(store, options.installation, clock.now());
+    this.#readable = async () => await requireInstallation(store, options.installation);
     const { embed, memoryLimits } = options;
     const search = options.search ?? createMemorySearchIndex();
     const fill = async () => {
@@ -143,17 +152,20 @@ export class Spectator {
 
   /** A session by its name, which begins where there was none. */
   async open(sessionId: string): Promise<SpectatorSession> {
+    await this.#bind();
     await this.#parts.checkpoints.open(sessionId);
     return new SpectatorSession(sessionId, this.#parts);
   }
 
   /** A session of what was exported; its grants are not part of that. */
   async import(text: string, sessionId: string): Promise<SpectatorSession> {
+    await this.#bind();
     await this.#parts.checkpoints.import(text, sessionId);
     return new SpectatorSession(sessionId, this.#parts);
   }
 
   async sessions(terms?: { readonly limit?: number; readonly after?: string }): Promise<SessionEntry[]> {
+    await this.#readable();
     return await this.#parts.checkpoints.sessions(terms);
   }
 

@@ -40,7 +40,9 @@ test.each(["true", "ALL", "yes", "2"])("SF_RECORD=%s is an error, and no guess",
   for (const isThere of [true, false]) {
     expect(refusalOf(() => fixtureMode(isThere, { environment: { SF_RECORD } }))).toMatchObject({
       code: "host_configuration_needed",
-      message: expect.stringMatching(/^SF_RECORD is 1, .* or all, /),
+      message: expect.stringMatching(
+        new RegExp(`^SF_RECORD is "${SF_RECORD}", .*; set it to 1, .*, or to all, `),
+      ),
     });
   }
 });

@@ -1,5 +1,5 @@
 // R1: nothing is called live unless somebody has said so, in the code or in the environment, and on a build machine only in the code.
-import { HostConfigurationNeededError } from "@spfunctions/contracts";
+import { HostConfigurationNeededError, keyForMessage } from "@spfunctions/contracts";
 
 /** `record` calls live and writes a fixture. `replay` answers from one, and nothing runs. */
 export type FixtureMode = "record" | "replay";
@@ -48,7 +48,7 @@ function askedFor(given = ""): Recorded {
   if (given === "1") return "missing";
   if (given === "all") return "all";
   throw new HostConfigurationNeededError(
-    "SF_RECORD is 1, to record the fixtures that are missing, or all, to record them all anew; otherwise leave it away",
+    `SF_RECORD is ${JSON.stringify(keyForMessage(given))}, and that says nothing; set it to 1, to record the fixtures that are missing, or to all, to record them all anew; otherwise leave it away`,
     { details: { reason: "unknown_value" } },
   );
 }

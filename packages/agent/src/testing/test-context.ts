@@ -41,7 +41,8 @@ export type RunningTest = {
   readonly atEnd: (act: () => Promise<void>) => void;
 };
 
-export function runningTest(context: TestContext): RunningTest {
+export function runningTest(given: TestContext | undefined): RunningTest {
+  const context = given ?? ({} as TestContext);
   if ("task" in context && typeof context.onTestFinished === "function") return inVitest(context);
   if ("fullName" in context && isTest(context)) return inNode(context);
   throw new InvalidInputError(

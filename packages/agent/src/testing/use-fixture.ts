@@ -29,8 +29,13 @@ export async function useFixture(
   context: TestContext,
   options: (GovernedUse<readonly Pack[]> | AgentUse) & InTest,
 ): Promise<unknown> {
-  const { name, ...use } = options;
   const test = runningTest(context);
+  if (typeof options !== "object" || options === null)
+    throw new InvalidInputError(
+      "useFixture takes what is to be called, after the context: useFixture(t, { … })",
+      { details: { path: "/options", reason: "missing" } },
+    );
+  const { name, ...use } = options;
   const file = fixtureFileOf(test.file, test.names, name);
   let opening: Promise<Opened> | undefined;
   test.atEnd(async () => {

@@ -5,9 +5,10 @@ import {
   type JsonValue,
   parsePolicy,
   snapshotJson,
+  refuseUnknown,
 } from "@spfunctions/contracts";
 import { jsonSchemaOf, type ToolSchema } from "@spfunctions/kernel";
-import { bad, refuseUnknown } from "../given-options.ts";
+import { bad } from "../given-options.ts";
 import type { RunTerms, RuntimeRunInput } from "./runtime-options.ts";
 
 /** What a run is to do, and with what, read once: what its owner does to it from then on is too late. */

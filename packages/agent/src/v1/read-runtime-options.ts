@@ -6,11 +6,13 @@ import {
   type ParsedPolicy,
   type Principal,
   principalSchema,
+  refuseUnknown,
 } from "@spfunctions/contracts";
 import {
   createMemoryStore,
   type ModelAdapter,
   type Pack,
+  requireParts,
   type RunHook,
   type Store,
   subagentPlan,
@@ -19,7 +21,7 @@ import {
 } from "@spfunctions/kernel";
 import { isTraceSource, type TraceSource } from "../trace/trace-source.ts";
 import { callerOf } from "../platform/caller.ts";
-import { bad, refuseUnknown } from "../given-options.ts";
+import { bad } from "../given-options.ts";
 import { agentPolicy } from "./run-levels.ts";
 import { hooksOf } from "./runtime-hooks.ts";
 import type {
@@ -85,6 +87,7 @@ const selections: readonly unknown[] = [
 /** Refuses what could not work or would be misread, before anything is asked of anybody. */
 export function readRuntimeOptions(given: SimpleFunctionsRuntimeOptions): ReadRuntimeOptions {
   refuseUnknown(given, known, "runtime option");
+  requireParts({ store: given.store, installation: given.installation });
   const {
     mode = "live",
     policy,

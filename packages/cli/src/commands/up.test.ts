@@ -214,7 +214,7 @@ describe("the port", () => {
     expect(await home.run(["up", "--once", "--port", String(port)])).toStrictEqual({
       code: 1,
       out: "",
-      err: `error host_configuration_needed: port ${port} of 127.0.0.1 is taken by another program; choose another with --port, or 0 for any\n`,
+      err: `error host_configuration_needed: port ${port} of 127.0.0.1 is taken by another program; choose another (the option port, or --port), or 0 for any\n`,
     });
     expect(readdirSync(home.path(".sf"))).toStrictEqual([".gitignore", "simplefunctions.db"]);
     expect((await home.run(once0)).out.match(/shown this once/g)).toHaveLength(2);

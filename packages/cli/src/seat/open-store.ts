@@ -29,7 +29,7 @@ const askEveryMs = 25;
 
 /** Opens a store. One process drives a data folder at a time, so that two commands at once take turns; a database is everybody's. */
 export async function openStore(place: StorePlace, patience: Patience): Promise<Store> {
-  if (place.type === "database") return await openPostgresStore(place);
+  if (place.type === "database") return await openDatabase(place);
   return await inTurn(() => openSqliteStore({ folder: place.folder, role: "driver" }), patience);
 }
 
@@ -37,7 +37,11 @@ export async function openStore(place: StorePlace, patience: Patience): Promise<
 export async function openToRead(place: StorePlace): Promise<Store> {
   if (place.type === "folder") return await openSqliteStore({ folder: place.folder, role: "guest" });
   await requireStore(place);
-  return await openPostgresStore(place);
+  return await openDatabase(place);
+}
+
+export async function openDatabase({ url, schema }: DatabasePlace): Promise<Store> {
+  return await openPostgresStore({ url, schema });
 }
 
 async function requireStore(place: DatabasePlace): Promise<void> {

@@ -1,6 +1,6 @@
 import { type AgentPolicy, isSimpleFunctionsError } from "@spfunctions/contracts";
 import { configFolderOf, loadInstallation } from "@spfunctions/host/installation";
-import { openPostgresStore, openSqliteStore } from "@spfunctions/host/store";
+import { openSqliteStore } from "@spfunctions/host/store";
 import type { NetworkOptions, Store, Tool } from "@spfunctions/kernel";
 import { type Markets, type MarketsOptions, openMarkets } from "@spfunctions/markets";
 import {
@@ -21,6 +21,7 @@ import type { LateStore } from "../packs/late-store.ts";
 import { requireApart } from "../seat/data-folder.ts";
 import { held, type Undo } from "../seat/held.ts";
 import type { StorePlace } from "../seat/store-place.ts";
+import { openDatabase } from "../seat/open-store.ts";
 import { type Endpoint, removeEndpoint, writeEndpoint } from "./endpoint-file.ts";
 import { marketsFault } from "./markets-fault.ts";
 import { ownHost } from "./own-host.ts";
@@ -140,9 +141,9 @@ async function openOn(
 }
 
 async function openStoreAt(place: StorePlace): Promise<Store> {
-  if (place.type === "database") return await openPostgresStore(place);
+  if (place.type === "database") return await openDatabase(place);
   const isNew = !existsSync(place.folder);
-  const store = await openSqliteStore(place);
+  const store = await openSqliteStore({ folder: place.folder });
   if (isNew) keepOutOfRepositories(place.folder);
   return store;
 }

@@ -14,6 +14,13 @@ const schema = strictObject({
 const parse = (value: unknown) => parseAtDoor(schema, value, "thing", InvalidInputError);
 const whole = { name: "a", size: 2, tags: ["x"], inner: { deep: [{ leaf: true }] } };
 
+test("what is not given at all is called missing, with what it is made of", () => {
+  expect(() => parse(undefined)).toThrow(/^thing is missing: give \{ name, tags \}$/);
+  const parsed = (one: z.ZodType) => () => parseAtDoor(one, undefined, "law", InvalidPolicyError);
+  expect(parsed(strictObject({ a: z.string().optional() }))).toThrow(/^law is missing; the least is \{\}$/);
+  expect(parsed(z.string())).toThrow(/^law is missing$/);
+});
+
 describe("what fits", () => {
   test("is copied, filled with its defaults, and frozen to the last leaf", () => {
     const given = structuredClone(whole);
@@ -104,7 +111,7 @@ describe("what does not fit", () => {
 
   test("as JSON is refused with its path before any schema sees it", () => {
     const cases: [value: unknown, path: string][] = [
-      [undefined, ""],
+      [() => 1, ""],
       [{ ...whole, size: Number.NaN }, "/size"],
       [{ ...whole, tags: [() => 1] }, "/tags/0"],
       [{ ...whole, inner: new Map() }, "/inner"],

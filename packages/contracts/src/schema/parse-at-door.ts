@@ -17,6 +17,7 @@ export function parseAtDoor<Schema extends z.ZodType>(
   what: string,
   Failure: ErrorClass,
 ): z.output<Schema> {
+  if (value === undefined) throw missing(schema, what, Failure);
   const result = schema.safeParse(snapshotOf(value, what, Failure));
   if (result.success) return freezeDeep(result.data);
   const problems = result.error.issues.flatMap((issue) => problemsIn(issue, []));
@@ -27,6 +28,17 @@ export function parseAtDoor<Schema extends z.ZodType>(
   throw new Failure(`invalid ${what}: ${listed.join("; ")}${more}`, {
     details: { path: problems[0]?.path ?? "", reason: "schema_mismatch", problems: problems.slice(0, 10) },
   });
+}
+
+/** Whoever has left it out is told what it is made of. */
+function missing(schema: z.ZodType, what: string, Failure: ErrorClass): SimpleFunctionsError {
+  const members = schema.def.type === "object" ? Object.entries((schema as z.ZodObject).shape) : [];
+  const needed = members.flatMap(([name, member]) =>
+    (member as z.ZodType).safeParse(undefined).success ? [] : [name],
+  );
+  const least = members.length > 0 && needed.length === 0 ? "; the least is {}" : "";
+  const give = needed.length === 0 ? least : `: give { ${needed.join(", ")} }`;
+  return new Failure(`${what} is missing${give}`, { details: { path: "", reason: "missing" } });
 }
 
 /** Where nothing of a union fits, what is wrong is said about the member that fits best. */

@@ -101,7 +101,12 @@ const toolFields = {
   trade: tradePointersSchema.optional(),
   http: strictObject({
     method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]),
-    path: z.string().regex(/^\/api\/[A-Za-z0-9_{}/-]+$/, "expected a path under /api/"),
+    path: z
+      .string()
+      .regex(
+        /^\/api\/[A-Za-z0-9_{}/-]+$/,
+        "expected a path under /api/, of letters, digits, _ and -, with parameters as in {article}",
+      ),
   }).optional(),
   sdk: strictObject({ package: z.string().min(1), method: z.string().min(1) }).optional(),
   agent: strictObject({ callable: z.boolean(), defaultEnabled: z.boolean(), name: toolNameSchema }),

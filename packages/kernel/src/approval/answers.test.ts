@@ -329,3 +329,50 @@ test("approvals are listed oldest first, by status, and what is over is not open
   expect(await listed("denied")).toStrictEqual([ids[1]]);
   expect(await listed("any")).toStrictEqual(ids);
 });
+
+describe("what a person says with an answer is not lost:", () => {
+  test.each<[string, unknown, RegExp]>([
+    ["a note that stands alone", "go ahead", /^each term of an answer stands in an object: \{ note, /],
+    ["a misspelt term", { nota: "go ahead" }, /^unknown term of an answer nota; did you mean note\?/],
+  ])("%s is refused, and nothing is decided", async (_, terms, message) => {
+    const desk = openAsking();
+    const { approvalId } = await ask(desk);
+    const before = (await desk.records()).length;
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (const answer of ["approve", "approveForSession", "deny"] as const)
+      await expect(desk.operator[answer](approvalId, terms as object)).rejects.toThrow(message);
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (const answer of ["grant", "deny", "revoke"] as const)
+      await expect(desk.operator.capabilities[answer]("net:a.example", terms as object)).rejects.toThrow(
+        /term of a grant/,
+      );
+    expect((await desk.operator.get(approvalId)).status).toBe("pending");
+    expect(await desk.records()).toHaveLength(before);
+  });
+});
+
+describe("an answer that names nothing is told what an id is, and nothing is on record:", () => {
+  test.each<[string, unknown, string]>([
+    ["nothing", undefined, "this is nothing"],
+    ["null", null, "this is nothing"],
+    ["the approval instead of its id", { approvalId: "appr_00000001" }, "this is of type object"],
+  ])("%s", async (_, id, was) => {
+    const { operator, ...desk } = openAsking();
+    await ask({ operator, ...desk });
+    const before = (await desk.records()).length;
+    const named = id as string;
+    const approval = { code: "invalid_input", message: expect.stringContaining(`begins with appr_; `) };
+    await expect(operator.approve(named)).rejects.toMatchObject(approval);
+    await expect(operator.get(named)).rejects.toMatchObject(approval);
+    await expect(operator.deny(named)).rejects.toThrow(was);
+    await expect(operator.revoke(named)).rejects.toThrow("begins with grant_; ");
+    await expect(operator.capabilities.grant(named)).rejects.toThrow("like net:example.com, ");
+    expect(await desk.records()).toHaveLength(before);
+  });
+
+  test("an id of another kind is said to be no approval's", async () => {
+    const desk = openAsking();
+    await expect(desk.operator.approve("")).rejects.toThrow("an approval's id begins with appr_, and ");
+    await expect(desk.operator.get("run_00000001")).rejects.toThrow("an approval's id begins with appr_");
+  });
+});

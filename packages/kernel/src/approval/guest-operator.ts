@@ -17,17 +17,24 @@ import {
   type StandingGrant,
   TimeoutError,
 } from "@spfunctions/contracts";
-import { isAborted } from "../time/abort-signal.ts";
-import { type CapabilityAnswers, type GrantTerms, requireOpenNames } from "../capability/capability-desk.ts";
+import {
+  type CapabilityAnswers,
+  type GrantTerms,
+  requireGrantTerms,
+  requireOpenNames,
+} from "../capability/capability-desk.ts";
+import { requireId } from "../call/require-id.ts";
 import { safeText } from "../call/safe-text.ts";
 import type { Installation } from "../installation/installation.ts";
 import { inboxKind } from "../store/kernel-kinds.ts";
 import type { StoredDocument } from "../store/store.ts";
 import { Waits } from "../store/waits.ts";
+import { isAborted } from "../time/abort-signal.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { type Ids, randomIds } from "../time/ids.ts";
 import { errandWake, inboxWake, outcomeIn, putErrand } from "./inbox.ts";
 import { type AnswerTerms, type Operator, type OperatorOptions, openOperator } from "./open-operator.ts";
+import { requireAnswer } from "./require-answer.ts";
 import type { SessionTerms } from "./session-grant.ts";
 
 /** What an operator does, wherever it stands. */
@@ -95,6 +102,7 @@ class GuestOperator implements OperatorDesk {
   }
 
   async revoke(given: string): Promise<void> {
+    requireId(given, "grant");
     const grantId = safeText(given, 200);
     const isDone = await this.#send((left) => ({ ...left, type: "revoke", grantId }));
     if (isDone || !(await this.grants()).some((grant) => grant.grantId === grantId)) return;
@@ -117,6 +125,8 @@ class GuestOperator implements OperatorDesk {
     given: string,
     terms: GrantTerms = {},
   ): Promise<CapabilityGrant> {
+    requireId(given, "capability");
+    requireGrantTerms(terms);
     const named = safeText(given, 300);
     requireOpenNames(terms);
     const { note, ...rest } = terms;
@@ -139,6 +149,8 @@ class GuestOperator implements OperatorDesk {
   }
 
   async #answer(given: string, answer: ApprovalAnswer, terms: AnswerTerms & SessionTerms): Promise<Approval> {
+    requireId(given, "approval");
+    requireAnswer(terms);
     const { note, fixed, maxUses, forMs } = terms;
     const approvalId = safeText(given, 200);
     const isDone = await this.#send((left) => ({

@@ -276,7 +276,10 @@ test("B9, B10: who decided is who answered, whatever the answer says", async () 
   const desk = openAsking();
   const { approvalId } = await ask(desk);
   const forged = { note: "fine", decidedBy: principalOf("acct_1", { keyId: "ceo" }), by: "ceo" };
-  const approval: Approval = await desk.operator.approve(approvalId, forged);
+  await expect(desk.operator.approve(approvalId, forged)).rejects.toThrow(
+    "unknown term of an answer decidedBy",
+  );
+  const approval: Approval = await desk.operator.approve(approvalId, { note: "fine" });
   expect(approval.decidedBy).toMatchObject({ keyId: "boss", kind: "operator" });
   expect(await answersIn(desk)).toStrictEqual(["boss approved: approved"]);
 });

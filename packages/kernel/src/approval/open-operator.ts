@@ -14,6 +14,7 @@ import {
   type SimpleFunctionsError,
   type StandingGrant,
 } from "@spfunctions/contracts";
+import { requireId } from "../call/require-id.ts";
 import { safeText } from "../call/safe-text.ts";
 import { CapabilityDesk } from "../capability/capability-desk.ts";
 import { bindInstallation, requireInstallation } from "../installation/bind-installation.ts";
@@ -23,6 +24,7 @@ import type { AccountJournals } from "../journal/account-journals.ts";
 import { unlessCorrupt } from "../journal/read-kept.ts";
 import { draftRecord } from "../journal/record-draft.ts";
 import type { GivenPrincipal } from "../seat/given-principal.ts";
+import { requireParts } from "../seat/require-parts.ts";
 import { approvalKind, grantKind } from "../store/kernel-kinds.ts";
 import type { DocumentWrite, Store } from "../store/store.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
@@ -38,6 +40,7 @@ import { isSaidAgain, refusalOf, revokingRefusal } from "./may-answer.ts";
 import { type SessionTerms, standingGrant } from "./session-grant.ts";
 import { documentsOf, grantsOf } from "./standing-grants.ts";
 import { readNote } from "./read-note.ts";
+import { requireAnswer } from "./require-answer.ts";
 import { sweepOver } from "./sweep-over.ts";
 
 export type OperatorOptions = {
@@ -77,6 +80,8 @@ export class Operator {
   readonly capabilities: CapabilityDesk;
 
   constructor({ store, journals, installation, ...options }: OperatorOptions, also = nothingElse) {
+    // Without a store there is nothing to answer.
+    requireParts({ store: store ?? null, installation });
     const { clock = systemClock, ids = randomIds } = options;
     const { keyHash: proves } = installation ?? processInstallation();
     this.#principal = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
@@ -117,6 +122,7 @@ export class Operator {
   }
 
   async get(approvalId: string): Promise<Approval> {
+    requireId(approvalId, "approval");
     await this.#readable();
     const found = await this.#find(approvalId);
     if (isSimpleFunctionsError(found)) throw found;
@@ -147,6 +153,7 @@ export class Operator {
 
   /** Ends a standing grant; what it has approved so far stays approved. */
   async revoke(id: string): Promise<void> {
+    requireId(id, "grant");
     await this.#bound();
     const { store, proves } = this.#host;
     const by = this.#principal;
@@ -173,6 +180,8 @@ export class Operator {
   }
 
   async #answer(id: string, answer: ApprovalAnswer, terms: AnswerTerms & SessionTerms): Promise<Approval> {
+    requireId(id, "approval");
+    requireAnswer(terms);
     await this.#bound();
     const note = readNote(terms.note);
     for (;;) {
@@ -288,6 +297,10 @@ function noSuchGrant(grantId: string): NotFoundError {
 }
 
 function noSuch(approvalId: string): NotFoundError {
+  if (!approvalId.startsWith("appr_"))
+    return new NotFoundError(
+      "an approval's id begins with appr_, and there is none of this id in this account; see which ones wait for an answer",
+    );
   return new NotFoundError(
     `there is no approval ${safeText(approvalId, 100)} in this account; see which ones wait for an answer`,
   );

@@ -19,12 +19,14 @@ import {
   parseAtDoor,
   type Principal,
   redactText,
+  refuseUnknown,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import type { AlsoWritten, ApprovalsHost } from "../approval/approvals-host.ts";
 import { isAsker, isNobody } from "../approval/may-answer.ts";
 import { readNote } from "../approval/read-note.ts";
 import { failureContent } from "../call/conclude.ts";
+import { requireId } from "../call/require-id.ts";
 import { safeText } from "../call/safe-text.ts";
 import type { Kept } from "../installation/proven.ts";
 import type { CallJournal } from "../journal/account-journal.ts";
@@ -104,13 +106,13 @@ export class CapabilityDesk {
     return await this.#answer({ named, answer: "granted", terms });
   }
 
-  async deny(grantId: string, { note }: Pick<GrantTerms, "note"> = {}): Promise<CapabilityGrant> {
-    return await this.#answer({ named: grantId, answer: "denied", terms: { note } });
+  async deny(grantId: string, terms: Pick<GrantTerms, "note"> = {}): Promise<CapabilityGrant> {
+    return await this.#answer({ named: grantId, answer: "denied", terms });
   }
 
   /** Ends a grant: from now on nothing is reached by it, also by calls that are under way. */
-  async revoke(grantId: string, { note }: Pick<GrantTerms, "note"> = {}): Promise<CapabilityGrant> {
-    return await this.#answer({ named: grantId, answer: "revoked", terms: { note } });
+  async revoke(grantId: string, terms: Pick<GrantTerms, "note"> = {}): Promise<CapabilityGrant> {
+    return await this.#answer({ named: grantId, answer: "revoked", terms });
   }
 
   /** An operator's word that was left in the inbox. */
@@ -131,6 +133,8 @@ export class CapabilityDesk {
 
   async #answer(given: Answering): Promise<CapabilityGrant> {
     const { bound, journal, also, host, by } = this.#parts;
+    requireId(given.named, "capability");
+    requireGrantTerms(given.terms);
     await bound();
     const terms = { ...given.terms, note: readNote(given.terms.note) };
     for (;;) {
@@ -342,6 +346,13 @@ function readTime(scope: GrantScope, forMs: number | undefined): number {
   const given = forMs ?? usualMs;
   if (Number.isFinite(given) && given >= 1 && given <= mostMs) return given;
   throw bad("/forMs", `forMs is a number of milliseconds from 1 to ${mostMs}`);
+}
+
+const termNames = ["scope", "forMs", "keyId", "sessionId", "runId", "note"] satisfies (keyof GrantTerms)[];
+
+/** A misspelt bound would be a grant without it. */
+export function requireGrantTerms(given: unknown): void {
+  refuseUnknown(given, termNames, "term of a grant");
 }
 
 /** S1: whom a grant is for is kept as it was said, and a key is named by its id. */

@@ -10,6 +10,7 @@ import {
   type PolicyLevel,
   type Principal,
   principalSchema,
+  refuseUnknown,
   type RunId,
   type RuntimePackage,
   type ToolExecutionStrategy,
@@ -21,7 +22,8 @@ import { callHooks } from "../hook/call-hooks.ts";
 import { Hooks } from "../hook/hooks.ts";
 import { type HookFailure, hookInPackage, type RunHook } from "../hook/run-hook.ts";
 import type { EvaluatePostTool, EvaluatePreTool } from "../call/ask-policy.ts";
-import { type CallLimits, defaultCallLimits } from "../call/call-host.ts";
+import type { CallLimits } from "../call/call-host.ts";
+import { readCallLimits } from "../call/read-call-limits.ts";
 import { type Installation, processInstallation } from "../installation/installation.ts";
 import { requireProvable } from "../installation/require-provable.ts";
 import { compileJudge } from "../judge/judge.ts";
@@ -33,6 +35,7 @@ import { parseRuntimePackage } from "../package/seal-package.ts";
 import { snapshotOf, ToolRouter } from "../package/tool-router.ts";
 import type { GivenPrincipal } from "../seat/given-principal.ts";
 import { type GivenLevel, parseLevels } from "../seat/given-levels.ts";
+import { requireParts } from "../seat/require-parts.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
 import type { Store } from "../store/store.ts";
 import { Waits } from "../store/waits.ts";
@@ -118,6 +121,7 @@ export type OpenedRunHost = {
 
 /** Everything is checked, and the package fingerprinted, before there is any run. `calls`: what is behind its subagents. */
 export function openRunHost(options: RunsOptions | RunsOnPackage, calls: SubagentCalls): OpenedRunHost {
+  requireParts(options);
   const { clock = systemClock, ids = randomIds, store = createMemoryStore(), model } = options;
   const starter = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
   const installation = options.installation ?? processInstallation();
@@ -159,7 +163,8 @@ export function openRunHost(options: RunsOptions | RunsOnPackage, calls: Subagen
   const runtimePackage = ground.seal(clock.now());
   const router = new ToolRouter(snapshotOf(runtimePackage));
   const closing = new AbortController();
-  const limits = { ...defaultCallLimits, ...options.limits };
+  const limits = readCallLimits(options.limits);
+  refuseUnknown(options.runLimits ?? {}, Object.keys(defaultRunLimits), "limit of a run");
   // R1: nobody is asked about what is only replayed.
   const runHooks = new Hooks(options.replay === undefined ? runtimePackage.hooks : [], given, {
     clock,

@@ -24,9 +24,10 @@ import {
   type CallLimits,
   type CallOutcome,
   type CallRequest,
-  defaultCallLimits,
 } from "../call/call-host.ts";
 import type { Watch } from "../call/call-in-progress.ts";
+import { readCallLimits } from "../call/read-call-limits.ts";
+import { requireId } from "../call/require-id.ts";
 import { askFor, type AskForTerms } from "../capability/ask-for.ts";
 import { type Asked, Capabilities } from "../capability/capabilities.ts";
 import { type NetworkOptions, readNetwork } from "../capability/network.ts";
@@ -61,6 +62,7 @@ import type { GivenPrincipal } from "./given-principal.ts";
 import { LeftWaiting } from "./left-waiting.ts";
 import { resumeCall } from "./resume-call.ts";
 import { requireOneOf } from "./require-one-of.ts";
+import { requireParts } from "./require-parts.ts";
 
 export type SeatOptions = {
   /** The tools, or a registry of them that several seats share; in a replay, unless given, those that its traces know. */
@@ -112,11 +114,12 @@ export class Seat {
   #closing: Promise<void> | undefined;
 
   constructor(options: SeatOptions) {
+    requireParts(options);
     const { clock = systemClock, ids = randomIds, store = createMemoryStore(), surface, origin } = options;
     const principal = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
     const installation = options.installation ?? processInstallation();
     const registry = registryOf(options.packs ?? recordedTools(options.replay));
-    const limits = readLimits(options.limits);
+    const limits = readCallLimits(options.limits);
     const network = readNetwork(options.network);
     const given = parseLevels(options.levels);
     requireOneOf("origin", origin, originSchema.options);
@@ -248,6 +251,7 @@ export class Seat {
     runId: string,
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<CallOutcome> {
+    requireId(runId, "run");
     await this.open();
     const resuming = resumeCall(this.#host, runId, {
       signal,
@@ -360,20 +364,4 @@ function onlyInspects(): LiveDisabledError {
   return new LiveDisabledError(
     "calls are only inspected here, and none is made; open it in another mode to call",
   );
-}
-
-const longestWaitMs = 2 ** 31 - 1;
-
-/** Times that a clock can keep, and a count. */
-function readLimits(given: Partial<CallLimits> = {}): CallLimits {
-  const limits = { ...defaultCallLimits, ...given };
-  for (const [name, limit] of Object.entries(limits)) {
-    const isTimer = name === "callMs" || name === "policyMs";
-    const most = isTimer ? longestWaitMs : Number.MAX_SAFE_INTEGER;
-    if (Number.isFinite(limit) && limit > 0 && limit <= most) continue;
-    throw new InvalidInputError(`limits.${name} is not a number from 1 to ${most}`, {
-      details: { path: `/limits/${name}` },
-    });
-  }
-  return limits;
 }

@@ -16,6 +16,7 @@ import {
   parsePolicy,
   type PolicyRef,
   policyRefSchema,
+  refuseUnknown,
   snapshotJson,
   type SubagentRoutePolicy,
   type SubagentToolPolicy,
@@ -143,7 +144,14 @@ export function planDigest(plan: SubagentPlan): Digest {
   return hashInput(plan);
 }
 
+const specNames = `name objective description tools handoff route budget policy output mode mayAsk`.split(
+  " ",
+);
+
 function readSpec(spec: SubagentSpec): SubagentPlan {
+  if (typeof spec === "object" && spec !== null && Object.hasOwn(spec, "model"))
+    throw refused(spec.name, "/model", "its model is its parent's, or one that its route names; give route");
+  refuseUnknown(spec, specNames, "option of a subagent");
   const {
     name,
     objective,

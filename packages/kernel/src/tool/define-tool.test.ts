@@ -32,14 +32,31 @@ describe("a tool says what it does, or does not exist (G1)", () => {
   });
 
   test.each([
-    ["name", "/0/name: missing; expected string"],
-    ["description", "/0/description: missing; expected string"],
+    ["name", "/name: missing; expected string"],
+    ["description", "/description: missing; expected string"],
     ["input", "input: expected a Standard Schema (zod and others) or a JSON Schema object"],
     ["output", "output: expected a Standard Schema (zod and others) or a JSON Schema object"],
   ])("without %s it is refused by name", (field, message) => {
     const error = defining({ [field]: undefined });
     expect(error).toBeInstanceOf(InvalidManifestError);
     expect(error.message).toContain(message);
+  });
+
+  test.each<[object, string]>([
+    [
+      { name: "notes.readAll" },
+      "invalid tool notes.readAll: /name: expected a canonical tool name: lower-case words joined by dots, like world.read",
+    ],
+    [{ sideEffect: "write" }, "invalid tool notes.read: /sideEffect: expected a sideEffect: one of "],
+    [
+      { http: { method: "GET", path: "/api/sales/:article" } },
+      "invalid tool notes.read: /http/path: expected a path under /api/, of letters, digits, _ and -, with parameters as in {article}",
+    ],
+  ])("what is wrong is said once, of the tool and of what its author has stated: %j", (given, message) => {
+    const error = defining(given);
+    expect(error).toBeInstanceOf(InvalidManifestError);
+    expect(error.message.slice(0, message.length)).toBe(message);
+    expect(error.message).not.toContain("; /");
   });
 
   test.each([undefined, null, {}, [], 0, "notes.read"])("%j is no spec", (spec) => {
@@ -84,7 +101,7 @@ describe("a tool says what it does, or does not exist (G1)", () => {
     for (const field of ["sideEffect", "costEffect"]) {
       const error = defining({ [field]: effect });
       expect(error).toBeInstanceOf(InvalidManifestError);
-      expect(error.details?.path).toBe(`/0/${field}`);
+      expect(error.details?.path).toBe(`/${field}`);
     }
   });
 });

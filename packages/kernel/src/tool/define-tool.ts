@@ -94,15 +94,37 @@ export function defineTool<const Name extends string, Input extends ToolSchema, 
   requireFunctions(name, { run, reconcile });
   requireTimeLimit(name, timeoutMs);
   const definition = snapshotFacts(name, stated);
-  const [contract] = buildManifest(
-    [definitionOf(definition, input as ToolSchema, output as ToolSchema)],
-    "review",
-  ).tools as [ContractTool & { readonly name: Name }];
+  const whole = definitionOf(definition, input as ToolSchema, output as ToolSchema);
+  const contract = contractOf(name, whole) as ContractTool & { readonly name: Name };
   const tool = Object.freeze({ contract });
   prepareTool(tool, { input: input as ToolSchema, output: output as ToolSchema });
   bindExecutor(tool, { run, reconcile, timeoutMs } as Executor);
   return tool;
 }
+
+/** As a manifest has it. What is wrong is said of the tool and of what its author has stated: nobody has given it a place in a list. */
+function contractOf(name: string, definition: ToolDefinition): ContractTool | undefined {
+  try {
+    return buildManifest([definition], "review").tools[0];
+  } catch (error) {
+    const given = isSimpleFunctionsError(error) ? error.details?.["problems"] : undefined;
+    if (!Array.isArray(given)) throw error;
+    const problems = (given as readonly Problem[]).map(({ path, message }) => ({
+      path: path.replace(/^\/0(?=\/|$)/, ""),
+      message,
+    }));
+    const wrongName = problems.find(({ path }) => path === "/name");
+    // Names for other hosts are made of it: what is wrong with them is wrong with it.
+    const said = wrongName === undefined ? problems : [wrongName];
+    const words = said.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ");
+    throw new InvalidManifestError(`invalid tool ${name}: ${words}`, {
+      details: { tool: name, path: said[0]?.path ?? "", reason: "schema_mismatch", problems: said },
+      cause: error,
+    });
+  }
+}
+
+type Problem = { readonly path: string; readonly message: string };
 
 type Stated = Readonly<Record<string, unknown>>;
 

@@ -5,9 +5,10 @@ import {
   type ApprovalStatus,
   approvalStatusSchema,
   grantIdSchema,
+  refuseUnknown,
 } from "@spfunctions/contracts";
 import type { ReachOptions } from "../options/call-options.ts";
-import { malformed, refuseUnknownOptions, requireWhole } from "../options/check-options.ts";
+import { malformed, requireWhole } from "../options/check-options.ts";
 import { checkReach } from "../options/check-reach.ts";
 import { queryOf } from "../wire/query-of.ts";
 
@@ -60,7 +61,7 @@ export function getQuery(options: ApprovalGetOptions): string {
 
 /** An answer that is none is not sent: not "approve", and not "yes" (B8). */
 export function answerBody(given: ApprovalAnswerInput): string {
-  refuseUnknownOptions(given, ["answer", "note", "fixed", "maxUses", "forMs"], "answer");
+  refuseUnknown(given, ["answer", "note", "fixed", "maxUses", "forMs"], "answer option");
   if (!approvalAnswerSchema.safeParse(given.answer).success)
     throw malformed("answer", `is one of ${approvalAnswerSchema.options.join(", ")}`);
   return JSON.stringify(given);

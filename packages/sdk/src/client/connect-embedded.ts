@@ -1,3 +1,4 @@
+import { HostConfigurationNeededError } from "@spfunctions/contracts";
 import type { ClientOptions } from "../options/client-options.ts";
 import { SimpleFunctions } from "./simple-functions.ts";
 
@@ -9,6 +10,11 @@ export function connectEmbedded(
   platform: EmbeddedPlatform,
   options: Omit<ClientOptions, "fetch"> = {},
 ): SimpleFunctions {
+  if (typeof platform?.fetch !== "function")
+    throw new HostConfigurationNeededError(
+      "this is no platform; await it where it is opened: connectEmbedded(await openPlatform({ store, installation }))",
+      { details: { reason: "no_platform" } },
+    );
   return new SimpleFunctions({
     ...options,
     fetch: async (input, init) => platform.fetch(new Request(input, init)),

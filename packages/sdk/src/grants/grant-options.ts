@@ -7,9 +7,10 @@ import {
   capabilityStatusSchema,
   type GrantScope,
   grantScopeSchema,
+  refuseUnknown,
 } from "@spfunctions/contracts";
 import type { ReachOptions } from "../options/call-options.ts";
-import { malformed, refuseUnknownOptions, requireWhole } from "../options/check-options.ts";
+import { malformed, requireWhole } from "../options/check-options.ts";
 import { checkReach } from "../options/check-reach.ts";
 import { queryOf } from "../wire/query-of.ts";
 
@@ -54,10 +55,10 @@ export function grantsQuery(options: GrantsListOptions): string {
 }
 
 export function grantBody(given: GrantInput): string {
-  refuseUnknownOptions(
+  refuseUnknown(
     given,
     ["capability", "scope", "forMs", "note", "keyId", "sessionId", "runId"],
-    "grant",
+    "grant option",
   );
   if (typeof given.capability !== "string" || capabilityReach(given.capability) === undefined)
     throw malformed(
@@ -73,7 +74,7 @@ export function grantAnswerBody(given: GrantAnswerInput): string {
   if (!capabilityAnswerSchema.safeParse(given.answer).success)
     throw malformed("answer", `is one of ${capabilityAnswerSchema.options.join(", ")}`);
   const howFar = given.answer === "granted" ? ["scope", "forMs"] : [];
-  refuseUnknownOptions(given, ["answer", "note", ...howFar], "answer");
+  refuseUnknown(given, ["answer", "note", ...howFar], "answer option");
   if (given.answer === "granted") checkHowFar(given);
   return JSON.stringify(given);
 }

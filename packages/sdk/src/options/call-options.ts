@@ -1,5 +1,11 @@
-import { digestSchema, type Origin, originSchema, sessionIdSchema } from "@spfunctions/contracts";
-import { malformed, refuseUnknownOptions, requireWhole } from "./check-options.ts";
+import {
+  digestSchema,
+  type Origin,
+  originSchema,
+  sessionIdSchema,
+  refuseUnknown,
+} from "@spfunctions/contracts";
+import { malformed, requireWhole } from "./check-options.ts";
 
 /** What every request takes. */
 export type ReachOptions = {
@@ -26,7 +32,7 @@ const known = ["signal", "timeoutMs", "idempotencyKey", "traceparent", "origin",
 
 /** Refuses what would be misread or could not stand in a header. */
 export function checkCallOptions(options: CallOptions): void {
-  refuseUnknownOptions(options, known, "call");
+  refuseUnknown(options, known, "call option");
   const { timeoutMs, idempotencyKey, traceparent, origin, toolDigest, sessionId } = options;
   if (timeoutMs !== undefined) requireWhole(timeoutMs, "timeoutMs", 1);
   if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,256}$/.test(idempotencyKey)) {

@@ -1,6 +1,7 @@
+import { refuseUnknown } from "@spfunctions/contracts";
 import { internalsOf } from "../client/internals.ts";
 import { realTiming, type Timing } from "../wire/timing.ts";
-import { refuseUnknownOptions, requireWhole } from "./check-options.ts";
+import { requireWhole } from "./check-options.ts";
 import type { ClientOptions } from "./client-options.ts";
 
 const known = ["apiKey", "baseUrl", "fetch", "timeoutMs", "retries", "userAgent", "insecure"];
@@ -20,7 +21,7 @@ const defaultRetries = 2;
 export type Limits = { readonly timeoutMs: number; readonly retries: number; readonly timing: Timing };
 
 export function limitsOf(options: ClientOptions): Limits {
-  refuseUnknownOptions(options, known, "client");
+  refuseUnknown(options, known, "client option");
   const { timeoutMs = defaultTimeoutMs, retries = defaultRetries } = options;
   return {
     timeoutMs: requireWhole(timeoutMs, "timeoutMs", 1),

@@ -1,5 +1,5 @@
-import { maxCursorChars, runIdSchema } from "@spfunctions/contracts";
-import { malformed, refuseUnknownOptions } from "../options/check-options.ts";
+import { maxCursorChars, runIdSchema, refuseUnknown } from "@spfunctions/contracts";
+import { malformed } from "../options/check-options.ts";
 import type { WireRequest } from "../wire/connection.ts";
 
 /** Which events to follow, and from where. */
@@ -12,7 +12,7 @@ export type EventsOptions = {
 };
 
 export function checkEventsOptions(options: EventsOptions): void {
-  refuseUnknownOptions(options, ["runId", "after", "signal"], "events");
+  refuseUnknown(options, ["runId", "after", "signal"], "events option");
   if (options.runId !== undefined && !runIdSchema.safeParse(options.runId).success) {
     throw malformed("runId", "is no run's id");
   }

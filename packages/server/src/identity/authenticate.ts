@@ -37,6 +37,7 @@ export class Identities {
   /** `page`: the browser's page that the request comes from, where it does. */
   async of(authorization: string | null, page: OriginAnswer): Promise<Authenticated> {
     if (authorization === null) return { type: "caller", caller: anonymousCaller };
+    if (isApiKey(authorization) || looksLikeToken(authorization)) return refused(noScheme);
     const shown = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization)?.[1] ?? "";
     if (isApiKey(shown)) return await this.#byKey(shown, page);
     return looksLikeToken(shown) ? await this.#byToken(shown, page) : refused(invalidKey);
@@ -75,6 +76,11 @@ function refused(error: SimpleFunctionsError): Authenticated {
 // Made once: making an error costs more than looking for a key.
 const invalidKey: SimpleFunctionsError = new InvalidApiKeyError(
   "this is not a good key or token: it may be mistyped, revoked, expired or never have been one; ask whoever gave it to you for another",
+);
+/** Said of whatever looks like one: it is not looked up, so that nobody learns whether it is good. */
+const noScheme: SimpleFunctionsError = new InvalidApiKeyError(
+  "a key or token is sent after the word Bearer; send Authorization: Bearer <key>",
+  { details: { reason: "no_scheme" } },
 );
 const keyInPage: SimpleFunctionsError = new BrowserKeyForbiddenError(
   "a long-lived key does not belong into a page: everybody who opens the page can read it. Revoke it, and give the page a short-lived token (tokens.create)",

@@ -1,5 +1,5 @@
 // A socket for the platform, or for an app around it. Loopback unless somebody says otherwise; every stage of a request has an end.
-import { HostConfigurationNeededError } from "@spfunctions/contracts";
+import { HostConfigurationNeededError, refuseUnknown } from "@spfunctions/contracts";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -56,6 +56,8 @@ const defaultListenLimits: ListenLimits = {
 const mostHeaders = 100;
 
 export async function listen(app: FetchApp, options: ListenOptions = {}): Promise<Listening> {
+  requireApp(app);
+  refuseUnknown(options, ["host", "port", ...Object.keys(defaultListenLimits)], "option of listen");
   const { host = "127.0.0.1", port = defaultPort, ...given } = options;
   const { headerBytes, headersMs, requestMs, idleMs, connections } = {
     ...defaultListenLimits,
@@ -102,13 +104,25 @@ export async function listen(app: FetchApp, options: ListenOptions = {}): Promis
   };
 }
 
+/** What cannot answer does not listen. */
+function requireApp(app: unknown): void {
+  const { fetch, then } = (app ?? {}) as { readonly fetch?: unknown; readonly then?: unknown };
+  if (typeof fetch === "function") return;
+  throw new HostConfigurationNeededError(
+    typeof then === "function"
+      ? "what is to listen is a promise: await it; listen(await openPlatform({ store, installation }))"
+      : "there is nothing to answer with; give a platform, or an app with a fetch: listen(await openPlatform({ store, installation }))",
+    { details: { reason: "no_app" } },
+  );
+}
+
 const unheard: Readonly<Record<string, (host: string, port: number) => string>> = {
   EADDRINUSE: (host, port) =>
-    `port ${port} of ${host} is taken by another program; choose another with --port, or 0 for any`,
+    `port ${port} of ${host} is taken by another program; choose another (the option port, or --port), or 0 for any`,
   EACCES: (host, port) =>
-    `cannot listen on ${host}, port ${port}: ports below 1024 are for privileged programs; choose a higher --port`,
+    `cannot listen on ${host}, port ${port}: ports below 1024 are for privileged programs; choose a higher one (the option port, or --port)`,
   EADDRNOTAVAIL: (host, port) =>
-    `cannot listen on ${host}, port ${port}: that is no address of this machine; choose another with --host`,
+    `cannot listen on ${host}, port ${port}: that is no address of this machine; choose another (the option host, or --host)`,
 };
 
 function listening(server: Server, host: string, port: number): Promise<void> {
@@ -117,7 +131,7 @@ function listening(server: Server, host: string, port: number): Promise<void> {
       reject(
         new HostConfigurationNeededError(
           unheard[cause.code ?? ""]?.(host, port) ??
-            `cannot listen on ${host}, port ${port} (${cause.code ?? "fault"}); choose another --host or --port`,
+            `cannot listen on ${host}, port ${port} (${cause.code ?? "fault"}); choose another host or port`,
           { details: { reason: cause.code ?? "fault" }, cause },
         ),
       );

@@ -75,6 +75,19 @@ export function answerClosing(terms: AnswerTerms): Response {
   return answerError(closing, { ...terms, status: 503, headers: { ...terms.headers, "Retry-After": "1" } });
 }
 
+const closed: SimpleFunctionsError = new LeaseLostError(
+  "this platform is closed; open another one to go on",
+  {
+    details: { reason: "closed" },
+    retry: "never",
+  },
+);
+
+/** Nothing begins here ever again. */
+export function answerClosed(terms: AnswerTerms): Response {
+  return answerError(closed, { ...terms, status: 503 });
+}
+
 export function errorText(
   error: SimpleFunctionsError,
   status: number,

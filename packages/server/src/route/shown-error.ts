@@ -22,7 +22,7 @@ export type KnownError = {
 const ofThisMachine: ReadonlyMap<ErrorCode, readonly string[]> = new Map([
   ["journal_append_failed", []],
   ["journal_corrupt", []],
-  ["lease_lost", ["closing"]],
+  ["lease_lost", ["closing", "closed"]],
   ["host_configuration_needed", ["not_configured_here"]],
 ]);
 

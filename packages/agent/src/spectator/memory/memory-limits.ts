@@ -1,5 +1,4 @@
-import { InvalidInputError } from "@spfunctions/contracts";
-import { refuseUnknown } from "../../given-options.ts";
+import { InvalidInputError, refuseUnknown } from "@spfunctions/contracts";
 
 export type MemoryLimits = {
   /** The text of one memory. */

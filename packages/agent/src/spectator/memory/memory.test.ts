@@ -492,3 +492,13 @@ test("memories on a store that lasts are there when it is opened again", async (
   expect(await memoryDesk({ store }).open().get(item.memoryId)).toStrictEqual(item);
   await store.close();
 });
+
+test.each([["user"], [undefined], [{}]])(
+  "a memory without a source that says who said it is refused: %j",
+  async (source) => {
+    const memory = memoryDesk().open();
+    await expect(memory.remember({ text: rain, source: source as never })).rejects.toThrow(
+      "a memory says who said it: source: { type }, where type is one of ",
+    );
+  },
+);

@@ -149,6 +149,11 @@ function safeText({ keyedHash, limits: { longChars } }: MemoryHost, given: unkno
 
 function itemOf(host: MemoryHost, { text, tags = [], source }: GivenMemory): MemoryItem {
   const { accountId, clock, keyedHash, limits } = host;
+  if (typeof source?.type !== "string")
+    throw new InvalidInputError(
+      `a memory says who said it: source: { type }, where type is one of ${memoryItemSchema.shape.source.shape.type.options.join(", ")}`,
+      { details: { path: "/source", reason: "no_source" } },
+    );
   const safeName = (name: string) =>
     cutText(redactText(name.toWellFormed(), { keyedHash }), limits.nameChars).trim();
   const { name } = source;

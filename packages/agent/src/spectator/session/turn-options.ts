@@ -1,5 +1,5 @@
-import type { RuntimeEvent } from "@spfunctions/contracts";
-import { bad, refuseUnknown, requireOneOf } from "../../given-options.ts";
+import { type RuntimeEvent, refuseUnknown } from "@spfunctions/contracts";
+import { bad, requireOneOf } from "../../given-options.ts";
 import type { MemoryHit } from "../memory/retrieve-memories.ts";
 import type { Wish } from "../turn/ask-wishes.ts";
 import type { CondensedSession } from "./condense-session.ts";

@@ -1,5 +1,4 @@
-import { InvalidInputError } from "@spfunctions/contracts";
-import { refuseUnknown } from "../../given-options.ts";
+import { InvalidInputError, refuseUnknown } from "@spfunctions/contracts";
 
 /** How much a long-lived agent keeps. Characters are UTF-16 code units. */
 export type AgentLimits = {

@@ -1,4 +1,4 @@
-import { CancelledError, HostConfigurationNeededError } from "@spfunctions/contracts";
+import { CancelledError, HostConfigurationNeededError, refuseUnknown } from "@spfunctions/contracts";
 import {
   type ModelAdapter,
   type ModelCompleteInput,
@@ -31,6 +31,7 @@ export function fromAiSdk(model: AiSdkLanguageModel, options: FromAiSdkOptions =
       `this is no language model of the AI SDK that is known here (specification ${versions.join(", ")}); give what its provider packages give, not a model's name`,
       { details: { reason: "unknown_model" } },
     );
+  refuseUnknown(options, ["name", "apiKey"], "model option");
   const { name = `${model.provider}:${model.modelId}`, apiKey } = options;
   return new FromAiSdk(name, model, new ProviderSecrets(apiKey, () => ({})));
 }

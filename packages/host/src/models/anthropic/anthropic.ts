@@ -1,7 +1,7 @@
-import type { JsonObject } from "@spfunctions/contracts";
+import { type JsonObject, refuseUnknown } from "@spfunctions/contracts";
 import type { ModelAdapter, ModelCompleteInput, ModelCompleteResult, ModelEvent } from "@spfunctions/kernel";
 import { type ConversationNames, conversationNames } from "../conversation-names.ts";
-import { Provider, type ProviderOptions } from "../wire/provider.ts";
+import { Provider, type ProviderOptions, providerOptionNames } from "../wire/provider.ts";
 import { type GivenHeaders, ProviderSecrets } from "../wire/provider-secrets.ts";
 import { membersOf, readJson, textOr } from "../wire/read-json.ts";
 import { readProviderError, refusal } from "../wire/refusal.ts";
@@ -26,8 +26,12 @@ export type AnthropicOptions = ProviderOptions & {
   readonly body?: JsonObject | undefined;
 };
 
+const ownNames = ["model", "apiKey", "baseUrl", "version", "headers", "name", "maxTokens", "body"];
+const optionNames = [...ownNames, ...providerOptionNames];
+
 /** A model behind Anthropic's messages API. */
 export function anthropic(options: AnthropicOptions): ModelAdapter {
+  refuseUnknown(options, optionNames, "model option");
   return new Anthropic(options);
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@spfunctions/contracts";
+import { type JsonObject, refuseUnknown } from "@spfunctions/contracts";
 import type {
   ModelAdapter,
   ModelCompleteInput,
@@ -7,7 +7,7 @@ import type {
   ModelUsage,
 } from "@spfunctions/kernel";
 import { conversationNames } from "../conversation-names.ts";
-import { Provider, type ProviderOptions } from "../wire/provider.ts";
+import { Provider, type ProviderOptions, providerOptionNames } from "../wire/provider.ts";
 import { type GivenHeaders, ProviderSecrets } from "../wire/provider-secrets.ts";
 import { membersOf, readJson } from "../wire/read-json.ts";
 import { readProviderError, refusal } from "../wire/refusal.ts";
@@ -33,8 +33,12 @@ export type OpenaiCompatibleOptions = ProviderOptions & {
     | undefined;
 };
 
+const ownNames = ["model", "baseUrl", "apiKey", "headers", "name", "body", "maxTokensField", "countUsage"];
+const optionNames = [...ownNames, ...providerOptionNames];
+
 /** A model behind the chat completions API: OpenAI, OpenRouter, Ollama, vLLM, llama.cpp and others. */
 export function openaiCompatible(options: OpenaiCompatibleOptions): ModelAdapter {
+  refuseUnknown(options, optionNames, "model option");
   return new OpenaiCompatible(options);
 }
 

@@ -1,5 +1,5 @@
 // What it says follows from how many answers it sees, and from nothing that a process forgets: after a crash it says the same.
-import { CancelledError, ProviderFailedError } from "@spfunctions/contracts";
+import { CancelledError, ProviderFailedError, refuseUnknown } from "@spfunctions/contracts";
 import type { ModelAdapter, ModelCompleteInput, ModelCompleteResult, ModelEvent } from "@spfunctions/kernel";
 import { refusal } from "../wire/refusal.ts";
 import { UnheardError } from "../wire/unheard-error.ts";
@@ -14,6 +14,7 @@ export type ScriptedModelOptions = {
 
 /** A model that says what it is told to: by a list of steps, by a function, or by a file of them. */
 export function scriptedModel(script: Script | string, options: ScriptedModelOptions = {}): ModelAdapter {
+  refuseUnknown(options, ["name"], "model option");
   const given = typeof script === "string" ? readScript(script) : script;
   const { name = "scripted" } = options;
   if (typeof given === "function") return new ScriptedModel(name, given);

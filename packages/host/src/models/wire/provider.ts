@@ -31,6 +31,15 @@ export type ProviderOptions = {
   readonly clock?: Pick<Clock, "after" | "now"> | undefined;
 };
 
+/** What all of them take. */
+export const providerOptionNames = [
+  "fetch",
+  "timeoutMs",
+  "maxAnswerBytes",
+  "insecure",
+  "clock",
+] satisfies (keyof ProviderOptions)[];
+
 /**
  * How long a provider may say nothing, before its answer and within it.
  * @limit model.silenceMs | `provider_failed`, and a run asks again | `timeoutMs` of the adapter

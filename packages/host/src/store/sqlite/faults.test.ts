@@ -331,3 +331,29 @@ function damagePageOf(file: string, text: string, nth: number): void {
   bytes.fill(0xa5, holding[nth], (holding[nth] ?? 0) + 8_192);
   writeFileSync(file, bytes);
 }
+
+test("what is no value of a row is not blamed on the disk", async () => {
+  const { store } = await open(dataFolder());
+  const write = {
+    kind: "k",
+    accountId,
+    id: "1",
+    type: "put",
+    expects: 0,
+    status: "s",
+    body: undefined,
+  } as const;
+  const unit = { durability: "power", now: 1, documents: [write] } as unknown as Unit;
+  await expect(store.commit(unit)).rejects.toMatchObject({
+    code: "journal_append_failed",
+    message: expect.stringMatching(/cannot be bound .* Its disk is not to blame/),
+  });
+});
+
+test.each<[unknown, string]>([
+  ["/data", "each option of a store stands in an object: { folder, role, "],
+  [{ path: "/data" }, "unknown option of a store path; known are folder, role, "],
+  [{}, "a store lies in a folder: openSqliteStore({ folder })"],
+])("a store is opened in a folder, and in nothing else: %j", async (given, message) => {
+  await expect(openSqliteStore(given as { folder: string })).rejects.toThrow(message);
+});

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { HostConfigurationNeededError, refuseUnknown } from "@spfunctions/contracts";
 import type { Store } from "@spfunctions/kernel";
 import { DriverLease } from "./driver-lease.ts";
 import { DriverStore } from "./driver-store.ts";
@@ -37,6 +38,11 @@ export async function openAt(
   options: SqliteStoreOptions,
   migrations: readonly string[],
 ): Promise<SqliteStore> {
+  refuseUnknown(options, ["folder", "role", "clock", "leaseMs", "renewMs"], "option of a store");
+  if (typeof options.folder !== "string")
+    throw new HostConfigurationNeededError("a store lies in a folder: openSqliteStore({ folder })", {
+      details: { path: "/folder", reason: "no_folder" },
+    });
   const { role = "driver", clock = Date.now, leaseMs = defaultLeaseMs, renewMs = defaultRenewMs } = options;
   const folder = resolve(options.folder);
   const file = join(folder, "simplefunctions.db");

@@ -17,10 +17,21 @@ export function resultCodeOf(error: unknown): number | undefined {
 export function writeFault(error: unknown, file: string): Error {
   return (
     knownFault(error, file) ??
+    unboundFault(error, file) ??
     new JournalAppendFailedError(
       `nothing was written to ${file}: ${reasonOf(error)}. Make sure that its disk has room and can be written, then try again`,
       { details: { reason: "not_written", resultCode: resultCodeOf(error) }, cause: error },
     )
+  );
+}
+
+/** A value of no kind that a row has is no fault of the file's. */
+function unboundFault(error: unknown, file: string): Error | undefined {
+  if (!(error instanceof TypeError && "code" in error && error.code === "ERR_INVALID_ARG_TYPE"))
+    return undefined;
+  return new JournalAppendFailedError(
+    `nothing was written to ${file}: ${reasonOf(error)}. Its disk is not to blame: something was given that is neither text nor number; look at what the program was put together of`,
+    { details: { reason: "not_writable" }, cause: error },
   );
 }
 

@@ -9,6 +9,7 @@ import {
   NotFoundError,
   runIdSchema,
 } from "@spfunctions/contracts";
+import { requireId } from "../../call/require-id.ts";
 import { safeText } from "../../call/safe-text.ts";
 import { readWholeStream } from "../../journal/read-stream.ts";
 import { runIn } from "../../journal/run-seal.ts";
@@ -23,6 +24,7 @@ import { hasEnded, runStates } from "../state/run-states.ts";
 
 /** I1: a run of another account is as one that is not there. */
 export async function listedRun(store: Store, accountId: string, id: string): Promise<ListedRun> {
+  requireId(id, "run");
   const found = runIdSchema.safeParse(id).success
     ? await store.document({ kind: runKind, accountId, id })
     : undefined;
