@@ -75,10 +75,10 @@ function recordedFailure(call: CallState, contentOf: ContentOf): SimpleFunctions
   const { opening, ending, status } = call;
   const { tool } = opening;
   if (opening.kind === "call.refused")
-    return rethrown(opening.error, contentOf, { tool, verdict: opening.verdict });
+    return rethrown(opening.error, contentOf, { tool, ...askedIn(opening), verdict: opening.verdict });
   if (status === "waiting")
     return new ApprovalRequiredError(`${tool}: nobody had answered yet whether it may run`, {
-      details: { tool },
+      details: { tool, ...askedIn(opening) },
     });
   if (status === "intended" || status === "unknown" || call.output === "held") {
     return new RecoveryNeededError(`${tool}: nobody has seen how this call ended`, {
@@ -110,6 +110,13 @@ function recordedFailure(call: CallState, contentOf: ContentOf): SimpleFunctions
         { tool },
         opening.kind === "call.intended" ? retryAdvice(ending.error.code, opening) : {},
       );
+}
+
+/** Which approval it was about, as whoever called was told then. */
+function askedIn(opening: CallState["opening"]): object {
+  if (!("approval" in opening) || opening.approval === undefined) return {};
+  const { approvalId, expiresAt } = opening.approval;
+  return { approvalId, expiresAt };
 }
 
 type Failure = NonNullable<NonNullable<CallState["ending"]>["error"]>;

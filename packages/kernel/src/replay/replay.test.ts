@@ -2,6 +2,7 @@
 import { canonicalJson, hashInput, type JsonValue, redact, type TraceEntry } from "@spfunctions/contracts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { asking, write as asksToWrite } from "../../test-data/call-approvals.ts";
 import { Deck } from "../../test-data/call-deck.ts";
 import {
   codeOf,
@@ -345,6 +346,15 @@ describe("the law still holds in a replay:", () => {
       levels: [{ level: "agent", policy: { approvals: { requireForSideEffectAtOrAbove: "none" } } }],
     });
     expect(codeOf(await desk.call(request))).toBe("completed");
+  });
+
+  test("a call that was asked about is refused with the approval that it was asked by", async () => {
+    const { answers, trace } = await recorded([asksToWrite], asking);
+    const desk = await replayDesk([trace], asking);
+    const again = [await desk.call(asksToWrite)];
+    const [then, now] = [answers, again].map(([one]) => (one?.type === "completed" ? undefined : one?.error));
+    expect([then?.code, now?.code]).toStrictEqual(["approval_required", "approval_required"]);
+    expect(now?.details).toStrictEqual(then?.details);
   });
 
   test("an input that cannot be read is refused, and cancelling cancels", async () => {
