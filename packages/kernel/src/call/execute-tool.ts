@@ -60,13 +60,14 @@ export async function executeTool(
   const { clock } = host;
   const left: Left = { external: {}, documents: [] };
   const begun = clock.elapsed();
-  const timeoutMs = timeLimit(host, attempt);
+  const { timeoutMs, boundBy } = timeLimit(host, attempt);
   const execution = await runOnce(
     (signal) => act(permitted, input, new CallContext(host, attempt, { signal, timeoutMs }, left)),
     {
       tool: routeOf(attempt.tool),
       redaction: attempt.redaction,
       timeoutMs,
+      boundBy,
       clock,
       signal: attempt.request?.signal,
       late: attempt.late ?? (() => {}),
@@ -93,9 +94,23 @@ function routeOf(tool: Tool): RunLimits["tool"] {
   };
 }
 
-function timeLimit({ judge, limits }: CallHost, { tool, request }: Attempt): number {
-  const own = timeLimitOf(tool) ?? limits.callMs;
-  return Math.max(1, Math.min(own, request?.timeoutMs ?? own, judge.budget.maxWallMs ?? own));
+type TimeLimit = Pick<RunLimits, "timeoutMs" | "boundBy">;
+
+/** The least of what is said; what the host says holds where neither tool nor caller says anything. */
+function timeLimit({ judge, limits }: CallHost, { tool, request }: Attempt): TimeLimit {
+  const own = timeLimitOf(tool);
+  const called = request?.timeoutMs;
+  const bounds = [
+    [own, "the tool's own timeoutMs"],
+    [called, "the call's timeoutMs"],
+    [own ?? called ?? limits.callMs, "limits.callMs; a timeoutMs of the call gives it more"],
+    [judge.budget.maxWallMs, "the policy's budget.maxWallMs"],
+    [2 ** 31 - 1, "what a timer can wait"],
+  ] as const;
+  const [least, boundBy] = bounds.reduce((first, next) =>
+    (next[0] ?? Number.POSITIVE_INFINITY) < (first[0] ?? Number.POSITIVE_INFINITY) ? next : first,
+  );
+  return { timeoutMs: Math.max(1, least ?? limits.callMs), boundBy };
 }
 
 /** Data is its own; what a tool rarely asks for is made when it does, and works also when taken out of it. */

@@ -14,11 +14,31 @@ const forever = async () => await new Promise<never>(() => {});
 
 describe("the clock ends a call", () => {
   test.each([
-    ["after the tool's own limit", "pay.slow", {}, 500],
-    ["after the caller's, where that is less", "pay.slow", { timeoutMs: 20 }, 20],
-    ["never later than the tool's, whatever the caller says", "pay.slow", { timeoutMs: 10_000 }, 500],
-    ["after a minute, where nobody says anything", "notes.write", {}, 60_000],
-  ])("%s", async (_, tool, request, limit) => {
+    ["after the tool's own limit", "pay.slow", {}, 500, "the tool's own timeoutMs"],
+    ["after the caller's, where that is less", "pay.slow", { timeoutMs: 20 }, 20, "the call's timeoutMs"],
+    [
+      "never later than the tool's, whatever the caller says",
+      "pay.slow",
+      { timeoutMs: 10_000 },
+      500,
+      "the tool's own timeoutMs",
+    ],
+    ["after a minute, where nobody says anything", "notes.write", {}, 60_000, "limits.callMs"],
+    [
+      "after the caller's, where the tool says nothing",
+      "notes.write",
+      { timeoutMs: 90_000 },
+      90_000,
+      "the call's timeoutMs",
+    ],
+    [
+      "after what a timer can wait, whatever the caller says",
+      "notes.write",
+      { timeoutMs: 1e12 },
+      2 ** 31 - 1,
+      "what a timer can wait",
+    ],
+  ])("%s, and says by what", async (_, tool, request, limit, boundBy) => {
     const deck = new Deck(forever, [{ name: "pay.slow", sideEffect: "user_write", timeoutMs: 500 }]);
     const desk = openDesk({ deck });
     const call = desk.call({ tool, ...request });
@@ -27,7 +47,9 @@ describe("the clock ends a call", () => {
     expect((await settlement(call)).state).toBe("pending");
     desk.clock.advance(1);
     const outcome = await call;
-    expect(outcome).toMatchObject({ type: "failed", error: { code: "timeout" } });
+    const message = expect.stringContaining(`within ${limit} ms`) as string;
+    expect(outcome).toMatchObject({ type: "failed", error: { code: "timeout", message } });
+    expect(outcome).toMatchObject({ error: { message: expect.stringContaining(boundBy) as string } });
     expect((await desk.records()).at(-1)).toMatchObject({ status: "timed_out", durationMs: limit });
     expect(desk.clock.waiting).toBe(0);
   });
@@ -39,6 +61,13 @@ describe("the clock ends a call", () => {
     await until(() => desk.deck.runs.length === 1);
     desk.clock.advance(30);
     expect(codeOf(await call)).toBe("timeout");
+  });
+
+  test("and where the policy leaves it no time at all, nothing runs", async () => {
+    const policy = { maxSideEffect: "user_write", budget: { maxWallMs: 0 } } as const;
+    const desk = openDesk({ levels: [{ level: "agent", policy }] });
+    expect(codeOf(await desk.call(write))).toBe("budget_exceeded");
+    expect(desk.deck.runs).toStrictEqual([]);
   });
 
   test("and tells the tool", async () => {

@@ -31,6 +31,8 @@ export type RunLimits = {
   };
   readonly redaction?: RedactOptions | undefined;
   readonly timeoutMs: number;
+  /** What says so. */
+  readonly boundBy: string;
   readonly clock: Clock;
   /** The caller's. */
   readonly signal: AbortSignal | undefined;
@@ -127,7 +129,7 @@ function runWithin(
   controller: LazySignal,
   limits: RunLimits,
 ): Promise<Execution> {
-  const { tool, timeoutMs, clock, signal, late } = limits;
+  const { tool, timeoutMs, boundBy, clock, signal, late } = limits;
   return new Promise((resolve) => {
     let hasEnded = false;
     const end = (execution: Execution): void => {
@@ -159,7 +161,7 @@ function runWithin(
       stop(
         "timed_out",
         new TimeoutError(
-          `${tool.name}: no answer within ${timeoutMs} ms; what it had begun may have happened. timeoutMs gives it more`,
+          `${tool.name}: no answer within ${timeoutMs} ms; what it had begun may have happened. The bound is ${boundBy}`,
           retryAdvice("timeout", tool),
         ),
       );

@@ -220,6 +220,8 @@ export function budgetFinding(limits: BudgetPolicy, spent: Spent): Finding {
   const counts = [
     ["maxToolCalls", limits.maxToolCalls, toolCalls],
     ["maxSteps", limits.maxSteps, steps],
+    // No call ends within no time.
+    ["maxWallMs", limits.maxWallMs === 0 ? 0 : undefined, 0],
     [
       "maxChildren",
       children === undefined ? undefined : (limits.maxChildren ?? usualChildren),
