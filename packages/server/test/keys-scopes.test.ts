@@ -61,6 +61,17 @@ function toolsOf(held: readonly Scope[]): string[] {
     .map(([name]) => name);
 }
 
+test("a key is told what key would do, and never to change a law that nobody wrote", async () => {
+  const platform = await testPlatform("embedded");
+  const key = await platform.key("acct_1", { name: "few", scopes: ["read"], allowTools: ["keys.list"] });
+  const remedy = async (path: string) => {
+    const { body } = await ask(platform, path, { key });
+    return body.ok ? "none" : body.error.message.split("; ").at(-1);
+  };
+  expect(await remedy("/api/keys")).toBe("call with a key that has the scope admin");
+  expect(await remedy("/api/agent/world")).toBe('call with a key that has "world.read" in allowTools');
+});
+
 describe("a key's scopes are the union of their classes, and nothing more:", () => {
   test("every class under every set of scopes", async () => {
     const platform = await testPlatform();

@@ -120,7 +120,8 @@ function denied({ tool }: Subject, { level, policy }: PolicyLevel): Stop | undef
   if (permission !== undefined) {
     return forbidden(
       `level ${level} denies the permission ${permission}`,
-      `take "${permission}" out of deny`,
+      // A key's own law is made of its scopes: nobody has written this deny.
+      level === "key" ? "call with a key that has the scope admin" : `take "${permission}" out of deny`,
     );
   }
   const pattern = policy.denyTools?.find((one) => matchesToolPattern(tool.name, one));
@@ -139,7 +140,11 @@ function notAllowed({ tool }: Subject, { level, policy }: PolicyLevel): Stop | u
   const { allowTools } = policy;
   if (allowTools === undefined || allowTools.some((one) => matchesToolPattern(tool.name, one)))
     return undefined;
-  return forbidden(`level ${level} does not allow ${tool.name}`, `add "${tool.name}" to allowTools`);
+  const remedy =
+    level === "key"
+      ? `call with a key that has "${tool.name}" in allowTools`
+      : `add "${tool.name}" to allowTools`;
+  return forbidden(`level ${level} does not allow ${tool.name}`, remedy);
 }
 
 function sideEffect(subject: Subject): Finding {
