@@ -1,4 +1,4 @@
-import { type JsonObject, refuseUnknown } from "@spfunctions/contracts";
+import { type JsonObject, MissingApiKeyError, refuseUnknown } from "@spfunctions/contracts";
 import type { ModelAdapter, ModelCompleteInput, ModelCompleteResult, ModelEvent } from "@spfunctions/kernel";
 import { type ConversationNames, conversationNames } from "../conversation-names.ts";
 import { Provider, type ProviderOptions, providerOptionNames } from "../wire/provider.ts";
@@ -32,6 +32,10 @@ const optionNames = [...ownNames, ...providerOptionNames];
 /** A model behind Anthropic's messages API. */
 export function anthropic(options: AnthropicOptions): ModelAdapter {
   refuseUnknown(options, optionNames, "model option");
+  if (typeof options.apiKey !== "string")
+    throw new MissingApiKeyError(
+      "anthropic needs a key; give apiKey: process.env.ANTHROPIC_API_KEY, and set that",
+    );
   return new Anthropic(options);
 }
 

@@ -1,4 +1,4 @@
-import { type JsonObject, refuseUnknown } from "@spfunctions/contracts";
+import { type JsonObject, MissingApiKeyError, refuseUnknown } from "@spfunctions/contracts";
 import type {
   ModelAdapter,
   ModelCompleteInput,
@@ -53,6 +53,10 @@ class OpenaiCompatible implements ModelAdapter {
     const secrets = new ProviderSecrets(apiKey, (key) => ({ authorization: `Bearer ${key}` }), headers);
     this.#provider = new Provider(this.name, { baseUrl, path: "/chat/completions" }, secrets, rest);
     const isOpenai = new URL(baseUrl).hostname === "api.openai.com";
+    if (isOpenai && apiKey === undefined && headers === undefined)
+      throw new MissingApiKeyError(
+        "this model needs a key; give apiKey: process.env.OPENAI_API_KEY, and set that",
+      );
     const { maxTokensField = isOpenai ? "max_completion_tokens" : "max_tokens" } = rest;
     this.#terms = { model, body, maxTokensField };
     this.#countUsage = rest.countUsage;
