@@ -65,8 +65,8 @@ test("a store of another installation is named as that, and not called broken", 
   const none = agentDesk({ store, installation: undefined as never }).agent;
   const message = /^this store belongs to an installation/;
   for (const agent of [other, none])
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const act of [() => agent.open("s"), () => agent.sessions(), () => agent.import("{}", "t")])
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await expect(act()).rejects.toThrow(message);
   expect((await first.agent.sessions()).map(({ sessionId }) => sessionId)).toStrictEqual(["s"]);
 });
