@@ -64,9 +64,10 @@ test("a store of another installation is named as that, and not called broken", 
   const other = agentDesk({ store, installation: openInstallation(new Uint8Array(32).fill(9)) }).agent;
   const none = agentDesk({ store, installation: undefined as never }).agent;
   const message = /^this store belongs to an installation/;
-  for (const agent of [other, none])
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    for (const act of [() => agent.open("s"), () => agent.sessions(), () => agent.import("{}", "t")])
-      await expect(act()).rejects.toThrow(message);
+  for (const agent of [other, none]) {
+    await expect(agent.open("s")).rejects.toThrow(message);
+    await expect(agent.sessions()).rejects.toThrow(message);
+    await expect(agent.import("{}", "t")).rejects.toThrow(message);
+  }
   expect((await first.agent.sessions()).map(({ sessionId }) => sessionId)).toStrictEqual(["s"]);
 });

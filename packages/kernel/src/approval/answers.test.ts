@@ -338,10 +338,8 @@ describe("what a person says with an answer is not lost:", () => {
     const desk = openAsking();
     const { approvalId } = await ask(desk);
     const before = (await desk.records()).length;
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const answer of ["approve", "approveForSession", "deny"] as const)
       await expect(desk.operator[answer](approvalId, terms as object)).rejects.toThrow(message);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const answer of ["grant", "deny", "revoke"] as const)
       await expect(desk.operator.capabilities[answer]("net:a.example", terms as object)).rejects.toThrow(
         /term of a grant/,
