@@ -47,16 +47,15 @@ const [entries = "", mode = "", only] = process.argv.slice(2);
 const governed = new Set(mode === "allowing" && only === undefined ? ["call", "stream", "tools"] : []);
 const policy = { maxSideEffect: mode === "allowing" ? ("user_write" as const) : ("none" as const) };
 const principal = { accountId: "acct_1", keyId: "key_1", scopes: ["read", "write"], kind: "local" };
-const options = {
+/** What a platform is opened with, and what governs: doors that refuse what they do not know. */
+const platform = {
   packs: [tool],
   policy,
-  levels: [{ level: "agent", policy }],
-  principal,
-  origin: "direct",
-  surface: "agent",
   store: createMemoryStore(),
   installation: openInstallation(new Uint8Array(32).fill(7)),
 };
+const governing = { ...platform, principal };
+const options = { ...governing, levels: [{ level: "agent", policy }], origin: "direct", surface: "agent" };
 const request = { tool: "spy.write", input: {} };
 const context = { signal: new AbortController().signal, idempotencyKey: randomIds.unique() };
 const things: readonly unknown[] = [
@@ -66,6 +65,8 @@ const things: readonly unknown[] = [
   "spy.write",
   {},
   options,
+  governing,
+  platform,
   request,
   { tool },
   { ...options, ...request, contract: tool.contract },
