@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import {
+import { once } from "node:events";
+import fs, {
   chmodSync,
   closeSync,
   mkdirSync,
@@ -8,10 +9,13 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
+  watch,
   writeFileSync,
   writeSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { hashText } from "@spfunctions/contracts";
@@ -210,13 +214,75 @@ test.each(["-wal", "-shm"])(
 );
 
 test.each(["", "-journal"])(
-  "an empty file that a process left which died while making it is used, also with its %s",
+  "an empty file is no new store: it is refused to both roles with what to do, also with its %s, and removed it is one",
   async (suffix) => {
     const folder = dataFolder();
-    writeFileSync(databaseIn(folder), "");
-    if (suffix !== "") writeFileSync(databaseIn(folder) + suffix, Buffer.alloc(512));
-    const { write } = await open(folder);
+    const file = databaseIn(folder);
+    const { store, write } = await open(folder);
+    await write("first");
+    await store.close();
+    truncateSync(file);
+    if (suffix !== "") writeFileSync(file + suffix, Buffer.alloc(512));
+    await inTurn(["driver", "guest"] as const, (role) =>
+      expect(openSqliteStore({ folder, role })).rejects.toMatchObject({
+        code: "journal_corrupt",
+        message: `${file} is empty, as no store ever is: somebody has emptied it, or a disk has lost it. Go on from a backup; where nothing was ever kept here, remove the file and start again`,
+      }),
+    );
+    expect(statSync(file).size).toBe(0);
+    rmSync(file);
+    const anew = await open(folder);
+    await expect(anew.write("first")).resolves.toStrictEqual({ type: "committed" });
+  },
+);
+
+test("a process that is killed while it makes a store leaves one that can be opened, or none", async () => {
+  await inTurn(Array.from({ length: 4 }), async () => {
+    const folder = dataFolder();
+    const other = startStoreProcess();
+    onTestFinished(() => other.end());
+    const seen = sawFile(folder);
+    const opened = other.open({ folder }).catch(() => undefined);
+    await seen;
+    await other.end();
+    await opened;
+    const { store, write } = await open(folder);
     await expect(write("first")).resolves.toStrictEqual({ type: "committed" });
+    await store.close();
+  });
+});
+
+test("a draft that somebody left who was killed while making a store is in nobody's way", async () => {
+  const folder = dataFolder();
+  writeFileSync(`${databaseIn(folder)}.7c1f`, "");
+  const { write } = await open(folder);
+  await expect(write("first")).resolves.toStrictEqual({ type: "committed" });
+});
+
+test("a file system without links has stores too", async () => {
+  const folder = dataFolder();
+  // None can be mounted here.
+  const { linkSync } = fs;
+  onTestFinished(() => setLink(linkSync));
+  setLink(() => {
+    throw Object.assign(new Error("EPERM: operation not permitted"), { code: "EPERM" });
+  });
+  const { write } = await open(folder);
+  await expect(write("first")).resolves.toStrictEqual({ type: "committed" });
+  expect(statSync(databaseIn(folder)).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder).filter((name) => !/\.db(-wal|-shm)?$/.test(name))).toStrictEqual([]);
+});
+
+test.skipIf(process.platform === "win32")(
+  "a name that leads nowhere is refused, and nothing is made where it leads",
+  async () => {
+    const folder = dataFolder();
+    symlinkSync(join(folder, "gone.db"), databaseIn(folder));
+    await expect(openSqliteStore({ folder })).rejects.toMatchObject({
+      code: "host_configuration_needed",
+      message: `${databaseIn(folder)} is a link to nowhere; put back what it leads to, or remove the link`,
+    });
+    expect(readdirSync(folder)).toStrictEqual(["simplefunctions.db"]);
   },
 );
 
@@ -309,6 +375,18 @@ test.skipIf(process.platform === "win32")(
     });
   },
 );
+
+function setLink(link: typeof fs.linkSync): void {
+  fs.linkSync = link;
+  syncBuiltinESMExports();
+}
+
+/** Resolves when something is put into a folder. */
+async function sawFile(folder: string): Promise<void> {
+  const watcher = watch(folder);
+  await once(watcher, "change");
+  watcher.close();
+}
 
 /** Writes into the database past the store. */
 function tamper(folder: string, sql: string, value: string | number): void {

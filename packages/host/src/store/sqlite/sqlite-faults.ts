@@ -42,6 +42,14 @@ export function corruptFault(file: string, why: string, cause?: unknown): Journa
   );
 }
 
+/** A new store is never empty: it has its name only once it is whole. */
+export function emptyFault(file: string): JournalCorruptError {
+  return new JournalCorruptError(
+    `${file} is empty, as no store ever is: somebody has emptied it, or a disk has lost it. Go on from a backup; where nothing was ever kept here, remove the file and start again`,
+    { details: { reason: "empty" } },
+  );
+}
+
 function knownFault(error: unknown, file: string): Error | undefined {
   const code = resultCodeOf(error);
   if (code === resultCodes.corrupt || code === resultCodes.notADatabase)
