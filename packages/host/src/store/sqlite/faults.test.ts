@@ -3,6 +3,7 @@ import { once } from "node:events";
 import fs, {
   chmodSync,
   closeSync,
+  copyFileSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -20,7 +21,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { hashText } from "@spfunctions/contracts";
 import type { Unit } from "@spfunctions/kernel";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { databaseIn, dataFolder } from "../../../test/data-folder.ts";
 import { inTurn } from "../../../test/in-turn.ts";
 import { startStoreProcess } from "../../../test/start-store-process.ts";
@@ -358,11 +359,74 @@ test("a folder that cannot be made or used is named, with what to do", async () 
   );
 });
 
+const left = { kind: "inbox", accountId, id: "1", type: "put", expects: 0, status: "new", body: "" } as const;
+
+describe("a file system that is mounted read-only", () => {
+  test("has stores that can be read as they were, and neither driven nor written to", async ({ skip }) => {
+    const folder = smallDisk(2_048, skip);
+    const file = databaseIn(folder);
+    const { store, write } = await open(folder);
+    await write("first");
+    await store.close();
+    run("mount", "-o", "remount,ro", folder);
+    const why = "its file system is mounted read-only (EROFS)";
+    await expect(openSqliteStore({ folder })).rejects.toMatchObject({
+      code: "host_configuration_needed",
+      message: `${file} cannot be used: ${why}. Mount it writable, or copy the folder to where it can be written`,
+      details: { reason: "read_only" },
+    });
+    const guest = await openSqliteStore({ folder, role: "guest" });
+    const found = await guest.readStream({ stream, accountId, limit: 9 });
+    expect(found.map(({ text }) => text)).toStrictEqual(["first"]);
+    await expect(guest.commit({ durability: "process", now: 1, documents: [left] })).rejects.toMatchObject({
+      code: "journal_append_failed",
+      message: expect.stringContaining(`nothing was written to ${file}: ${why}`),
+    });
+    await guest.close();
+    expect(readdirSync(folder)).toStrictEqual(["simplefunctions.db"]);
+  });
+
+  test("has no stores where none are, and it is said why", async ({ skip }) => {
+    const folder = smallDisk(64, skip);
+    run("mount", "-o", "remount,ro", folder);
+    await inTurn([folder, join(folder, "deep", "data")], (one) =>
+      expect(openSqliteStore({ folder: one })).rejects.toMatchObject({
+        message: expect.stringContaining("its file system is mounted read-only (EROFS)"),
+      }),
+    );
+  });
+
+  test.for(["whole", "without its index"])(
+    "has a store whose last changes are in its log beside it, %s: they are read, or nothing is",
+    async (how, { skip }) => {
+      const folder = smallDisk(2_048, skip);
+      const source = dataFolder();
+      const { write } = await open(source);
+      await write("first");
+      for (const suffix of how === "whole" ? ["", "-wal", "-shm"] : ["", "-wal"])
+        copyFileSync(databaseIn(source) + suffix, databaseIn(folder) + suffix);
+      run("mount", "-o", "remount,ro", folder);
+      if (how !== "whole") {
+        await expect(openSqliteStore({ folder, role: "guest" })).rejects.toMatchObject({
+          code: "host_configuration_needed",
+          message: `${databaseIn(folder)} cannot be read where it lies: its file system is mounted read-only (EROFS), and its log ${databaseIn(folder)}-wal must first be written into it. Copy the folder to where it can be written, and look at it there`,
+        });
+        return;
+      }
+      const guest = await openSqliteStore({ folder, role: "guest" });
+      onTestFinished(() => guest.close());
+      expect((await guest.readStream({ stream, accountId, limit: 9 })).length).toBe(1);
+    },
+  );
+});
+
 test.skipIf(process.platform === "win32")(
-  "a file that may only be read cannot be driven, and says so",
+  "a file that may only be read cannot be driven, and says so; it is read all the same",
   async () => {
     const folder = dataFolder();
-    await (await openSqliteStore({ folder })).close();
+    const { store, write } = await open(folder);
+    await write("first");
+    await store.close();
     chmodSync(databaseIn(folder), 0o444);
     chmodSync(folder, 0o555);
     const other = startStoreProcess();
@@ -371,8 +435,15 @@ test.skipIf(process.platform === "win32")(
     // For the superuser modes mean nothing, so the other process becomes somebody else.
     expect(await other.ask({ act: "becomeNobody" })).toStrictEqual({ value: undefined });
     expect(await other.open({ folder })).toMatchObject({
-      fault: { code: "host_configuration_needed", message: expect.stringContaining(databaseIn(folder)) },
+      fault: {
+        code: "host_configuration_needed",
+        message: `${databaseIn(folder)} cannot be used: this user may not use it (EACCES). Make the folder and what is in it yours and writable, or name another folder`,
+      },
     });
+    await other.open({ folder, role: "guest" });
+    expect(await other.call("readStream", { stream, accountId, limit: 9 })).toMatchObject([
+      { text: "first" },
+    ]);
   },
 );
 

@@ -6,16 +6,25 @@ import { holdFolder } from "../../files/own-folders.ts";
 import { refuseSharedFolder } from "../../files/refuse-shared-folder.ts";
 import { applicationIds, inspectDatabaseFile } from "./inspect-database-file.ts";
 import { makeDatabaseFile } from "./make-database-file.ts";
-import { corruptFault, emptyFault, readFault } from "./sqlite-faults.ts";
+import { openReadOnly } from "./open-read-only.ts";
+import { corruptFault, emptyFault, isUnwritable, readFault } from "./sqlite-faults.ts";
 import { busyMs, whenNotBusy } from "./when-not-busy.ts";
 
-/** Opens our database, and where `create` is given makes folder and file for their owner alone. */
+/**
+ * Opens our database, and where `create` is given makes folder and file for their owner alone. Whoever makes nothing may also look
+ * at one that cannot be written.
+ */
 export async function openDatabase(
   file: string,
   { create }: { readonly create: boolean },
 ): Promise<DatabaseSync> {
   try {
     return await whenNotBusy(() => openOnce(file, create));
+  } catch (error) {
+    if (create || !isUnwritable(error)) throw readFault(error, file);
+  }
+  try {
+    return openReadOnly(file);
   } catch (error) {
     throw readFault(error, file);
   }
