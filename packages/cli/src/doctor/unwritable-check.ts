@@ -13,6 +13,6 @@ export function unwritable(folder: string, path: string, error: unknown): Check 
 }
 
 /** Whether what is in a folder can be looked at all the same. */
-export function isReadable({ status, facts }: Check): boolean {
+export function canBeLookedAt({ status, facts }: Check): boolean {
   return status !== "fail" || facts?.isReadOnly === true;
 }

@@ -396,29 +396,33 @@ describe("a file system that is mounted read-only", () => {
     );
   });
 
-  test.for(["whole", "without its index"])(
-    "has a store whose last changes are in its log beside it, %s: they are read, or nothing is",
-    async (how, { skip }) => {
-      const folder = smallDisk(2_048, skip);
-      const source = dataFolder();
-      const { write } = await open(source);
-      await write("first");
-      for (const suffix of how === "whole" ? ["", "-wal", "-shm"] : ["", "-wal"])
-        copyFileSync(databaseIn(source) + suffix, databaseIn(folder) + suffix);
-      run("mount", "-o", "remount,ro", folder);
-      if (how !== "whole") {
-        await expect(openSqliteStore({ folder, role: "guest" })).rejects.toMatchObject({
-          code: "host_configuration_needed",
-          message: `${databaseIn(folder)} cannot be read where it lies: its file system is mounted read-only (EROFS), and its log ${databaseIn(folder)}-wal must first be written into it. Copy the folder to where it can be written, and look at it there`,
-        });
-        return;
-      }
-      const guest = await openSqliteStore({ folder, role: "guest" });
-      onTestFinished(() => guest.close());
-      expect((await guest.readStream({ stream, accountId, limit: 9 })).length).toBe(1);
-    },
-  );
+  test("has stores whose last changes are in their log beside them, which are read", async ({ skip }) => {
+    const folder = await snapshot(["", "-wal", "-shm"], skip);
+    const guest = await openSqliteStore({ folder, role: "guest" });
+    onTestFinished(() => guest.close());
+    expect((await guest.readStream({ stream, accountId, limit: 9 })).length).toBe(1);
+  });
+
+  test("has stores whose log cannot be read there: nothing is read without it", async ({ skip }) => {
+    const folder = await snapshot(["", "-wal"], skip);
+    const file = databaseIn(folder);
+    await expect(openSqliteStore({ folder, role: "guest" })).rejects.toMatchObject({
+      code: "host_configuration_needed",
+      message: `${file} cannot be read where it lies: its file system is mounted read-only (EROFS), and its log ${file}-wal must first be written into it. Copy the folder to where it can be written, and look at it there`,
+    });
+  });
 });
+
+/** A mounted copy of these files of a store that is being driven. */
+async function snapshot(suffixes: readonly string[], skip: (note: string) => never): Promise<string> {
+  const folder = smallDisk(2_048, skip);
+  const source = dataFolder();
+  const { write } = await open(source);
+  await write("first");
+  for (const suffix of suffixes) copyFileSync(databaseIn(source) + suffix, databaseIn(folder) + suffix);
+  run("mount", "-o", "remount,ro", folder);
+  return folder;
+}
 
 test.skipIf(process.platform === "win32")(
   "a file that may only be read cannot be driven, and says so; it is read all the same",

@@ -1,0 +1,90 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { hashText } from "@spfunctions/contracts";
+import { expect, onTestFinished, test } from "vitest";
+import { databaseIn, dataFolder } from "../../../test/data-folder.ts";
+import { inTurn } from "../../../test/in-turn.ts";
+import { startStoreProcess } from "../../../test/start-store-process.ts";
+import { backUpSqliteStore } from "./back-up-sqlite-store.ts";
+import { openSqliteStore } from "./open-sqlite-store.ts";
+
+const stream = "run-1";
+const accountId = "a";
+
+/** A process that writes without an end, and has begun. */
+async function storming(folder: string) {
+  const other = startStoreProcess();
+  onTestFinished(() => other.end());
+  await other.open({ folder });
+  const begun = new Promise((resolve) => other.child.stdout?.once("data", resolve));
+  other.child.stdout?.resume();
+  void other.ask({ act: "storm", stream, accountId }).catch(() => undefined);
+  await begun;
+  return other;
+}
+
+test("copies that are made while another process writes are whole, each of its moment, and can be driven at once", async () => {
+  const folder = join(dataFolder(), "data");
+  const other = await storming(folder);
+  const kept: number[] = [];
+  await inTurn([1, 2, 3], async (number) => {
+    const to = join(dataFolder(), "deep", `copy-${number}`);
+    const { bytes } = await backUpSqliteStore({ folder, to });
+    expect(readdirSync(to)).toStrictEqual(["simplefunctions.db"]);
+    expect([to, databaseIn(to)].map((path) => statSync(path).mode & 0o777)).toStrictEqual([0o700, 0o600]);
+    expect(bytes).toBe(statSync(databaseIn(to)).size);
+    const copy = await openSqliteStore({ folder: to });
+    onTestFinished(() => copy.close());
+    const records = await copy.readStream({ stream, accountId, limit: 1_000_000 });
+    let prev = hashText("the beginning");
+    for (const [at, { seq, hash, text }] of records.entries()) {
+      expect([seq, hash]).toStrictEqual([at + 1, hashText(`${prev}\n${text}`)]);
+      prev = hash;
+    }
+    const count = await copy.document({ kind: "count", accountId, id: stream });
+    expect(count?.body).toBe(`${records.length}`);
+    kept.push(records.length);
+  });
+  expect(kept).toStrictEqual([...new Set(kept)].toSorted((one, next) => one - next));
+  // It was kept from nothing by that.
+  expect(other.child.exitCode).toBe(null);
+});
+
+test("nothing is written over, and what failed leaves nothing behind", async () => {
+  const [folder, above] = [join(dataFolder(), "data"), dataFolder()];
+  await (await openSqliteStore({ folder })).close();
+  mkdirSync(join(above, "there"));
+  await expect(backUpSqliteStore({ folder, to: join(above, "there") })).rejects.toMatchObject({
+    code: "host_configuration_needed",
+    message: `${join(above, "there")} is already there, and nothing is overwritten; name a folder that is not there yet`,
+  });
+  await expect(backUpSqliteStore({ folder: above, to: join(above, "copy") })).rejects.toMatchObject({
+    details: { reason: "no_store" },
+  });
+  writeFileSync(join(above, "file"), "");
+  await expect(backUpSqliteStore({ folder, to: join(above, "file", "copy") })).rejects.toMatchObject({
+    code: "host_configuration_needed",
+  });
+  expect(readdirSync(above).toSorted()).toStrictEqual(["file", "there"]);
+});
+
+test("what is damaged is not taken for a backup", async () => {
+  const [folder, to] = [join(dataFolder(), "data"), join(dataFolder(), "copy")];
+  const store = await openSqliteStore({ folder });
+  const documents = Array.from({ length: 60 }, (_, at) => ({
+    ...{ kind: "k", accountId, id: `${at}`, type: "put", expects: 0, status: "s" },
+    body: "x".repeat(3_000),
+  }));
+  await store.commit({ durability: "power", now: 1, documents } as never);
+  await store.close();
+  const bytes = readFileSync(databaseIn(folder));
+  const at = bytes.indexOf("x".repeat(2_000), bytes.length / 2);
+  bytes.fill(0xa5, at - (at % 8_192), at - (at % 8_192) + 8_192);
+  writeFileSync(databaseIn(folder), bytes);
+  await expect(backUpSqliteStore({ folder, to })).rejects.toMatchObject({
+    code: "journal_corrupt",
+    message: expect.stringContaining(`${databaseIn(folder)} is damaged`),
+  });
+  expect(existsSync(to)).toBe(false);
+  rmSync(folder, { recursive: true });
+});
