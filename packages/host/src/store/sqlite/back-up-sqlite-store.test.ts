@@ -32,7 +32,7 @@ async function writing(folder: string): Promise<() => Promise<void>> {
   await write();
   let isOver = false;
   const all = (async () => {
-    // oxlint-disable-next-line no-await-in-loop, no-unmodified-loop-condition -- until it is told
+    // oxlint-disable-next-line no-unmodified-loop-condition -- until it is told
     while (!isOver) await write().then(setImmediate);
   })();
   return async () => {
@@ -90,10 +90,15 @@ test("what is damaged is not taken for a backup", async () => {
   const [folder, to] = [join(dataFolder(), "data"), join(dataFolder(), "copy")];
   const store = await openSqliteStore({ folder });
   const documents = Array.from({ length: 60 }, (_, at) => ({
-    ...{ kind: "k", accountId, id: `${at}`, type: "put", expects: 0, status: "s" },
+    kind: "k",
+    accountId,
+    id: `${at}`,
+    type: "put" as const,
+    expects: 0,
+    status: "s",
     body: "x".repeat(3_000),
   }));
-  await store.commit({ durability: "power", now: 1, documents } as never);
+  await store.commit({ durability: "power", now: 1, documents });
   await store.close();
   const bytes = readFileSync(databaseIn(folder));
   const at = bytes.indexOf("x".repeat(2_000), bytes.length / 2);

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import fs, {
   chmodSync,
@@ -24,6 +23,7 @@ import type { Unit } from "@spfunctions/kernel";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { databaseIn, dataFolder } from "../../../test/data-folder.ts";
 import { inTurn } from "../../../test/in-turn.ts";
+import { makeReadOnly, smallDisk } from "../../../test/small-disk.ts";
 import { startStoreProcess } from "../../../test/start-store-process.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 
@@ -52,22 +52,6 @@ async function open(folder: string) {
     return result;
   };
   return { store, write };
-}
-
-function run(command: string, ...args: readonly string[]): void {
-  execFileSync(command, args, { stdio: "ignore" });
-}
-
-/** A folder on a disk of its own with so much room. */
-function smallDisk(kilobytes: number, skip: (note: string) => never): string {
-  const folder = dataFolder();
-  try {
-    run("mount", "-t", "tmpfs", "-o", `size=${kilobytes}k,mode=700`, "tmpfs", folder);
-  } catch {
-    skip("no file system can be mounted here");
-  }
-  onTestFinished(() => run("umount", "--lazy", folder));
-  return folder;
 }
 
 /** Writes until that fails, and returns how often it did not, and the fault. */
@@ -368,7 +352,7 @@ describe("a file system that is mounted read-only", () => {
     const { store, write } = await open(folder);
     await write("first");
     await store.close();
-    run("mount", "-o", "remount,ro", folder);
+    makeReadOnly(folder);
     const why = "its file system is mounted read-only (EROFS)";
     await expect(openSqliteStore({ folder })).rejects.toMatchObject({
       code: "host_configuration_needed",
@@ -388,7 +372,7 @@ describe("a file system that is mounted read-only", () => {
 
   test("has no stores where none are, and it is said why", async ({ skip }) => {
     const folder = smallDisk(64, skip);
-    run("mount", "-o", "remount,ro", folder);
+    makeReadOnly(folder);
     await inTurn([folder, join(folder, "deep", "data")], (one) =>
       expect(openSqliteStore({ folder: one })).rejects.toMatchObject({
         message: expect.stringContaining("its file system is mounted read-only (EROFS)"),
@@ -420,7 +404,7 @@ async function snapshot(suffixes: readonly string[], skip: (note: string) => nev
   const { write } = await open(source);
   await write("first");
   for (const suffix of suffixes) copyFileSync(databaseIn(source) + suffix, databaseIn(folder) + suffix);
-  run("mount", "-o", "remount,ro", folder);
+  makeReadOnly(folder);
   return folder;
 }
 
