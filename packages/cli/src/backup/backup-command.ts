@@ -5,6 +5,7 @@ import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { asWord } from "../io/as-word.ts";
 import type { CliIo } from "../io/cli-io.ts";
+import { keepOutOfRepositories } from "../seat/keep-out-of-repositories.ts";
 import { platformPlaceOf } from "../seat/store-place.ts";
 import { sizeText } from "../trace/size-text.ts";
 
@@ -22,6 +23,7 @@ export async function backUp(
   if (isWithin(realPathOf(to), realPathOf(from)))
     throw badUsage(`${named} lies in the data folder that it is to be a copy of; name a folder elsewhere`);
   const { bytes } = await backUpSqliteStore({ folder: from, to });
+  keepOutOfRepositories(to);
   const alsoKeep = io.env.SF_INSTALLATION_KEY === undefined ? configFolderOf(io.env) : "SF_INSTALLATION_KEY";
   if (json === true) return print.json({ ok: true, from, to, bytes, alsoKeep }, 2);
   print.out(`${to}: a copy of ${from} as it is now, ${sizeText(bytes)}`);

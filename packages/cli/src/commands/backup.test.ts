@@ -26,7 +26,7 @@ test("a copy that is made while the platform is up verifies where it lies, and g
       ),
     ),
   ]);
-  expect(readdirSync(home.path("copy"))).toStrictEqual(["simplefunctions.db"]);
+  expect(readdirSync(home.path("copy"))).toStrictEqual([".gitignore", "simplefunctions.db"]);
   expect((await askUp(home, `${up.url}/api/runtime`)).status).toBe(200);
   await up.stop();
   const look = await home.run(["trace", "verify", "--data", "copy"]);

@@ -20,9 +20,9 @@ Examples:
   $ sf trace verify --data ../backup-monday
   $ sf backup ../calls-monday --data ~/.local/share/simplefunctions
 
-The copy is a data folder: it can be looked at where it lies, and put in the place of the one it was made of. What is beside the
-journal in a data folder can be made anew, and is not copied. The secret of the installation and the keys are not in it: keep them, too.
-A PostgreSQL database has pg_dump.
+The copy is a data folder: it can be looked at where it lies, and put in the place of the one it was made of. A chat's search
+index and its logs of turns are not in it: nothing is read back from them. The secret of the installation and the keys are not in it
+either, and lie in the configuration folder: keep them, too. A PostgreSQL database has pg_dump.
 Exit codes: 0 copied, 1 failed, 2 bad usage, 6 it is damaged, and no copy was made.`,
     )
     .action(async (folder: string, options: BackupOptions) => {

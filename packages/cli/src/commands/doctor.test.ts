@@ -1,6 +1,5 @@
 import { openSqliteStore } from "@spfunctions/host/store";
 import { newInstallationSecret } from "@spfunctions/kernel";
-import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   copyFileSync,
@@ -15,6 +14,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sandboxState } from "@spfunctions/host/tools";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { makeReadOnly, smallDisk } from "../../../host/test/small-disk.ts";
 import { adding, asked, askingHome, idIn, listed } from "../../test-data/asking-home.ts";
 import { doctored, everythingIn, saidOf, troubles } from "../../test-data/doctor-home.ts";
 import { Home, notesPack, unrulyPack } from "../../test-data/run-sf.ts";
@@ -41,15 +41,9 @@ function change(home: Home, sql: string): void {
 /** Mounts a file system over a folder that has the same in it, and is read-only. */
 function mountCopy(folder: string, skip: (note: string) => never): void {
   const kept = readFileSync(join(folder, "simplefunctions.db"));
-  const mount = (...args: readonly string[]) => execFileSync("mount", args, { stdio: "ignore" });
-  try {
-    mount("-t", "tmpfs", "-o", "size=8m,mode=700", "tmpfs", folder);
-  } catch {
-    skip("no file system can be mounted here");
-  }
-  onTestFinished(() => void execFileSync("umount", ["--lazy", folder], { stdio: "ignore" }));
+  smallDisk(8_192, skip, folder);
   writeFileSync(join(folder, "simplefunctions.db"), kept, { mode: 0o600 });
-  mount("-o", "remount,ro", folder);
+  makeReadOnly(folder);
 }
 
 describe("sf doctor", () => {
