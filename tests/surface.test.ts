@@ -94,6 +94,7 @@ const surfaces: Record<string, readonly string[]> = {
   "@spfunctions/kernel/conformance": ["modelConformance", "searchConformance", "storeConformance"],
   "@spfunctions/markets": ["fixedAnswerModel", "openMarkets", "realVenues"],
   "@spfunctions/host/store": [
+    "backUpSqliteStore",
     "lookAtPostgres",
     "openFileTrace",
     "openPostgresStore",

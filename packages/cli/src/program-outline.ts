@@ -98,6 +98,11 @@ export const outlines: readonly CommandOutline[] = [
     load: async () => (await import("./commands/effects.ts")).addEffects,
   },
   {
+    name: "backup",
+    description: "copy a data folder as it is at this moment, also while it is used",
+    load: async () => (await import("./commands/backup.ts")).addBackup,
+  },
+  {
     name: "doctor",
     description:
       "look whether everything is in order, and say what to do where it is not; nothing is changed",

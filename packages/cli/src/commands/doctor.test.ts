@@ -2,6 +2,7 @@ import { openSqliteStore } from "@spfunctions/host/store";
 import { newInstallationSecret } from "@spfunctions/kernel";
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -13,6 +14,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sandboxState } from "@spfunctions/host/tools";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { makeReadOnly, smallDisk } from "../../../host/test/small-disk.ts";
 import { adding, asked, askingHome, idIn, listed } from "../../test-data/asking-home.ts";
 import { doctored, everythingIn, saidOf, troubles } from "../../test-data/doctor-home.ts";
 import { Home, notesPack, unrulyPack } from "../../test-data/run-sf.ts";
@@ -34,6 +36,14 @@ function change(home: Home, sql: string): void {
   const database = new DatabaseSync(home.path(`${data}/simplefunctions.db`));
   database.exec(sql);
   database.close();
+}
+
+/** Mounts a file system over a folder that has the same in it, and is read-only. */
+function mountCopy(folder: string, skip: (note: string) => never): void {
+  const kept = readFileSync(join(folder, "simplefunctions.db"));
+  smallDisk(8_192, skip, folder);
+  writeFileSync(join(folder, "simplefunctions.db"), kept, { mode: 0o600 });
+  makeReadOnly(folder);
 }
 
 describe("sf doctor", () => {
@@ -329,6 +339,50 @@ describe("data folders", () => {
         "fail owner: it belongs to an installation with another secret",
       ],
     ]);
+  });
+
+  test("one of an installation whose secret is not in this home, before a start makes another", async () => {
+    const home = await usedHome();
+    const other = new Home();
+    const said = await doctored(other, [], { env: { SF_DATA: home.path(data) } });
+    expect([said.code, troubles(said)]).toStrictEqual([
+      1,
+      ["fail owner: it belongs to an installation whose secret is not here"],
+    ]);
+    const file = other.path(`${config}/installation.key`);
+    expect(saidOf(said, "owner")[0]?.todo).toBe(
+      `open it with that one, in SF_INSTALLATION_KEY or as ${file}, or use another data folder`,
+    );
+    expect(existsSync(file)).toBe(false);
+    mkdirSync(other.path(config), { recursive: true, mode: 0o700 });
+    copyFileSync(home.path(`${config}/installation.key`), file);
+    expect(troubles(await doctored(other, [], { env: { SF_DATA: home.path(data) } }))).toStrictEqual([]);
+    chmodSync(file, 0o644);
+    const unread = await doctored(other, [], { env: { SF_DATA: home.path(data) } });
+    expect(saidOf(unread, "owner")).toStrictEqual([]);
+    expect(saidOf(unread, "installation")[0]?.status).toBe("fail");
+  });
+
+  test("one on a file system that is mounted read-only is looked at, and no mode is blamed", async ({
+    skip,
+  }) => {
+    const home = await usedHome();
+    const folder = home.path(data);
+    mountCopy(folder, skip);
+    const said = await doctored(home);
+    expect(saidOf(said, "data")[0]).toMatchObject({
+      status: "fail",
+      where: folder,
+      what: "its file system is mounted read-only (EROFS): it can be looked at, and nothing can go on there",
+      todo: "mount it writable, copy it to where it can be written, or name another folder in SF_DATA",
+    });
+    expect(saidOf(said, "journal")).toMatchObject([{ status: "ok", facts: { isWhole: true } }]);
+    expect(await home.run(["trace", "verify", "--data", folder])).toMatchObject({ code: 0, err: "" });
+    expect(await home.run(["effects", "ls", "--data", folder])).toStrictEqual({
+      code: 0,
+      out: "none is listed\n",
+      err: `note: nothing can be written to ${folder}; what dead processes have left without an end there is not included\n`,
+    });
   });
 
   test("X1: what a crash has left is told and left as it was, byte for byte; then what nobody knows", async () => {

@@ -16,6 +16,7 @@ import { databaseCheck } from "./database-check.ts";
 import type { DoctorOptions } from "./doctor-options.ts";
 import { orNothing } from "./or-nothing.ts";
 import { type CheckedStore, storeChecks } from "./store-checks.ts";
+import { canBeLookedAt } from "./unwritable-check.ts";
 
 /** Where commands without an option keep their journals, each once. */
 export async function* dataChecks(options: DoctorOptions, context: CommandContext): AsyncGenerator<Check> {
@@ -42,7 +43,7 @@ async function* folderChecks(
   const found = folderCheck(folder, users);
   yield found;
   const file = join(folder, "simplefunctions.db");
-  if (found.status === "fail" || statSync(file, { throwIfNoEntry: false }) === undefined) return;
+  if (!canBeLookedAt(found) || statSync(file, { throwIfNoEntry: false }) === undefined) return;
   const { driver, close } = watchDriver(file);
   try {
     yield driverCheck(folder, driver);
@@ -76,7 +77,7 @@ async function* openedChecks(
       { where: place.called, ...checked },
       {
         configFolder: configFolderOf(io.env),
-        installation: orNothing(() => installationIfAny(io)),
+        installation: orNothing(() => installationIfAny(io) ?? "none"),
         // What is wrong with them is said elsewhere.
         publicKeys: [pinnedKeys, ownKeys].flatMap((keys) => orNothing(() => keys(io)) ?? []),
         signal: io.signal,

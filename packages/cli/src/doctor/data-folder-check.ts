@@ -4,6 +4,7 @@ import { belongsToAnother } from "@spfunctions/host/installation";
 import { sqliteSchemaVersion } from "@spfunctions/host/store";
 import { type Check, fail, failed, ok, warn } from "./check.ts";
 import { hindranceTo } from "./hindrance-to.ts";
+import { unwritable } from "./unwritable-check.ts";
 import { modeOf } from "./secret-file-check.ts";
 
 const mebibyte = 2 ** 20;
@@ -41,12 +42,8 @@ function openOf(folder: string): Check | undefined {
   for (const path of database === undefined ? [folder] : [folder, file]) {
     try {
       accessSync(path, constants.R_OK | constants.W_OK);
-    } catch {
-      return fail(
-        about,
-        `${path} cannot be written`,
-        `chmod u+rw ${path}, or name another folder in SF_DATA`,
-      );
+    } catch (error) {
+      return unwritable(folder, path, error);
     }
   }
   if (process.platform === "win32" || database === undefined || (database.mode & 0o077) === 0)

@@ -8,7 +8,7 @@ export const environmentVariables = [
   "SF_DATA",
   /** `1`: an error is shown with where it was made. */
   "SF_DEBUG",
-  /** The installation's secret, instead of the one in its file. */
+  /** The installation's secret, instead of the one in its file: 64 hex or 43 base64url characters, 32 bytes; `openssl rand -hex 32` makes one. */
   "SF_INSTALLATION_KEY",
   /** The model that drives runs and chats, unless `--model` names one. */
   "SF_MODEL",

@@ -1,12 +1,11 @@
-import { join } from "node:path";
-import { type Installation, installationAccount, type Store, unknownEffects } from "@spfunctions/kernel";
-import { parseJsonStrict } from "@spfunctions/contracts";
+import { type Store, unknownEffects } from "@spfunctions/kernel";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { accountsIn } from "../trace/open-journals.ts";
 import { approvalsCheck } from "./approvals-check.ts";
 import { forAccounts, howToList } from "./for-accounts.ts";
 import { runsCheck } from "./runs-check.ts";
 import { lookAtJournal, type LookTerms } from "./look-at-journal.ts";
+import { ownerChecks, type OwnerTerms } from "./owner-checks.ts";
 
 /**
  * Records of a journal that `sf doctor` looks at.
@@ -14,10 +13,7 @@ import { lookAtJournal, type LookTerms } from "./look-at-journal.ts";
  */
 const mostRecords = 10_000;
 
-export type StoreTerms = Omit<LookTerms, "mostRecords"> & {
-  readonly configFolder: string;
-  readonly installation: Installation | undefined;
-};
+export type StoreTerms = Omit<LookTerms, "mostRecords"> & OwnerTerms;
 
 /** What a store is called, and what finds it for other commands. */
 export type CheckedStore = {
@@ -33,40 +29,11 @@ export async function* storeChecks(
   checked: CheckedStore,
   terms: StoreTerms,
 ): AsyncGenerator<Check> {
-  yield* await ownerChecks(store, checked, terms);
+  yield* await ownerChecks(store, checked.where, terms);
   yield await journalCheck(store, checked, terms);
   yield await effectsCheck(store, checked);
   yield await approvalsCheck(store, { ...checked, now: Date.now() });
   yield await runsCheck(store, checked);
-}
-
-async function ownerChecks(
-  store: Store,
-  { where }: CheckedStore,
-  { installation, configFolder }: StoreTerms,
-): Promise<Check[]> {
-  const checks: Check[] = [];
-  const kept = async (id: string) =>
-    (await store.document({ kind: id, accountId: installationAccount, id }))?.body;
-  const owner = await kept("installation");
-  if (owner !== undefined && installation !== undefined && owner !== installation.id)
-    checks.push(
-      fail(
-        { check: "owner", where },
-        "it belongs to an installation with another secret",
-        "open it with that one, in SF_INSTALLATION_KEY, or use another data folder",
-      ),
-    );
-  const platform = await kept("platform");
-  const name = platform === undefined ? undefined : (parseJsonStrict(platform) as { name?: unknown }).name;
-  if (typeof name === "string")
-    checks.push(
-      ok(
-        { check: "first keys", where: join(configFolder, "keys", name) },
-        `the operator and starter key of ${where}`,
-      ),
-    );
-  return checks;
 }
 
 async function journalCheck(

@@ -3,7 +3,7 @@ import { type Settled, unknownEffects } from "@spfunctions/kernel";
 import { printRecovery } from "../call/human-view.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import type { Printer } from "../io/printer.ts";
-import { isDriven, openToRead } from "../seat/open-store.ts";
+import { isDriven, isReadOnly, openToRead } from "../seat/open-store.ts";
 import { storePlaceOf } from "../seat/store-place.ts";
 import { journalPlacesOf } from "../trace/journal-places.ts";
 import { accountsIn, withJournals } from "../trace/open-journals.ts";
@@ -59,8 +59,9 @@ async function look(options: EffectsOptions, context: CommandContext): Promise<F
   try {
     return await lookAsDriver(options, context);
   } catch (error) {
-    if (!isDriven(error)) throw error;
-    return await lookAsGuest(options, context);
+    if (isDriven(error)) return await lookAsGuest(options, context, "another process drives");
+    if (isReadOnly(error)) return await lookAsGuest(options, context, "nothing can be written to");
+    throw error;
   }
 }
 
@@ -77,13 +78,17 @@ async function lookAsDriver(options: EffectsOptions, context: CommandContext): P
   }
 }
 
-async function lookAsGuest(options: EffectsOptions, { io, print }: CommandContext): Promise<Found> {
+async function lookAsGuest(
+  options: EffectsOptions,
+  { io, print }: CommandContext,
+  why: string,
+): Promise<Found> {
   const place = storePlaceOf(options, io);
   const store = await openToRead(place);
   try {
     print.err(
       { text: "note", style: "yellow" },
-      `: another process drives ${place.called}; what dead processes have left without an end there is not included`,
+      `: ${why} ${place.called}; what dead processes have left without an end there is not included`,
     );
     return { complete: false, unknown: await unknownEffects(store, options.account) };
   } finally {

@@ -90,3 +90,8 @@ export async function inTurn<Opened>(
 export function isDriven(error: unknown): boolean {
   return isSimpleFunctionsError(error) && error.details?.reason === "driven_by_another";
 }
+
+/** Whether a folder could not be opened only because nothing can be written there. */
+export function isReadOnly(error: unknown): boolean {
+  return isSimpleFunctionsError(error) && error.details?.reason === "read_only";
+}

@@ -14,12 +14,13 @@ import {
   type PlatformLimits,
   type PlatformOptions,
 } from "@spfunctions/server";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { CliIo } from "../io/cli-io.ts";
 import type { LateStore } from "../packs/late-store.ts";
 import { requireApart } from "../seat/data-folder.ts";
 import { held, type Undo } from "../seat/held.ts";
+import { keepOutOfRepositories } from "../seat/keep-out-of-repositories.ts";
 import type { StorePlace } from "../seat/store-place.ts";
 import { openDatabase } from "../seat/open-store.ts";
 import { type Endpoint, removeEndpoint, writeEndpoint } from "./endpoint-file.ts";
@@ -174,14 +175,5 @@ async function listenSomewhere(
     const isTaken = isSimpleFunctionsError(error) && error.details?.reason === "EADDRINUSE";
     if (port !== undefined || !isTaken) throw error;
     return { listening: await listen(platform, { host, port: 0 }), isMoved: true };
-  }
-}
-
-/** A data folder in a project is not part of the project. A folder that was there before may be the project itself. */
-function keepOutOfRepositories(folder: string): void {
-  try {
-    writeFileSync(join(folder, ".gitignore"), "*\n", { mode: 0o600, flag: "wx" });
-  } catch {
-    // The folder is as good without it.
   }
 }

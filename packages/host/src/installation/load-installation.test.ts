@@ -74,7 +74,7 @@ describe("the secret from SF_INSTALLATION_KEY", () => {
     const refusal = refusalOf({ env: { SF_INSTALLATION_KEY: text }, configFolder });
     expect(refusal).toStrictEqual({
       code: "host_configuration_needed",
-      message: `SF_INSTALLATION_KEY holds no installation secret: expected 64 hex or 43 base64url characters (32 bytes), found ${text.length} characters`,
+      message: `SF_INSTALLATION_KEY holds no installation secret: expected 64 hex or 43 base64url characters (32 bytes), found ${text.length} characters; put back the one that was there, or where nothing is kept with it yet, make one: openssl rand -hex 32`,
       details: { reason: "bad_installation_secret", where: "SF_INSTALLATION_KEY" },
     });
     expect(existsSync(configFolder)).toBe(false);

@@ -69,7 +69,7 @@ function makeNew(path: string): void {
 function requireUsable(path: string): void {
   const found = inspectDatabaseFile(path, applicationIds.search);
   if (found === "absent") makePrivateFile(path);
-  if (found === "absent" || found === "empty" || found === "ours") return;
+  if (["absent", "empty", "blank", "ours"].includes(found)) return;
   const what = found === "emptied" ? "is empty or gone while its log is there" : "is no search index of ours";
   throw new HostConfigurationNeededError(
     `${path} ${what}, and was left as it is; give another folder, or move it away with its -wal and -shm, and the index begins anew`,

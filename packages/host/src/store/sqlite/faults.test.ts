@@ -1,24 +1,29 @@
-import { execFileSync } from "node:child_process";
-import {
+import { once } from "node:events";
+import fs, {
   chmodSync,
   closeSync,
+  copyFileSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
+  watch,
   writeFileSync,
   writeSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { hashText } from "@spfunctions/contracts";
 import type { Unit } from "@spfunctions/kernel";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { databaseIn, dataFolder } from "../../../test/data-folder.ts";
 import { inTurn } from "../../../test/in-turn.ts";
+import { makeReadOnly, smallDisk } from "../../../test/small-disk.ts";
 import { startStoreProcess } from "../../../test/start-store-process.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 
@@ -47,22 +52,6 @@ async function open(folder: string) {
     return result;
   };
   return { store, write };
-}
-
-function run(command: string, ...args: readonly string[]): void {
-  execFileSync(command, args, { stdio: "ignore" });
-}
-
-/** A folder on a disk of its own with so much room. */
-function smallDisk(kilobytes: number, skip: (note: string) => never): string {
-  const folder = dataFolder();
-  try {
-    run("mount", "-t", "tmpfs", "-o", `size=${kilobytes}k,mode=700`, "tmpfs", folder);
-  } catch {
-    skip("no file system can be mounted here");
-  }
-  onTestFinished(() => run("umount", "--lazy", folder));
-  return folder;
 }
 
 /** Writes until that fails, and returns how often it did not, and the fault. */
@@ -210,13 +199,75 @@ test.each(["-wal", "-shm"])(
 );
 
 test.each(["", "-journal"])(
-  "an empty file that a process left which died while making it is used, also with its %s",
+  "an empty file is no new store: it is refused to both roles with what to do, also with its %s, and removed it is one",
   async (suffix) => {
     const folder = dataFolder();
-    writeFileSync(databaseIn(folder), "");
-    if (suffix !== "") writeFileSync(databaseIn(folder) + suffix, Buffer.alloc(512));
-    const { write } = await open(folder);
+    const file = databaseIn(folder);
+    const { store, write } = await open(folder);
+    await write("first");
+    await store.close();
+    truncateSync(file);
+    if (suffix !== "") writeFileSync(file + suffix, Buffer.alloc(512));
+    await inTurn(["driver", "guest"] as const, (role) =>
+      expect(openSqliteStore({ folder, role })).rejects.toMatchObject({
+        code: "journal_corrupt",
+        message: `${file} is empty, as no store ever is: somebody has emptied it, or a disk has lost it. Go on from a backup; where nothing was ever kept here, remove the file and start again`,
+      }),
+    );
+    expect(statSync(file).size).toBe(0);
+    rmSync(file);
+    const anew = await open(folder);
+    await expect(anew.write("first")).resolves.toStrictEqual({ type: "committed" });
+  },
+);
+
+test("a process that is killed while it makes a store leaves one that can be opened, or none", async () => {
+  await inTurn(Array.from({ length: 4 }), async () => {
+    const folder = dataFolder();
+    const other = startStoreProcess();
+    onTestFinished(() => other.end());
+    const seen = sawFile(folder);
+    const opened = other.open({ folder }).catch(() => undefined);
+    await seen;
+    await other.end();
+    await opened;
+    const { store, write } = await open(folder);
     await expect(write("first")).resolves.toStrictEqual({ type: "committed" });
+    await store.close();
+  });
+});
+
+test("a draft that somebody left who was killed while making a store is in nobody's way", async () => {
+  const folder = dataFolder();
+  writeFileSync(`${databaseIn(folder)}.7c1f`, "");
+  const { write } = await open(folder);
+  await expect(write("first")).resolves.toStrictEqual({ type: "committed" });
+});
+
+test("a file system without links has stores too", async () => {
+  const folder = dataFolder();
+  // None can be mounted here.
+  const { linkSync } = fs;
+  onTestFinished(() => setLink(linkSync));
+  setLink(() => {
+    throw Object.assign(new Error("EPERM: operation not permitted"), { code: "EPERM" });
+  });
+  const { write } = await open(folder);
+  await expect(write("first")).resolves.toStrictEqual({ type: "committed" });
+  expect(statSync(databaseIn(folder)).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder).filter((name) => !/\.db(-wal|-shm)?$/.test(name))).toStrictEqual([]);
+});
+
+test.skipIf(process.platform === "win32")(
+  "a name that leads nowhere is refused, and nothing is made where it leads",
+  async () => {
+    const folder = dataFolder();
+    symlinkSync(join(folder, "gone.db"), databaseIn(folder));
+    await expect(openSqliteStore({ folder })).rejects.toMatchObject({
+      code: "host_configuration_needed",
+      message: `${databaseIn(folder)} is a link to nowhere; put back what it leads to, or remove the link`,
+    });
+    expect(readdirSync(folder)).toStrictEqual(["simplefunctions.db"]);
   },
 );
 
@@ -292,11 +343,78 @@ test("a folder that cannot be made or used is named, with what to do", async () 
   );
 });
 
+const left = { kind: "inbox", accountId, id: "1", type: "put", expects: 0, status: "new", body: "" } as const;
+
+describe("a file system that is mounted read-only", () => {
+  test("has stores that can be read as they were, and neither driven nor written to", async ({ skip }) => {
+    const folder = smallDisk(2_048, skip);
+    const file = databaseIn(folder);
+    const { store, write } = await open(folder);
+    await write("first");
+    await store.close();
+    makeReadOnly(folder);
+    const why = "its file system is mounted read-only (EROFS)";
+    await expect(openSqliteStore({ folder })).rejects.toMatchObject({
+      code: "host_configuration_needed",
+      message: `${file} cannot be used: ${why}. Mount it writable, or copy the folder to where it can be written`,
+      details: { reason: "read_only" },
+    });
+    const guest = await openSqliteStore({ folder, role: "guest" });
+    const found = await guest.readStream({ stream, accountId, limit: 9 });
+    expect(found.map(({ text }) => text)).toStrictEqual(["first"]);
+    await expect(guest.commit({ durability: "process", now: 1, documents: [left] })).rejects.toMatchObject({
+      code: "journal_append_failed",
+      message: expect.stringContaining(`nothing was written to ${file}: ${why}`),
+    });
+    await guest.close();
+    expect(readdirSync(folder)).toStrictEqual(["simplefunctions.db"]);
+  });
+
+  test("has no stores where none are, and it is said why", async ({ skip }) => {
+    const folder = smallDisk(64, skip);
+    makeReadOnly(folder);
+    await inTurn([folder, join(folder, "deep", "data")], (one) =>
+      expect(openSqliteStore({ folder: one })).rejects.toMatchObject({
+        message: expect.stringContaining("its file system is mounted read-only (EROFS)"),
+      }),
+    );
+  });
+
+  test("has stores whose last changes are in their log beside them, which are read", async ({ skip }) => {
+    const folder = await snapshot(["", "-wal", "-shm"], skip);
+    const guest = await openSqliteStore({ folder, role: "guest" });
+    onTestFinished(() => guest.close());
+    expect((await guest.readStream({ stream, accountId, limit: 9 })).length).toBe(1);
+  });
+
+  test("has stores whose log cannot be read there: nothing is read without it", async ({ skip }) => {
+    const folder = await snapshot(["", "-wal"], skip);
+    const file = databaseIn(folder);
+    await expect(openSqliteStore({ folder, role: "guest" })).rejects.toMatchObject({
+      code: "host_configuration_needed",
+      message: `${file} cannot be read where it lies: its file system is mounted read-only (EROFS), and its log ${file}-wal must first be written into it. Copy the folder to where it can be written, and look at it there`,
+    });
+  });
+});
+
+/** A mounted copy of these files of a store that is being driven. */
+async function snapshot(suffixes: readonly string[], skip: (note: string) => never): Promise<string> {
+  const folder = smallDisk(2_048, skip);
+  const source = dataFolder();
+  const { write } = await open(source);
+  await write("first");
+  for (const suffix of suffixes) copyFileSync(databaseIn(source) + suffix, databaseIn(folder) + suffix);
+  makeReadOnly(folder);
+  return folder;
+}
+
 test.skipIf(process.platform === "win32")(
-  "a file that may only be read cannot be driven, and says so",
+  "a file that may only be read cannot be driven, and says so; it is read all the same",
   async () => {
     const folder = dataFolder();
-    await (await openSqliteStore({ folder })).close();
+    const { store, write } = await open(folder);
+    await write("first");
+    await store.close();
     chmodSync(databaseIn(folder), 0o444);
     chmodSync(folder, 0o555);
     const other = startStoreProcess();
@@ -305,10 +423,29 @@ test.skipIf(process.platform === "win32")(
     // For the superuser modes mean nothing, so the other process becomes somebody else.
     expect(await other.ask({ act: "becomeNobody" })).toStrictEqual({ value: undefined });
     expect(await other.open({ folder })).toMatchObject({
-      fault: { code: "host_configuration_needed", message: expect.stringContaining(databaseIn(folder)) },
+      fault: {
+        code: "host_configuration_needed",
+        message: `${databaseIn(folder)} cannot be used: this user may not use it (EACCES). Make the folder and what is in it yours and writable, or name another folder`,
+      },
     });
+    await other.open({ folder, role: "guest" });
+    expect(await other.call("readStream", { stream, accountId, limit: 9 })).toMatchObject([
+      { text: "first" },
+    ]);
   },
 );
+
+function setLink(link: typeof fs.linkSync): void {
+  fs.linkSync = link;
+  syncBuiltinESMExports();
+}
+
+/** Resolves when something is put into a folder. */
+async function sawFile(folder: string): Promise<void> {
+  const watcher = watch(folder);
+  await once(watcher, "change");
+  watcher.close();
+}
 
 /** Writes into the database past the store. */
 function tamper(folder: string, sql: string, value: string | number): void {

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, lstatSync, openSync, readSync, statSync } from "node:fs";
 import { HostConfigurationNeededError } from "@spfunctions/contracts";
 
 /** Written into the header of every database of ours before anything else: "SFN1" for a store, "SFS1" for a search index. */
@@ -9,10 +9,10 @@ const signature = "SQLite format 3\u0000";
 const headerBytes = 108;
 
 /**
- * `empty`: a file in which nothing is yet, as a process leaves it that dies while making it. `emptied`: nothing is in it or it
- * is gone, while the log of what was in it is still there.
+ * `empty`: a file without a byte. `blank`: a database that nobody has marked, with nothing in it. `emptied`: it is empty or gone,
+ * while the log of what was in it is still there.
  */
-type Found = "absent" | "empty" | "emptied" | "ours" | "foreign" | "no database";
+type Found = "absent" | "empty" | "blank" | "emptied" | "ours" | "foreign" | "no database";
 
 /** Says whether a file is ours without letting SQLite touch it: opening a stranger's database could already change it. */
 export function inspectDatabaseFile(file: string, applicationId: number): Found {
@@ -26,7 +26,7 @@ export function inspectDatabaseFile(file: string, applicationId: number): Found 
   if (header.toString("latin1", 0, signature.length) !== signature) return "no database";
   const mark = header.readUInt32BE(68);
   if (mark === applicationId) return "ours";
-  return mark === 0 && hasEmptySchema(header) && !hasLog ? "empty" : "foreign";
+  return mark === 0 && hasEmptySchema(header) && !hasLog ? "blank" : "foreign";
 }
 
 /** Of a store's database, by its header alone; nothing where it is none of ours, or nothing was ever folded into it. */
@@ -37,11 +37,14 @@ export function sqliteSchemaVersion(file: string): number | undefined {
 
 function sizeOf(file: string): number | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isFile())
-    throw new HostConfigurationNeededError(`${file} is not a file; name another data folder`, {
-      details: { reason: "not_a_file" },
-    });
-  return found?.size;
+  if (found?.isFile()) return found.size;
+  // As where the disk that it leads to is not mounted.
+  const isLink = found === undefined && lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  if (found === undefined && !isLink) return undefined;
+  const what = isLink
+    ? "is a link to nowhere; put back what it leads to, or remove the link"
+    : "is not a file; name another data folder";
+  throw new HostConfigurationNeededError(`${file} ${what}`, { details: { reason: "not_a_file" } });
 }
 
 function readHeader(file: string): Buffer {

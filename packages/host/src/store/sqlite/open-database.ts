@@ -1,21 +1,30 @@
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { HostConfigurationNeededError } from "@spfunctions/contracts";
-import { makePrivateFile } from "../../files/make-private-file.ts";
 import { makePrivateFolder } from "../../files/make-private-folder.ts";
 import { holdFolder } from "../../files/own-folders.ts";
 import { refuseSharedFolder } from "../../files/refuse-shared-folder.ts";
 import { applicationIds, inspectDatabaseFile } from "./inspect-database-file.ts";
-import { corruptFault, readFault } from "./sqlite-faults.ts";
+import { makeDatabaseFile } from "./make-database-file.ts";
+import { openReadOnly } from "./open-read-only.ts";
+import { corruptFault, emptyFault, isUnwritable, readFault } from "./sqlite-faults.ts";
 import { busyMs, whenNotBusy } from "./when-not-busy.ts";
 
-/** Opens our database, and where `create` is given makes folder and file for their owner alone. */
+/**
+ * Opens our database, and where `create` is given makes folder and file for their owner alone. Whoever makes nothing may also look
+ * at one that cannot be written.
+ */
 export async function openDatabase(
   file: string,
   { create }: { readonly create: boolean },
 ): Promise<DatabaseSync> {
   try {
     return await whenNotBusy(() => openOnce(file, create));
+  } catch (error) {
+    if (create || !isUnwritable(error)) throw readFault(error, file);
+  }
+  try {
+    return openReadOnly(file);
   } catch (error) {
     throw readFault(error, file);
   }
@@ -28,8 +37,6 @@ function openOnce(file: string, create: boolean): DatabaseSync {
   requireUsable(file, create);
   const database = new DatabaseSync(file, { timeout: busyMs, enableDoubleQuotedStringLiterals: false });
   try {
-    // Before anything is in it, after that it changes nothing: three records fit a page, where one fills most of a smaller one.
-    database.exec("PRAGMA page_size = 8192");
     mark(database, applicationIds.store);
     configure(database, file);
     return database;
@@ -62,6 +69,7 @@ function requireUsable(file: string, create: boolean): void {
   const found = inspectDatabaseFile(file, applicationIds.store);
   if (found === "ours") return;
   if (found === "no database") throw corruptFault(file, "it does not begin as a SQLite database does");
+  if (found === "empty") throw emptyFault(file);
   if (found === "emptied")
     throw corruptFault(file, "it is empty or gone, and the log of what was in it is still there");
   if (found === "foreign")
@@ -74,7 +82,7 @@ function requireUsable(file: string, create: boolean): void {
       `there is no store at ${file} that a guest could join; start what drives this data folder first, or name another folder`,
       { details: { reason: "no_store" } },
     );
-  if (found === "absent") makePrivateFile(file);
+  if (found === "absent") makeDatabaseFile(file, applicationIds.store);
 }
 
 function configure(database: DatabaseSync, file: string): void {
