@@ -10,7 +10,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "host/store/postgres/migrate.ts longestMs",
     "host/tools/web/http-limits.ts most",
     "kernel/run/run-handle.ts whileWaitedForMs",
-    "kernel/seat/seat.ts longestWaitMs",
+    "kernel/call/read-call-limits.ts longestWaitMs",
     "kernel/store/waits.ts longestTimerMs",
     "markets/exchange/embedded-reader.ts dayMs",
     "markets/simulation/catalogue/calendar.ts dayMs",
@@ -44,6 +44,9 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "sdk/wire/wait-before-retry.ts longestBackoffMs",
   ],
   "what a person is shown of something at once; how much more there is, is said": [
+    "kernel/tool/schema-check.ts mostWords",
+    "cli/trace/whose-none.ts mostNamed",
+    "cli/doctor/for-accounts.ts mostWritten",
     "agent/spectator/protocol/rendered-tool-result.ts mostOfWords",
     "agent/spectator/turn/ask-wishes.ts mostRead",
     "agent/spectator/turn/ask-wishes.ts reasonChars",
@@ -75,6 +78,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "kernel/trace/trace-entries.ts maxSummaryChars",
   ],
   "how much is remembered, read or written at once; no answer depends on it": [
+    "server/quota/day-counts.ts mostDays",
     "cli/doctor/ask-platform.ts mostBytes",
     "agent/spectator/memory/retrieve-memories.ts usualPool",
     "contracts/redact/redact.ts maxKnownKeys",
@@ -190,6 +194,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "markets/world/world-state.ts longestName",
   ],
   "no limit of anybody's: a default, a shape, or a bound on a walk that ends before it": [
+    "kernel/run/journal/time-passed.ts mostApartMs",
     "cli/children/whose-run.ts deepest",
     "cli/children/told-children.ts deepest",
     "agent/spectator/protocol/markers.ts most",
