@@ -5,8 +5,7 @@ import type { CommandContext } from "../command-line/command-context.ts";
 import type { Printer } from "../io/printer.ts";
 import { isDriven, openToRead } from "../seat/open-store.ts";
 import { storePlaceOf } from "../seat/store-place.ts";
-import { journalPlacesOf } from "../trace/journal-places.ts";
-import { closeEffects, type EffectsOptions, effectsPlaceOf, openEffects } from "./open-effects.ts";
+import { closeEffects, type EffectsOptions, effectsPlaceOf, openEffects, wherever } from "./open-effects.ts";
 import { type EffectsPlace, howToResolve, howToSettle } from "./what-to-do.ts";
 
 export async function listEffects(options: EffectsOptions, context: CommandContext): Promise<void> {
@@ -31,14 +30,6 @@ export async function listEffects(options: EffectsOptions, context: CommandConte
 }
 
 type Looked = { readonly found: Found; readonly place: EffectsPlace };
-
-/** Where something is to be settled, that one place; else wherever there is a journal here. None is made to look at it. */
-function wherever(options: EffectsOptions, { io }: CommandContext): EffectsOptions[] {
-  if (options.pack !== undefined) return [options];
-  return journalPlacesOf(options, io).map(({ place }) =>
-    place.type === "folder" ? { ...options, data: place.folder } : options,
-  );
-}
 
 type Found = {
   /** Whether what dead processes have left was looked at. */
