@@ -5,6 +5,7 @@ import type { CommandContext } from "../command-line/command-context.ts";
 import type { Printer } from "../io/printer.ts";
 import { isDriven, openToRead } from "../seat/open-store.ts";
 import { storePlaceOf } from "../seat/store-place.ts";
+import { type LeftInRun, leftInRuns } from "./left-in-runs.ts";
 import { closeEffects, type EffectsOptions, effectsPlaceOf, openEffects, wherever } from "./open-effects.ts";
 import { type EffectsPlace, howToResolve, howToSettle } from "./what-to-do.ts";
 
@@ -19,7 +20,7 @@ export async function listEffects(options: EffectsOptions, context: CommandConte
   const all = places.map(({ found }) => found);
   const complete = all.every((found) => found.complete);
   const unknown = all.flatMap((found) => found.unknown);
-  const left = all.flatMap((found) => found.left ?? []);
+  const left = all.flatMap(({ left: own = [], inRuns = [] }) => [...own, ...inRuns]);
   const settled = all.flatMap((found) => found.settled ?? []);
   // Beside a driver nobody sees what is left; of the places that nobody drives it is told all the same.
   const seen = complete || all.some((found) => found.left !== undefined) ? { left, settled } : {};
@@ -36,13 +37,16 @@ type Found = {
   readonly complete: boolean;
   readonly unknown: readonly UnknownEffect[];
   readonly left?: readonly Settled[];
+  /** The same in runs that have not ended. */
+  readonly inRuns?: readonly LeftInRun[];
   /** What was left before, and has an end now. */
   readonly settled?: readonly Settled[];
 };
 
 async function look(options: EffectsOptions, context: CommandContext): Promise<Found> {
   try {
-    return await lookAsDriver(options, context);
+    const found = await lookAsDriver(options, context);
+    return { ...found, inRuns: await leftInRuns(options, context) };
   } catch (error) {
     if (!isDriven(error)) throw error;
     return await lookAsGuest(options, context);
@@ -76,7 +80,7 @@ async function lookAsGuest(options: EffectsOptions, { io, print }: CommandContex
   }
 }
 
-function printFound(print: Printer, { unknown, left = [] }: Found, place: EffectsPlace): void {
+function printFound(print: Printer, { unknown, left = [], inRuns = [] }: Found, place: EffectsPlace): void {
   const entry = (id: string, tool: string, state: string, lines: readonly string[]) => {
     print.out({ text: id, style: "bold" }, `  ${tool}  ${state}`);
     for (const line of lines) print.out(`  ${line}`);
@@ -88,4 +92,5 @@ function printFound(print: Printer, { unknown, left = [] }: Found, place: Effect
       one.reason ?? "",
       ...howToSettle(one, place),
     ]);
+  for (const one of inRuns) entry(one.effectId ?? one.callId, one.tool, "left as it was", [one.reason]);
 }
