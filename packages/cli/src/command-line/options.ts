@@ -18,7 +18,7 @@ export function repeatable(
 /** What a shell offers for an option whose values are parsed one by one. Its help says them already. */
 const offered = new WeakMap<Option, readonly string[]>();
 
-export function offering(option: Option, values: readonly string[]): Option {
+function offering(option: Option, values: readonly string[]): Option {
   offered.set(option, values);
   return option;
 }

@@ -180,7 +180,7 @@ describe("sf effects (X1)", () => {
     });
     expect((await home.run(["effects", "ls"])).out).not.toContain(id);
     // What is not listed may have been left by a dead process, which only the one that writes can tell.
-    const again = await home.run([...word, "--give-up"]);
+    const again = await home.run([...word, "--give-up", "--wait", "0"]);
     expect(again).toMatchObject({
       code: 1,
       err: expect.stringMatching(/Stop it \(sf up: Ctrl-C\), and run the same command again\n$/),

@@ -1,7 +1,11 @@
 // B25: beside the process that drives a folder, a person's word about an effect is left in its inbox.
-import { InvalidTransitionError, isSimpleFunctionsError } from "@spfunctions/contracts";
+import {
+  InvalidTransitionError,
+  isSimpleFunctionsError,
+  type SimpleFunctionsError,
+} from "@spfunctions/contracts";
 import { loadInstallation } from "@spfunctions/host/installation";
-import { openGuestOperator, type Resolution, unknownEffects } from "@spfunctions/kernel";
+import { openGuestOperator, type Resolution } from "@spfunctions/kernel";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { callerOf } from "../seat/caller.ts";
 import { requireApart } from "../seat/data-folder.ts";
@@ -25,8 +29,6 @@ export async function resolveBeside(
   await held(async (undo, close) => {
     const store = await openToRead(place);
     undo.push(() => store.close());
-    const unknown = await unknownEffects(store, account);
-    if (!unknown.some((effect) => effect.effectId === effectId)) throw mayBeLeft(effectId, place.called);
     const principal = callerOf(account, scope);
     const operator = openGuestOperator({ store, installation, principal, waitMs, signal: io.signal });
     await operator.resolve(effectId, { status, note });
@@ -35,9 +37,14 @@ export async function resolveBeside(
 }
 
 /** What a dead process has left is seen, and given up, by whoever writes there. */
-function mayBeLeft(effectId: string, where: string): InvalidTransitionError {
+export function mayBeLeft(
+  effectId: string,
+  where: string,
+  { details }: Pick<SimpleFunctionsError, "details">,
+): InvalidTransitionError {
+  const pid = typeof details?.pid === "number" ? ` (${details.pid})` : "";
   return new InvalidTransitionError(
-    `${effectId} is not listed as unknown in ${where}, which another process drives: what a crash has left there can be decided once that process has stopped. Stop it (sf up: Ctrl-C), and run the same command again`,
+    `${effectId} is not listed as unknown in ${where}, which another process${pid} drives: what a crash has left there can be decided once that process has stopped. Stop it (sf up: Ctrl-C), and run the same command again`,
     { details: { reason: "may_be_left", effectId } },
   );
 }

@@ -1,4 +1,9 @@
-import { isSimpleFunctionsError, NotFoundError, RecoveryNeededError } from "@spfunctions/contracts";
+import {
+  isSimpleFunctionsError,
+  NotFoundError,
+  RecoveryNeededError,
+  type SimpleFunctionsError,
+} from "@spfunctions/contracts";
 import { unknownEffects } from "@spfunctions/kernel";
 import { printRecovery } from "../call/human-view.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
@@ -6,10 +11,10 @@ import { inCommands } from "../io/in-commands.ts";
 import { hereOrBeside } from "../seat/here-or-beside.ts";
 import { notTaken } from "../seat/not-taken.ts";
 import type { OpenGoverned } from "../seat/open-governed.ts";
-import { openToRead } from "../seat/open-store.ts";
+import { isDriven, openToRead } from "../seat/open-store.ts";
 import { storePlaceOf } from "../seat/store-place.ts";
 import { closeEffects, type EffectsOptions, effectsPlaceOf, openEffects, wherever } from "./open-effects.ts";
-import { type Found, mayBeThere, resolveBeside } from "./resolve-beside.ts";
+import { type Found, mayBeLeft, mayBeThere, resolveBeside } from "./resolve-beside.ts";
 import { type EffectsPlace, howToSettle, optionsFor } from "./what-to-do.ts";
 
 /** As they were given. */
@@ -37,7 +42,7 @@ async function resolveWhereItIs(
   for (const there of listed === undefined ? places : [listed]) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- the first that has it
-      return await resolveAt(effectId, there, context);
+      return await resolveAt(effectId, { ...there, isListed: listed !== undefined }, context);
     } catch (error) {
       if (mayBeThere(error)) unseen ??= error;
       else if (!isNotThere(error)) throw error;
@@ -76,19 +81,33 @@ async function placeThatLists(
 
 async function resolveAt(
   effectId: string,
-  options: EffectsResolveOptions,
+  { isListed, ...options }: EffectsResolveOptions & { readonly isListed: boolean },
   context: CommandContext,
 ): Promise<void> {
   const place = storePlaceOf(options, context.io);
   try {
     await hereOrBeside(
       () => resolveHere(effectId, { ...options, wait: 0 }, context),
-      () => resolveBeside(effectId, options, context),
+      () => (isListed ? resolveBeside : resolveInTurn)(effectId, options, context),
       (_, driven) => notTaken(place, options.wait, driven),
     );
   } catch (error) {
     if (!isSimpleFunctionsError(error)) throw error;
     throw inCommands(error, optionsFor(effectsPlaceOf(options, context)));
+  }
+}
+
+/** Of what is not listed nobody beside the driver knows anything: its end is waited for. */
+async function resolveInTurn(
+  effectId: string,
+  options: EffectsResolveOptions,
+  context: CommandContext,
+): Promise<void> {
+  try {
+    await resolveHere(effectId, options, context);
+  } catch (error) {
+    if (!isDriven(error)) throw error;
+    throw mayBeLeft(effectId, storePlaceOf(options, context.io).called, error as SimpleFunctionsError);
   }
 }
 
