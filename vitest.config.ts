@@ -20,6 +20,8 @@ export default defineConfig({
       "tests/**/*.test.ts",
     ],
     testTimeout: 60_000,
+    // Of what starts a server of its own, too.
+    hookTimeout: 60_000,
     // Files share a worker's modules: a test that leaves something behind takes it away itself.
     isolate: false,
     // Two also where there are two cores: much of a test is waiting for another process.

@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { errorCodeSchema, errorCodes, errorFor, exitCodes, outputFrameSchema } from "@spfunctions/contracts";
+import { newInstallationSecret } from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
 import { Home, notesPack } from "../test-data/run-sf.ts";
 import * as surface from "./index.ts";
@@ -16,6 +17,10 @@ describe("a command line that is wrong exits with 2 and says what was meant", ()
     [["trace", "verfy", "x"], "unknown command 'verfy' (Did you mean verify?)"],
     [["call"], "missing required argument 'tool'"],
     [["call", "a.b", "c.d"], "too many arguments for 'call'. Expected 1 argument but got 2: a.b, c.d"],
+    [
+      ["keys", "create", "--rate", "abc"],
+      "option '--rate <perSecond[:burst]>' argument 'abc' is invalid. expected calls a second, and how many at once after a colon, like 5 or 0.5:10",
+    ],
     [["call", "a.b", "--input"], "option '--input <json>' argument missing"],
     [
       ["call", "a.b", "--scope", "root"],
@@ -52,8 +57,11 @@ describe("a command line that is wrong exits with 2 and says what was meant", ()
   ])("%j", async (argv, message) => {
     const { code, err } = await new Home().run(argv);
     const isWhole = /^(?:--account is kept|there are no tools)/.test(message);
-    const command = argv.find((word) => ["call", "trace", "effects"].includes(word)) ?? "";
-    const see = isWhole ? "" : `; see sf ${command === "" ? "" : `${command} `}--help`;
+    // The help that has what was wrong in it.
+    const words = argv.filter((word) =>
+      ["call", "trace", "effects", "resolve", "keys", "create"].includes(word),
+    );
+    const see = isWhole ? "" : `; see ${["sf", ...words, "--help"].join(" ")}`;
     expect({ code, err }).toStrictEqual({ code: 2, err: `error invalid_input: ${message}${see}\n` });
   });
 });
@@ -122,6 +130,24 @@ test("every error exits as the contracts say, and a call that a signal has cance
 });
 
 describe("help", () => {
+  test.each([
+    ["up", ["--once", "--port", "0"]],
+    ["keys ls", []],
+    ["keys create", []],
+    ["effects ls", ["--data", ".sf"]],
+    ["approvals ls", ["--data", ".sf"]],
+    ["trace ls", ["--data", ".sf"]],
+    ["runs ls", ["--data", ".sf"]],
+  ])("sf %s ends on a damaged file with a code that its help has", async (command, options) => {
+    const home = new Home({ SF_INSTALLATION_KEY: Buffer.from(newInstallationSecret()).toString("hex") });
+    mkdirSync(home.path(".sf"));
+    home.write(".sf/simplefunctions.db", "no database");
+    const { code, err } = await home.run([...command.split(" "), ...options]);
+    expect({ code, err }).toMatchObject({ code: 6, err: expect.stringMatching(/^error journal_corrupt: /) });
+    const { out } = await home.run([...command.split(" "), "--help"]);
+    expect(out.split("\nExit codes: ")[1]).toMatch(/, 6 /);
+  });
+
   test.each([["help"], ["--help"], ["-h"]])("sf %s lists the commands", async (...argv) => {
     const { code, out, err } = await new Home().run(argv);
     expect({ code, err }).toStrictEqual({ code: 0, err: "" });

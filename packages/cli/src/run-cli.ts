@@ -1,5 +1,5 @@
 import { exitCodes, heldSecrets, InternalError } from "@spfunctions/contracts";
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { badUsage } from "./command-line/bad-usage.ts";
 import type { CommandContext } from "./command-line/command-context.ts";
 import type { CliIo } from "./io/cli-io.ts";
@@ -7,7 +7,6 @@ import { createPrinter } from "./io/printer.ts";
 import { errorOf, exitOf, type Mode, printError, reportError } from "./io/report-error.ts";
 import { modelKeys } from "./command-line/model-keys.ts";
 import { createProgram, exitOfHelp } from "./program.ts";
-import { outlines } from "./program-outline.ts";
 import { holdPassword } from "./seat/store-place.ts";
 
 /** Runs one command line, without the program's own name, and says how to exit. It never throws. */
@@ -22,8 +21,9 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
       exit = code;
     },
   };
+  let program: Command | undefined;
   try {
-    const program = await createProgram(argv, context);
+    program = await createProgram(argv, context);
     await program.parseAsync(argv, { from: "user" });
     return exit;
   } catch (thrown) {
@@ -31,7 +31,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     if (helped !== undefined) return helped;
     const error =
       thrown instanceof CommanderError
-        ? badUsage(`${wordingOf(thrown)}; see ${helpFor(argv)}`)
+        ? badUsage(`${wordingOf(thrown)}; see ${helpFor(argv, program)}`)
         : errorOf(thrown);
     reportError(print, error, modeOf(argv), io.env);
     return exitOf(error, io.signal);
@@ -70,9 +70,14 @@ function wordingOf({ message }: CommanderError): string {
 }
 
 /** S1: of the words that were given only those of a command are told again. */
-function helpFor(argv: readonly string[]): string {
-  const [first = ""] = argv;
-  return outlines.some(({ name }) => name === first) ? `sf ${first} --help` : "sf --help";
+function helpFor(argv: readonly string[], program: Command | undefined): string {
+  let [at, path] = [program, "sf"];
+  for (const word of argv) {
+    const below: Command | undefined = at?.commands.find((command) => command.name() === word);
+    if (below === undefined) break;
+    [at, path] = [below, `${path} ${word}`];
+  }
+  return `${path} --help`;
 }
 
 /** Also for command lines that could not be understood: whoever reads JSON gets JSON. */

@@ -42,4 +42,14 @@ const spill = defineTool({
   run: () => ({ id: process.env.SF_API_KEY ?? "none" }),
 });
 
-export const tools = [add, hold, spill];
+const die = defineTool({
+  ...writes,
+  name: "routed.die",
+  description: "Takes the process with it, and cannot be repeated.",
+  input: objectOf({}),
+  output: {},
+  http: { method: "POST", path: "/api/routed/die" },
+  run: () => process.kill(process.pid, "SIGKILL"),
+});
+
+export const tools = [add, hold, spill, die];

@@ -10,7 +10,7 @@ import { type CliIo, runCli } from "../src/index.ts";
 export const notesPack = join(import.meta.dirname, "notes-pack.ts");
 export const routedPack = join(import.meta.dirname, "routed-pack.ts");
 export const unrulyPack = join(import.meta.dirname, "unruly-pack.ts");
-const binary = join(import.meta.dirname, "../bin/sf.mjs");
+export const sfProgram = join(import.meta.dirname, "../bin/sf.mjs");
 
 export type Ran = { readonly code: number; readonly out: string; readonly err: string };
 
@@ -79,7 +79,7 @@ export class Home {
     env: Readonly<Record<string, string>> = {},
     stdout: "pipe" | number = "pipe",
   ): Started {
-    const child = spawn(process.execPath, ["--conditions=source", binary, ...argv], {
+    const child = spawn(process.execPath, ["--conditions=source", sfProgram, ...argv], {
       cwd: this.folder,
       env: { ...bareEnv, ...this.env, ...env },
       stdio: ["pipe", stdout, "pipe"],

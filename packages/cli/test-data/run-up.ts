@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type { CliIo } from "../src/index.ts";
-import type { Home, Ran } from "./run-sf.ts";
+import { type Home, type Ran, routedPack } from "./run-sf.ts";
 
 export type Up = {
   readonly url: string;
@@ -59,6 +59,14 @@ export async function askUp(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return { status: response.status, answer: await response.json() };
+}
+
+/** A platform in a process of its own that has died in the middle of `routed.die`: one effect of which nobody knows what became. */
+export async function crashedUp(home: Home, argv: readonly string[] = []): Promise<void> {
+  const up = home.start(["up", "--port", "0", "--pack", routedPack, ...argv]);
+  await up.says("Ctrl-C stops it.");
+  await askUp(home, `${urlIn(up.said)}/api/routed/die`, { body: {} }).catch(() => undefined);
+  if ((await up.ended).signal !== "SIGKILL") throw new Error("it has not died");
 }
 
 /** Waits until a call of `routed.hold` is under way. */

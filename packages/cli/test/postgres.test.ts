@@ -2,11 +2,12 @@
 // nothing that is said or written.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { describePostgres } from "../../host/test/describe-postgres.ts";
 import type { TestPostgres } from "../../host/test/start-postgres.ts";
 import { adding, askingHome, idIn, listed, waiting } from "../test-data/asking-home.ts";
-import { Home, notesPack, type Ran, routedPack } from "../test-data/run-sf.ts";
+import { doctored, saidOf } from "../test-data/doctor-home.ts";
+import { Home, notesPack, type Ran, routedPack, unrulyPack } from "../test-data/run-sf.ts";
 import { buying, lastingTicker } from "../test-data/run-up-markets.ts";
 import { askUp, keyPath, startUp } from "../test-data/run-up.ts";
 
@@ -110,6 +111,21 @@ describePostgres("sf on PostgreSQL", (postgres) => {
     ]);
   });
 
+  test("X1: sf doctor says what a process has left that died", async () => {
+    const store = await databaseOf(postgres());
+    const home = new QuietHome({ SF_STORE: store });
+    home.write("policy.json", { maxSideEffect: "user_write" });
+    const law = ["--pack", unrulyPack, "--policy", "policy.json"];
+    const call = home.start(["call", "unruly.die_unkeyed", ...law, "--input", '{"text":"x"}']);
+    expect((await call.ended).signal).toBe("SIGKILL");
+    // The server has still to see that its client is gone.
+    const left = async () =>
+      saidOf(await doctored(home), "left effects").find(({ facts }) => facts?.left === 1)?.what;
+    await vi.waitFor(async () => expect(await left()).toMatch(/^1 without an end, whose process is gone/), {
+      timeout: 20_000,
+    });
+  });
+
   test("sf call, effects, trace and approvals work on it, several at once", async () => {
     const store = await databaseOf(postgres());
     const home = new QuietHome({ SF_STORE: store });
@@ -187,6 +203,7 @@ describePostgres("sf on PostgreSQL", (postgres) => {
         ["data", "ok"],
         ["journal", "ok"],
         ["effects", "ok"],
+        ["left effects", "ok"],
         ["approvals", "ok"],
         ["runs", "ok"],
       ],

@@ -1,6 +1,5 @@
 // B25: one process drives a data folder. Where it is this one, an answer is journaled here; beside another it is left in the inbox.
 // A database is everybody's.
-import { isSimpleFunctionsError, type SimpleFunctionsError, TimeoutError } from "@spfunctions/contracts";
 import { loadInstallation } from "@spfunctions/host/installation";
 import {
   type GivenPrincipal,
@@ -14,9 +13,11 @@ import {
 import { masterOf } from "../children/whose-run.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { requireApart } from "../seat/data-folder.ts";
+import { hereOrBeside } from "../seat/here-or-beside.ts";
 import { held } from "../seat/held.ts";
 import { operatorOf } from "../seat/caller.ts";
-import { isDriven, openStore, openToRead } from "../seat/open-store.ts";
+import { notTaken } from "../seat/not-taken.ts";
+import { openStore, openToRead } from "../seat/open-store.ts";
 import type { StorePlace } from "../seat/store-place.ts";
 import { accountsIn } from "../trace/open-journals.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
@@ -70,22 +71,11 @@ export async function openStoreDesk(
 }
 
 async function act<Done>(terms: DeskTerms, does: Does<Done>): Promise<Done> {
-  try {
-    return await asWriter(terms, does);
-  } catch (error) {
-    if (!isDriven(error)) throw error;
-  }
-  try {
-    return await asGuest(terms, does);
-  } catch (error) {
-    if (!isNotTaken(error)) throw error;
-  }
-  try {
-    // It may have ended meanwhile.
-    return await asWriter(terms, does);
-  } catch (error) {
-    throw isDriven(error) ? notTaken(terms, error as SimpleFunctionsError) : error;
-  }
+  return await hereOrBeside(
+    () => asWriter(terms, does),
+    () => asGuest(terms, does),
+    (_, driven) => notTaken(terms.place, terms.waitMs, driven),
+  );
 }
 
 async function asWriter<Done>(terms: DeskTerms, does: Does<Done>): Promise<Done> {
@@ -119,16 +109,4 @@ async function on<Done>(open: () => Promise<Store>, does: (store: Store) => Prom
     await close();
     return done;
   });
-}
-
-function isNotTaken(error: unknown): boolean {
-  return isSimpleFunctionsError(error) && error.details?.reason === "not_taken";
-}
-
-function notTaken({ place, waitMs }: DeskTerms, { details }: SimpleFunctionsError): TimeoutError {
-  const pid = typeof details?.pid === "number" ? ` (${details.pid})` : "";
-  return new TimeoutError(
-    `the process${pid} that drives ${place.called} has not taken it within ${waitMs} ms, and it was taken back: nothing is changed. Give it longer with --wait, or stop that process, and try again`,
-    { details: { reason: "not_taken", waitMs } },
-  );
 }

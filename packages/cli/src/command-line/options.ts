@@ -15,6 +15,18 @@ export function repeatable(
   ]);
 }
 
+/** What a shell offers for an option whose values are parsed one by one. Its help says them already. */
+const offered = new WeakMap<Option, readonly string[]>();
+
+function offering(option: Option, values: readonly string[]): Option {
+  offered.set(option, values);
+  return option;
+}
+
+export function offeredFor(option: Option): readonly string[] {
+  return option.argChoices ?? offered.get(option) ?? [];
+}
+
 export const packOption = () =>
   repeatable(
     "--pack <module>",
@@ -32,7 +44,14 @@ export const jsonOption = () => new Option("--json", "answer with one JSON objec
 export const keyOption = () =>
   repeatable("--key <base64url>", "a public key whose signature is to be there (repeatable)", publicKey);
 export const scopeOption = () =>
-  repeatable("--scope <scope>", `what the caller may be used for: ${scopes.join(", ")} (repeatable)`, scope);
+  offering(
+    repeatable(
+      "--scope <scope>",
+      `what the caller may be used for: ${scopes.join(", ")} (repeatable)`,
+      scope,
+    ),
+    scopes,
+  );
 export const accountOption = () =>
   new Option("--account <id>", "whose data it is").default("local").argParser((text: string) => {
     // S1: it is kept as it is. Before anything else is said about it, as that would show it.

@@ -40,7 +40,7 @@ Examples:
 A yes is for exactly the call that was shown: this caller, this tool as it is, this input, these policies; once, and not after its
 time. One for a session is given only where the call was made in one, and for what changes no more than one's own data.
 ${whereApprovalsAre}
-Exit codes: 0 approved, 1 failed, 2 bad usage, 3 refused.`,
+Exit codes: 0 approved, 1 failed, 2 bad usage, 3 refused, 6 what is kept is damaged.`,
     )
     .action(async (id: string, options: ApproveOptions) => {
       requireSession(options);

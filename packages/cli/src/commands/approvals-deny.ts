@@ -19,7 +19,7 @@ Examples:
 
 The first answer stands: what was denied is not approved any more.
 ${whereApprovalsAre}
-Exit codes: 0 denied, 1 failed, 2 bad usage, 3 refused.`,
+Exit codes: 0 denied, 1 failed, 2 bad usage, 3 refused, 6 what is kept is damaged.`,
     )
     .action(async (id: string, options: DenyOptions) => {
       const { deny } = await import("../approvals/answer-command.ts");

@@ -19,7 +19,7 @@ Examples:
   $ sf approvals grants
 
 ${whereApprovalsAre}
-Exit codes: 0 listed, 1 failed, 2 bad usage, 3 refused.`,
+Exit codes: 0 listed, 1 failed, 2 bad usage, 3 refused, 6 what is kept is damaged.`,
     )
     .action(async (options: ApprovalsOptions) => {
       const { listGrants } = await import("../approvals/grants-command.ts");

@@ -23,7 +23,7 @@ Examples:
   $ sf approvals ls --status any --json
 
 ${whereApprovalsAre}
-Exit codes: 0 listed, 1 failed, 2 bad usage, 3 refused.`,
+Exit codes: 0 listed, 1 failed, 2 bad usage, 3 refused, 6 what is kept is damaged.`,
     )
     .action(async (options: ApprovalsLsOptions) => {
       const { listApprovals } = await import("../approvals/ls-command.ts");

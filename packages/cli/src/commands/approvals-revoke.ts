@@ -20,7 +20,7 @@ Examples:
   $ sf approvals revoke grant_0198f3c2-7a51-7c3e-9b1d-4f6a2e8c0d57
 
 ${whereApprovalsAre}
-Exit codes: 0 ended, 1 failed, 2 bad usage, 3 refused.`,
+Exit codes: 0 ended, 1 failed, 2 bad usage, 3 refused, 6 what is kept is damaged.`,
     )
     .action(async (grantId: string, options: ApprovalsOptions) => {
       const { revokeGrant } = await import("../approvals/grants-command.ts");

@@ -22,7 +22,7 @@ Examples:
   $ sf approvals show appr_0198f3c2-7a51-7c3e-9b1d-4f6a2e8c0d57
 
 ${whereApprovalsAre}
-Exit codes: 0 shown, 1 failed, 2 bad usage, 3 refused.`,
+Exit codes: 0 shown, 1 failed, 2 bad usage, 3 refused, 6 what is kept is damaged.`,
     )
     .action(async (id: string, options: ApprovalsOptions) => {
       const { showApproval } = await import("../approvals/show-command.ts");

@@ -64,7 +64,8 @@ person: approvals (approve, deny, later) and what it may reach (once, session, h
 typed after the question was shown counts, and nothing that a model says. /help lists the commands of the prompt: /state, /undo, /grants ...
 Without --policy nothing is changed. Ctrl-C cancels a turn, and leaves at the prompt. A turn that waits for a person is kept: sf approvals
 answers it from elsewhere, and --resume, or /resume at the prompt, goes on with it.
-Exit codes: 0 completed or left, 1 failed, 2 bad usage, 3 stopped or refused, 4 waits for a person, 130 cancelled by Ctrl-C.`,
+Exit codes: 0 completed or left, 1 failed, 2 bad usage, 3 stopped or refused, 4 waits for a person, 6 what is kept is damaged,
+130 cancelled by Ctrl-C.`,
     )
     .action(async (options: ChatOptions) => {
       const { chat } = await import("../chat/chat-command.ts");

@@ -70,6 +70,8 @@ const asked: readonly (readonly [string, readonly string[]])[] = [
   ["sf grants grant net --scope ", ["once", "session", "turn", "until"]],
   ["sf completion ", ["bash", "fish", "zsh"]],
   ["sf help doc", ["doctor"]],
+  ["sf help keys ", ["create", "ls", "revoke", "rotate"]],
+  ["sf keys create --scope ", ["admin", "read", "trade", "write"]],
 ];
 
 describe("sf completion", () => {

@@ -401,7 +401,33 @@ describe("data folders", () => {
     expect(everythingIn(home.folder)).toStrictEqual(before);
     expect([crashed.code, troubles(crashed)]).toStrictEqual([
       0,
-      [`warn driver: process ${call.child.pid} drove it and ended without closing it`],
+      [
+        `warn driver: process ${call.child.pid} drove it and ended without closing it`,
+        "warn left effects: 1 without an end, whose process is gone (account local)",
+      ],
+    ]);
+    expect(saidOf(crashed, "left effects")).toMatchObject([
+      {
+        todo: `sf effects ls --data ${home.path(data)} lists them, and with --pack and --policy settles what can be`,
+        facts: { left: 1, long: 0, underWay: 0 },
+      },
+    ]);
+    // Beside a process that drives the folder nobody can tell, until it takes too long for that.
+    await home.run(["effects", "ls"]);
+    const besideADriver = async () => {
+      const store = await openSqliteStore({ folder: home.path(data) });
+      const said = await doctored(home);
+      await store.close();
+      return said;
+    };
+    const beside = await besideADriver();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    const later = await besideADriver();
+    vi.useRealTimers();
+    expect([beside, later].map((one) => saidOf(one, "left effects")[0]?.what)).toStrictEqual([
+      "1 without an end so far: under way, unless a crash has left them",
+      "1 without an end for more than 10 minutes (account local)",
     ]);
     expect(saidOf(crashed, "journal")).toMatchObject([{ status: "ok" }]);
     await home.run(["effects", "ls", ...law]);
@@ -416,6 +442,18 @@ describe("data folders", () => {
         facts: { unknown: 1 },
       },
     ]);
+  });
+
+  test("looks at the folder that is named, and at no other", async () => {
+    const home = new Home();
+    await home.run([...read, "--data", "elsewhere"]);
+    const named = await doctored(home, ["--data", "elsewhere"]);
+    const wheres = ["data", "journal", "left effects"].map((check) => saidOf(named, check));
+    expect([named.code, wheres.map((found) => found.map(({ where }) => where))]).toStrictEqual([
+      0,
+      [[home.path("elsewhere")], [home.path("elsewhere")], [home.path("elsewhere")]],
+    ]);
+    expect((await home.run(["doctor", "--data", "elsewhere", "--store", "postgres://x/y"])).code).toBe(2);
   });
 
   test("says how many questions wait for an answer, until they are answered or have run out", async () => {

@@ -11,8 +11,12 @@ export function addDoctor(program: Command, context: CommandContext): void {
     )
     .addOption(urlOption())
     .addOption(keyFileOption())
+    .addOption(new Option("--data <folder>", "the data folder to look at; else all that are known here"))
     .addOption(
-      new Option("--store <address>", "the PostgreSQL database to look at, postgres://…; else $SF_STORE"),
+      new Option(
+        "--store <address>",
+        "the PostgreSQL database to look at, postgres://…; else $SF_STORE",
+      ).conflicts("data"),
     )
     .addOption(jsonOption())
     .addHelpText(
@@ -21,6 +25,7 @@ export function addDoctor(program: Command, context: CommandContext): void {
 Examples:
   $ sf doctor
   $ sf doctor --json
+  $ sf doctor --data ./backup
   $ sf doctor --url http://127.0.0.1:7700
 
 It looks at this program, the configuration folder with its secrets, which are never shown, the data folders, or the database,

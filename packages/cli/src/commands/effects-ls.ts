@@ -19,7 +19,7 @@ Examples:
 unknown: nobody can tell whether it happened; find out, then sf effects resolve.
 left: its pack, under a policy that allows it, can still settle it. With --pack and --policy it is settled now: run again
 where that does no harm, else asked about, else unknown.
-Exit codes: 0 listed, 1 failed, 2 bad usage.`,
+Exit codes: 0 listed, 1 failed, 2 bad usage, 6 what is kept is damaged.`,
     )
     .action(async (options: EffectsOptions) => {
       const { listEffects } = await import("../effects/ls-command.ts");

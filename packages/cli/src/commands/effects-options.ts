@@ -1,12 +1,11 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import {
   accountOption,
-  dataOption,
+  anyStoreOption,
   jsonOption,
   packOption,
   policyOption,
   scopeOption,
-  storeOption,
 } from "../command-line/options.ts";
 
 export function addEffectsOptions(command: Command): Command {
@@ -15,7 +14,12 @@ export function addEffectsOptions(command: Command): Command {
     .addOption(policyOption())
     .addOption(scopeOption())
     .addOption(accountOption())
-    .addOption(dataOption())
-    .addOption(storeOption())
+    .addOption(
+      new Option(
+        "--data <folder>",
+        "look in this data folder alone; else in all that are known here, with --pack in $SF_DATA or the user's alone",
+      ),
+    )
+    .addOption(anyStoreOption())
     .addOption(jsonOption());
 }

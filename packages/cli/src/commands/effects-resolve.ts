@@ -22,7 +22,8 @@ export function addEffectsResolve(effects: Command, context: CommandContext): vo
 Examples:
   $ sf effects resolve eff_0198f3c2-7a51 --status completed --note "order 77 is in the venue's list"
 
-Exit codes: 0 it is kept, 1 failed, 2 bad usage.`,
+Where another process drives the folder, as sf up does, it is left in the inbox of that one, which has --wait to keep it.
+Exit codes: 0 it is kept, 1 failed, 2 bad usage, 6 what is kept is damaged.`,
     )
     .action(async (effectId: string, options: EffectsResolveOptions) => {
       const { resolveEffect } = await import("../effects/resolve-command.ts");

@@ -1,8 +1,9 @@
 // The process really dies in the middle of a tool; a person then says what became of its effect.
 import { existsSync, renameSync } from "node:fs";
 import { openSqliteStore } from "@spfunctions/host/store";
-import { describe, expect, test } from "vitest";
-import { Home, unrulyPack } from "../../test-data/run-sf.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Home, routedPack, unrulyPack } from "../../test-data/run-sf.ts";
+import { crashedUp } from "../../test-data/run-up.ts";
 
 const data = ["--data", "data"];
 const pack = ["--pack", unrulyPack];
@@ -160,6 +161,53 @@ describe("sf effects (X1)", () => {
     } finally {
       await store.close();
     }
+  });
+
+  test("B25: a word is taken by the platform that is up on the folder, found without being named, as it is printed there", async () => {
+    const home = new Home();
+    await crashedUp(home);
+    const up = home.start(["up", "--port", "0", "--pack", routedPack]);
+    onTestFinished(() => void up.child.kill("SIGKILL"));
+    await up.says("Ctrl-C stops it.");
+    await up.says(`--status … --note … --data ${home.path(".sf")}\n`);
+    const printed = await home.run(["effects", "ls"]);
+    const [, id = ""] = /^(eff_\S+) {2}routed\.die {2}unknown\n/.exec(printed.out) ?? [];
+    const word = ["effects", "resolve", id, "--status", "completed", "--note", "seen in the list"];
+    expect(await home.run(word)).toStrictEqual({
+      code: 0,
+      out: `${id} is completed from now on, by your word\n`,
+      err: "",
+    });
+    expect((await home.run(["effects", "ls"])).out).not.toContain(id);
+    // What is not listed may have been left by a dead process, which only the one that writes can tell.
+    const again = await home.run([...word, "--give-up", "--wait", "0"]);
+    expect(again).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/Stop it \(sf up: Ctrl-C\), and run the same command again\n$/),
+    });
+    up.child.kill("SIGINT");
+    expect((await up.ended).code).toBe(0);
+    expect(await home.run(word)).toMatchObject({
+      code: 1,
+      err: `error not_found: there is no unknown effect ${id} in account local where it was looked; sf effects ls lists those there are\n`,
+    });
+    expect((await home.run(["trace", "verify", "--data", ".sf"])).code).toBe(0);
+  });
+
+  test("a word that nobody takes is taken back, and it is said whom to stop", async () => {
+    const home = await crashed();
+    const id = (await listing(home, ...pack)).unknown[0]?.effectId ?? "";
+    const store = await openSqliteStore({ folder: home.path("data") });
+    try {
+      const { code, err } = await home.run(resolve(id, "--wait", "50"));
+      expect({ code, err }).toStrictEqual({
+        code: 1,
+        err: `error timeout: the process (${process.pid}) that drives ${home.path("data")} has not taken it within 50 ms, and it was taken back: nothing is changed. Give it longer with --wait, or stop that process, and try again\n`,
+      });
+    } finally {
+      await store.close();
+    }
+    expect((await listing(home)).unknown).toMatchObject([{ effectId: id }]);
   });
 
   test("reads everything that can be wrong before anything is opened", async () => {

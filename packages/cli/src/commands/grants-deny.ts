@@ -19,7 +19,7 @@ Examples:
 
 The first answer stands. What was denied is not asked for again for a day; granting the capability by its name is still possible.
 ${whereApprovalsAre}
-Exit codes: 0 denied, 1 failed, 2 bad usage, 3 refused.`,
+Exit codes: 0 denied, 1 failed, 2 bad usage, 3 refused, 6 what is kept is damaged.`,
     )
     .action(async (id: string, options: EndOptions) => {
       const { deny } = await import("../grants/answer-command.ts");

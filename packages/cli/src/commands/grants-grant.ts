@@ -50,7 +50,7 @@ calls. Each ends with its time, or when it is revoked. net is everything on the 
 has; a private or local address is out of reach whatever is granted, unless the program opens it.
 An id is found wherever it is. A capability by its name is granted in the place that is named, else where sf call keeps its journal.
 ${whereApprovalsAre}
-Exit codes: 0 granted, 1 failed, 2 bad usage, 3 refused.`,
+Exit codes: 0 granted, 1 failed, 2 bad usage, 3 refused, 6 what is kept is damaged.`,
     )
     .action(async (named: string, options: GrantOptions) => {
       const { grant } = await import("../grants/answer-command.ts");

@@ -25,7 +25,7 @@ Examples:
 
 What a model had read just before it asked is shown with its question: a wish may come from there. Those are words of others.
 ${whereApprovalsAre}
-Exit codes: 0 listed, 1 failed, 2 bad usage, 3 refused.`,
+Exit codes: 0 listed, 1 failed, 2 bad usage, 3 refused, 6 what is kept is damaged.`,
     )
     .action(async (options: GrantsLsOptions) => {
       const { listCapabilities } = await import("../grants/ls-command.ts");

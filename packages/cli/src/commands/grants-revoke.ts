@@ -19,7 +19,7 @@ Examples:
 
 A grant for one call that was used already has nothing left to end.
 ${whereApprovalsAre}
-Exit codes: 0 ended, 1 failed, 2 bad usage, 3 refused.`,
+Exit codes: 0 ended, 1 failed, 2 bad usage, 3 refused, 6 what is kept is damaged.`,
     )
     .action(async (id: string, options: EndOptions) => {
       const { revoke } = await import("../grants/answer-command.ts");

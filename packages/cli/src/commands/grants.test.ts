@@ -258,6 +258,14 @@ describe("an answer", () => {
     expect((await home.run(fetching())).code).toBe(3);
   });
 
+  test("says how long is the longest, in the words of the command", async () => {
+    const home = await reachingHome();
+    expect(await home.run(["grants", "grant", "net:example.com", "--for", "60d"])).toMatchObject({
+      out: "",
+      err: expect.stringMatching(/^error invalid_input: --for is at most 30d\n/),
+    });
+  });
+
   test("of two at once, one counts", async () => {
     const home = await reachingHome();
     const id = await askIn(home, "net:example.com");

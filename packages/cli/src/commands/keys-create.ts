@@ -41,7 +41,8 @@ Examples:
 ${whereKeysAre}
 What --approvals takes is what a policy has under approvals, like {"requireForSideEffectAtOrAbove": "user_write"}.
 A file that is there is never overwritten. Without --scope it is read.
-Exit codes: 0 made and kept, 1 failed, 2 bad usage, 3 refused, 130 cancelled by Ctrl-C.`,
+Exit codes: 0 made and kept, 1 failed, 2 bad usage, 3 refused, 4 a person must approve it, 6 what is kept is damaged,
+130 cancelled by Ctrl-C.`,
     )
     .action(async (options: KeysCreateOptions) => {
       const { createKey } = await import("../keys/create-command.ts");

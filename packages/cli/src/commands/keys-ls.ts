@@ -12,7 +12,7 @@ Examples:
   $ sf keys ls --json
 
 ${whereKeysAre}
-Exit codes: 0 listed, 1 failed, 2 bad usage, 3 refused, 130 cancelled by Ctrl-C.`,
+Exit codes: 0 listed, 1 failed, 2 bad usage, 3 refused, 6 what is kept is damaged, 130 cancelled by Ctrl-C.`,
     )
     .action(async (options: KeysOptions) => {
       const { listKeys } = await import("../keys/ls-command.ts");

@@ -19,7 +19,8 @@ Examples:
 
 ${whereKeysAre}
 It cannot be undone. Revoking a key that is revoked changes nothing.
-Exit codes: 0 revoked, 1 failed or not confirmed, 2 bad usage, 3 refused, 130 cancelled by Ctrl-C.`,
+Exit codes: 0 revoked, 1 failed or not confirmed, 2 bad usage, 3 refused, 4 a person must approve it, 6 what is kept is damaged,
+130 cancelled by Ctrl-C.`,
     )
     .action(async (keyId: string, options: KeysRevokeOptions) => {
       const { revokeKey } = await import("../keys/revoke-command.ts");

@@ -19,7 +19,8 @@ Examples:
 
 ${whereKeysAre}
 A file that is there is never overwritten. To end the secret before at once, revoke the key and make another.
-Exit codes: 0 rotated and kept, 1 failed, 2 bad usage, 3 refused, 130 cancelled by Ctrl-C.`,
+Exit codes: 0 rotated and kept, 1 failed, 2 bad usage, 3 refused, 4 a person must approve it, 6 what is kept is damaged,
+130 cancelled by Ctrl-C.`,
     )
     .action(async (keyId: string, options: KeysRotateOptions) => {
       const { rotateKey } = await import("../keys/rotate-command.ts");

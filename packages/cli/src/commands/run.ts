@@ -78,7 +78,8 @@ Its tools are those of --pack; else those of a platform, as sf agent finds it. W
 steps and 40 calls. A model's key is in the environment: SF_MODEL_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY. What it does is told on
 the standard error, its answer is on the standard output. Where a person must approve a call, they are asked here if they sit at a
 terminal; else it ends with 4, is kept, and sf runs resume takes it on. Nothing approves by itself. Ctrl-C cancels it, a second one leaves.
-Exit codes: 0 completed, 1 failed, 2 bad usage, 3 blocked or refused, 4 approval required, 5 replay miss, 130 cancelled by Ctrl-C.`,
+Exit codes: 0 completed, 1 failed, 2 bad usage, 3 blocked or refused, 4 approval required, 5 replay miss, 6 what is kept is damaged,
+130 cancelled by Ctrl-C.`,
     )
     .action(async (objective: string | undefined, options: RunCommandOptions) => {
       const { run } = await import("../run/run-command.ts");

@@ -138,6 +138,28 @@ describe("an effect of a run of which nobody knows what became (X1)", () => {
     return { home, runId, effectId };
   }
 
+  test("is listed, and its run as driven by nobody, before anybody has taken that on", async () => {
+    const home = new Home();
+    const { runId, process: driver } = await startRun(home, dying);
+    expect((await driver.ended).signal).toBe("SIGKILL");
+    const resume = `sf runs resume ${runId} --pack … --model …`;
+    const { out } = await home.run(["runs", "ls"]);
+    expect(out).toContain(`${runId}  calling: nobody drives it\n`);
+    expect(out).toContain(`\n  takes somebody who drives it: ${resume}\n`);
+    expect((await home.run(["runs", "show", runId])).out).toContain(`${runId}  calling: nobody drives it\n`);
+    const left = await home.run(["effects", "ls"]);
+    expect(left.out).toMatch(
+      new RegExp(
+        `^eff_\\S+ {2}unruly\\.die_unkeyed {2}left as it was\\n {2}it is of ${runId}, which nobody drives: ${resume}\\n$`,
+      ),
+    );
+    expect(JSON.parse((await home.run(["effects", "ls", "--json"])).out)).toMatchObject({
+      complete: true,
+      unknown: [],
+      left: [{ runId, tool: "unruly.die_unkeyed", outcome: "left" }],
+    });
+  });
+
   test("is decided by a person, on record, and the run goes on by it", async () => {
     const { home, runId, effectId } = await stuckRun();
     expect((await home.run(["runs", "ls"])).out).toContain(

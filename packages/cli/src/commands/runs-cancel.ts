@@ -22,7 +22,7 @@ Where a process drives it, that one is told, and its end is waited for; where no
 begun and cannot be asked about is unknown then: sf runs resolve decides it. Its subagents end with it; where the run of one is named, that
 one ends, and its parent goes on without it.
 ${whereRunsAre}
-Exit codes: 0 it has ended, 1 failed, or not ended in time, 2 bad usage.`,
+Exit codes: 0 it has ended, 1 failed, or not ended in time, 2 bad usage, 6 what is kept is damaged.`,
     )
     .action(async (runId: string, options: RunsCancelOptions) => {
       const { cancelRun } = await import("../runs/cancel-command.ts");

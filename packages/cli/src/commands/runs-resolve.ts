@@ -29,7 +29,7 @@ Examples:
 
 The process that drives the run is told; where none does, it is kept here, and sf runs resume takes the run on.
 ${whereRunsAre}
-Exit codes: 0 it is kept, 1 failed, or not taken in time, 2 bad usage.`,
+Exit codes: 0 it is kept, 1 failed, or not taken in time, 2 bad usage, 6 what is kept is damaged.`,
     )
     .action(async (runId: string, effectId: string, options: RunsResolveOptions) => {
       const { resolveInRun } = await import("../runs/resolve-command.ts");

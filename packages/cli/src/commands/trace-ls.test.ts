@@ -3,7 +3,8 @@ import { openSqliteStore } from "@spfunctions/host/store";
 import { describe, expect, test } from "vitest";
 import { callNotes, preparedHome } from "../../test-data/recorded-home.ts";
 import { runExamples } from "../../test-data/run-examples.ts";
-import { type Home, unrulyPack } from "../../test-data/run-sf.ts";
+import { Home, routedPack, unrulyPack } from "../../test-data/run-sf.ts";
+import { startUp } from "../../test-data/run-up.ts";
 
 type Listed = { readonly total: number; readonly segments: readonly Record<string, unknown>[] };
 
@@ -23,6 +24,18 @@ describe("sf trace ls", () => {
     const [plain, wide] = [await sizeOf("e".repeat(1000), "a"), await sizeOf("é".repeat(1000), "b")];
     // Besides the text only numbers differ, by a digit or two.
     expect(wide - plain).toBeGreaterThan(950);
+  });
+
+  test("counts what a platform asks a person about as refused: nothing has begun there", async () => {
+    const home = new Home();
+    home.write("own.json", { maxSideEffect: "user_write" });
+    const approvals = { requireForSideEffectAtOrAbove: "user_write" };
+    home.write("asks.json", { maxSideEffect: "secret", approvals });
+    await startUp(home, ["--port", "0", "--pack", routedPack, "--policy", "asks.json"]);
+    const call = ["agent", "--tool", "routed.add", "--input", '{"text":"milk"}', "--policy", "own.json"];
+    expect((await home.run(call)).code).toBe(4);
+    const { segments } = await listed(home, ["--data", "home/.local/share/simplefunctions/agent"]);
+    expect(segments).toMatchObject([{ calls: 1, refused: 1, failed: 0, unknown: 0 }]);
   });
 
   test("lists what was journaled, the newest first, with how the calls ended", async () => {

@@ -23,7 +23,7 @@ Examples:
 
 A segment is what one process has written; a run of an agent has a line of its own. Without --data these are looked at: the user's data folder (sf call), agent in it
 (sf agent), and .sf or $SF_DATA (sf up). Also while another process writes there. Nothing is verified: sf trace verify does.
-Exit codes: 0 listed, 1 failed, 2 bad usage.`,
+Exit codes: 0 listed, 1 failed, 2 bad usage, 6 what is kept is damaged.`,
     )
     .action(async (options: TraceLsOptions) => {
       const { listSegments } = await import("../trace/ls-command.ts");

@@ -24,9 +24,10 @@ import { readPolicy } from "../seat/read-policy.ts";
 import { platformPlaceOf } from "../seat/store-place.ts";
 import { askBeside } from "../up/ask-beside.ts";
 import { openOrFind } from "../up/endpoint-file.ts";
-import { type LocalPlatformTerms, openLocalPlatform } from "../up/open-local-platform.ts";
+import { type LocalPlatform, type LocalPlatformTerms, openLocalPlatform } from "../up/open-local-platform.ts";
 import { readLimits } from "../up/read-limits.ts";
-import { serve } from "../up/serve.ts";
+import { sayWhatIsClosed } from "../up/say-what-is-closed.ts";
+import { serve, type ServeTerms } from "../up/serve.ts";
 
 type UpOptions = GivenNetwork & {
   readonly data?: string;
@@ -111,7 +112,7 @@ sf keys came first, they have made them, and nobody is shown them. It stays up u
 On a PostgreSQL database any number of them can be up, at different ports.
 Its log is on the standard error, one JSON object a line: time, level, event, message and ids, and never a key, an input or an output.
 What --limits takes is like {"requestBodyBytes": 4194304, "keyRate": {"perSecond": 10, "burst": 20}}.
-Exit codes: 0 stopped as asked, 1 failed, 2 bad usage.`,
+Exit codes: 0 stopped as asked, 1 failed, 2 bad usage, 6 what is kept is damaged.`,
     )
     .action(async (options: UpOptions) => {
       await up(options, context);
@@ -153,7 +154,22 @@ async function up(options: UpOptions, context: CommandContext): Promise<void> {
         );
   const isJson = json === true;
   if ("pid" in found) await askBeside(found, { isJson, unfollowed: startOptionsIn(options) }, context);
-  else await serve(found, { place, isOnce: once === true, isJson }, context);
+  else await sayAndServe(found, terms, { place, isOnce: once === true, isJson }, context);
+}
+
+async function sayAndServe(
+  found: LocalPlatform,
+  { policy, account }: LocalPlatformTerms,
+  terms: ServeTerms,
+  context: CommandContext,
+): Promise<void> {
+  await sayWhatIsClosed(found, { policy, account, isJson: terms.isJson }, context).catch(
+    async (error: unknown) => {
+      await found.close();
+      throw error;
+    },
+  );
+  await serve(found, terms, context);
 }
 
 function marketsIn({ seed, venue = [] }: UpOptions): LocalPlatformTerms["markets"] {

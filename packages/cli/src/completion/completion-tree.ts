@@ -1,4 +1,5 @@
 import type { Command, Option } from "commander";
+import { offeredFor } from "../command-line/options.ts";
 
 /** A word that can stand next, and what it is for. */
 export type Word = { readonly word: string; readonly about: string };
@@ -34,21 +35,25 @@ export function completionTree(program: Command, above = ""): CompletedCommand[]
     options: help.visibleOptions(program).flatMap(optionsOf),
   };
   const below = commands.flatMap((command) =>
-    command.name() === "help" ? [helpNode(path, commands)] : completionTree(command, `${path} `),
+    command.name() === "help" ? helpNodes(`${path} help`, commands) : completionTree(command, `${path} `),
   );
   return [node, ...below];
 }
 
-/** `sf help call` is about a command. */
-function helpNode(above: string, commands: readonly Command[]): CompletedCommand {
-  const words = commands.map((command) => ({ word: command.name(), about: command.description() }));
-  return { path: `${above} help`, commands: words.filter(({ word }) => word !== "help"), options: [] };
+/** `sf help call` is about a command, and `sf help keys create` about one of its commands. */
+function helpNodes(path: string, commands: readonly Command[]): CompletedCommand[] {
+  const about = commands.filter((command) => command.name() !== "help");
+  const words = about.map((command) => ({ word: command.name(), about: command.description() }));
+  const below = about.flatMap((command) =>
+    helpNodes(`${path} ${command.name()}`, command.createHelp().visibleCommands(command)),
+  );
+  return [{ path, commands: words, options: [] }, ...below];
 }
 
 function optionsOf(option: Option): CompletedOption[] {
-  const { long, short, description: about, argChoices = [] } = option;
+  const { long, short, description: about } = option;
   const takesValue = option.required || option.optional;
-  const choices = argChoices.filter(isPlain);
+  const choices = offeredFor(option).filter(isPlain);
   return [long, short].flatMap((word) => (word ? [{ word, about, takesValue, choices }] : []));
 }
 

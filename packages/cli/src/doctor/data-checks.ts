@@ -7,7 +7,7 @@ import { type Driver, watchDriver } from "../seat/driver-of.ts";
 import { installationIfAny } from "../seat/installation-if-any.ts";
 import { ownKeys, pinnedKeys } from "../seat/known-keys.ts";
 import { openToRead } from "../seat/open-store.ts";
-import type { DatabasePlace, FolderPlace, StorePlace } from "../seat/store-place.ts";
+import { type DatabasePlace, type FolderPlace, type StorePlace, storePlaceOf } from "../seat/store-place.ts";
 import { usualPlaces } from "../trace/journal-places.ts";
 import { readEndpoint } from "../up/endpoint-file.ts";
 import { type Check, failed, ok, warn } from "./check.ts";
@@ -18,11 +18,9 @@ import { orNothing } from "./or-nothing.ts";
 import { type CheckedStore, storeChecks } from "./store-checks.ts";
 import { canBeLookedAt } from "./unwritable-check.ts";
 
-/** Where commands without an option keep their journals, each once. */
+/** The folder that is named; else where commands without an option keep their journals, each once. */
 export async function* dataChecks(options: DoctorOptions, context: CommandContext): AsyncGenerator<Check> {
-  const { cwd, env } = context.io;
-  const named = { cwd, env: options.store ? { ...env, SF_STORE: options.store } : env };
-  for (const { place, users } of usualPlaces(named)) {
+  for (const { place, users } of placesToCheck(options, context)) {
     try {
       yield* place.type === "folder"
         ? folderChecks(place, users, context)
@@ -32,6 +30,15 @@ export async function* dataChecks(options: DoctorOptions, context: CommandContex
       yield failed({ check: "data", where: place.called }, error);
     }
   }
+}
+
+function placesToCheck(
+  { data, store }: DoctorOptions,
+  { io }: CommandContext,
+): ReturnType<typeof usualPlaces> {
+  if (data) return [{ place: storePlaceOf({ data }, io), users: ["whatever is told to use it"] }];
+  const { cwd, env } = io;
+  return usualPlaces({ cwd, env: store ? { ...env, SF_STORE: store } : env });
 }
 
 async function* folderChecks(

@@ -8,7 +8,12 @@ import { isOfThisMachine } from "../up/first-call.ts";
 import { type Check, fail, failed, ok, warn } from "./check.ts";
 import type { DoctorOptions } from "./doctor-options.ts";
 
-export type NamedKey = { readonly called: string; readonly read: () => string | undefined };
+export type NamedKey = {
+  readonly called: string;
+  readonly read: () => string | undefined;
+  /** Whether it is the one that makes the others. */
+  readonly isOperators?: boolean;
+};
 
 /** S1: the keys of a folder are for its own platform; any other is shown what was given for it, and nothing else. */
 export function keysFor(
@@ -23,7 +28,7 @@ export function keysFor(
   const folder = dirname(endpoint.starterKey);
   return ["starter", "operator"].map((role) => {
     const path = join(folder, `${role}.key`);
-    return { called: path, read: () => readHeldKey(path) };
+    return { called: path, read: () => readHeldKey(path), isOperators: role === "operator" };
   });
 }
 
@@ -37,13 +42,13 @@ export async function* keyChecks(
 ): AsyncGenerator<Check> {
   if (keys.length === 0)
     yield warn({ check: "key" }, "no key was tried", "give one in SF_API_KEY or --key-file, and ask again");
-  for (const { called, read } of keys) {
+  for (const key of keys) {
     // oxlint-disable-next-line no-await-in-loop -- two at most
-    yield await keyCheck(baseUrl, { called, read }, io);
+    yield await keyCheck(baseUrl, key, io);
   }
 }
 
-async function keyCheck(baseUrl: string, { called, read }: NamedKey, io: CliIo): Promise<Check> {
+async function keyCheck(baseUrl: string, { called, read, isOperators }: NamedKey, io: CliIo): Promise<Check> {
   const about = { check: "key", where: called };
   try {
     const apiKey = read();
@@ -51,14 +56,16 @@ async function keyCheck(baseUrl: string, { called, read }: NamedKey, io: CliIo):
       return fail(
         about,
         "is gone, or holds no key",
-        "remove what is there, and the next start of sf up makes another; or make one with sf keys create",
+        `remove what is there, and the next start of sf up makes another${isOperators === true ? "" : "; or make one with sf keys create"}`,
       );
     return (await isAccepted(baseUrl, apiKey, io))
       ? ok(about, "is accepted")
       : fail(
           about,
           "is not accepted: it was revoked, has expired or is another platform's",
-          "make another with sf keys create; the file of a first key can be removed, and the next start of sf up makes another",
+          isOperators === true
+            ? "remove that file, and the next start of sf up makes another; without it sf keys needs another key with the scope admin (--key-file)"
+            : "make another with sf keys create; the file of a first key can be removed, and the next start of sf up makes another",
         );
   } catch (error) {
     if (io.signal.aborted) throw error;
@@ -66,7 +73,8 @@ async function keyCheck(baseUrl: string, { called, read }: NamedKey, io: CliIo):
   }
 }
 
-async function isAccepted(baseUrl: string, apiKey: string, { signal }: CliIo): Promise<boolean> {
+/** Whether a platform takes a key. */
+export async function isAccepted(baseUrl: string, apiKey: string, { signal }: CliIo): Promise<boolean> {
   const insecure = isOfThisMachine(baseUrl);
   const client = new SimpleFunctions({ baseUrl, apiKey, userAgent: "sf", retries: 0, insecure });
   try {

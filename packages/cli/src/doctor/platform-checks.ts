@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { configFolderOf, knownSigners, platformFolderOf } from "@spfunctions/host/installation";
 import { signingKeyId } from "@spfunctions/kernel";
 import { SimpleFunctions } from "@spfunctions/sdk";
@@ -15,7 +16,7 @@ import { orNothing } from "./or-nothing.ts";
 /** The platform that commands would talk to, asked from outside, as anybody could. */
 export async function* platformChecks(options: DoctorOptions, { io }: CommandContext): AsyncGenerator<Check> {
   const given = addressIn(options, io);
-  const endpoint = given === undefined ? endpointOf(io) : undefined;
+  const endpoint = given === undefined ? endpointOf(options, io) : undefined;
   const address = given ?? endpoint?.url;
   if (address === undefined) {
     yield ok({ check: "platform" }, "none is up in this folder, and no address was given; sf up starts one");
@@ -50,8 +51,8 @@ export async function* platformChecks(options: DoctorOptions, { io }: CommandCon
 }
 
 /** What is wrong with the folder is said elsewhere. */
-function endpointOf(io: CliIo): LivingEndpoint | undefined {
-  return orNothing(() => livingEndpoint(platformFolderOf(io)));
+function endpointOf({ data }: DoctorOptions, io: CliIo): LivingEndpoint | undefined {
+  return orNothing(() => livingEndpoint(data ? resolve(io.cwd, data) : platformFolderOf(io)));
 }
 
 async function reachableCheck(

@@ -3,6 +3,7 @@ import { type Check, fail, ok, warn } from "./check.ts";
 import { accountsIn } from "../trace/open-journals.ts";
 import { approvalsCheck } from "./approvals-check.ts";
 import { forAccounts, howToList } from "./for-accounts.ts";
+import { leftCheck } from "./left-check.ts";
 import { runsCheck } from "./runs-check.ts";
 import { lookAtJournal, type LookTerms } from "./look-at-journal.ts";
 import { ownerChecks, type OwnerTerms } from "./owner-checks.ts";
@@ -32,6 +33,7 @@ export async function* storeChecks(
   yield* await ownerChecks(store, checked.where, terms);
   yield await journalCheck(store, checked, terms);
   yield await effectsCheck(store, checked);
+  yield await leftCheck(store, { ...checked, now: Date.now(), io: terms });
   yield await approvalsCheck(store, { ...checked, now: Date.now() });
   yield await runsCheck(store, checked);
 }

@@ -5,10 +5,10 @@ import type { CommandContext } from "../command-line/command-context.ts";
 import type { Printer } from "../io/printer.ts";
 import { isDriven, isReadOnly, openToRead } from "../seat/open-store.ts";
 import { storePlaceOf } from "../seat/store-place.ts";
-import { journalPlacesOf } from "../trace/journal-places.ts";
 import { accountsIn, withJournals } from "../trace/open-journals.ts";
 import { sayWhoseNone } from "../trace/whose-none.ts";
-import { closeEffects, type EffectsOptions, effectsPlaceOf, openEffects } from "./open-effects.ts";
+import { type LeftInRun, leftInRuns } from "./left-in-runs.ts";
+import { closeEffects, type EffectsOptions, effectsPlaceOf, openEffects, wherever } from "./open-effects.ts";
 import { type EffectsPlace, howToResolve, howToSettle } from "./what-to-do.ts";
 
 export async function listEffects(options: EffectsOptions, context: CommandContext): Promise<void> {
@@ -22,7 +22,7 @@ export async function listEffects(options: EffectsOptions, context: CommandConte
   const all = places.map(({ found }) => found);
   const complete = all.every((found) => found.complete);
   const unknown = all.flatMap((found) => found.unknown);
-  const left = all.flatMap((found) => found.left ?? []);
+  const left = all.flatMap(({ left: own = [], inRuns = [] }) => [...own, ...inRuns]);
   const settled = all.flatMap((found) => found.settled ?? []);
   // Beside a driver nobody sees what is left; of the places that nobody drives it is told all the same.
   const seen = complete || all.some((found) => found.left !== undefined) ? { left, settled } : {};
@@ -38,26 +38,21 @@ export async function listEffects(options: EffectsOptions, context: CommandConte
 
 type Looked = { readonly found: Found; readonly place: EffectsPlace };
 
-/** Where something is to be settled, that one place; else wherever there is a journal here. None is made to look at it. */
-function wherever(options: EffectsOptions, { io }: CommandContext): EffectsOptions[] {
-  if (options.pack !== undefined) return [options];
-  return journalPlacesOf(options, io).map(({ place }) =>
-    place.type === "folder" ? { ...options, data: place.folder } : options,
-  );
-}
-
 type Found = {
   /** Whether what dead processes have left was looked at. */
   readonly complete: boolean;
   readonly unknown: readonly UnknownEffect[];
   readonly left?: readonly Settled[];
+  /** The same in runs that have not ended. */
+  readonly inRuns?: readonly LeftInRun[];
   /** What was left before, and has an end now. */
   readonly settled?: readonly Settled[];
 };
 
 async function look(options: EffectsOptions, context: CommandContext): Promise<Found> {
   try {
-    return await lookAsDriver(options, context);
+    const found = await lookAsDriver(options, context);
+    return { ...found, inRuns: await leftInRuns(options, context) };
   } catch (error) {
     if (isDriven(error)) return await lookAsGuest(options, context, "another process drives");
     if (isReadOnly(error)) return await lookAsGuest(options, context, "nothing can be written to");
@@ -96,7 +91,7 @@ async function lookAsGuest(
   }
 }
 
-function printFound(print: Printer, { unknown, left = [] }: Found, place: EffectsPlace): void {
+function printFound(print: Printer, { unknown, left = [], inRuns = [] }: Found, place: EffectsPlace): void {
   const entry = (id: string, tool: string, state: string, lines: readonly string[]) => {
     print.out({ text: id, style: "bold" }, `  ${tool}  ${state}`);
     for (const line of lines) print.out(`  ${line}`);
@@ -108,4 +103,5 @@ function printFound(print: Printer, { unknown, left = [] }: Found, place: Effect
       one.reason ?? "",
       ...howToSettle(one, place),
     ]);
+  for (const one of inRuns) entry(one.effectId ?? one.callId, one.tool, "left as it was", [one.reason]);
 }

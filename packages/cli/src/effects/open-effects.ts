@@ -6,6 +6,7 @@ import { openLive, type OpenGoverned } from "../seat/open-governed.ts";
 import { patienceOf } from "../seat/open-store.ts";
 import { readPolicy } from "../seat/read-policy.ts";
 import { storePlaceOf } from "../seat/store-place.ts";
+import { journalPlacesOf } from "../trace/journal-places.ts";
 import { type EffectsPlace, placeOf } from "./what-to-do.ts";
 
 /** As they were given. */
@@ -23,6 +24,14 @@ export type EffectsOptions = {
 /** Where the effects lie that these options mean. */
 export function effectsPlaceOf(options: EffectsOptions, { io }: CommandContext): EffectsPlace {
   return placeOf(storePlaceOf(options, io), options.account, io);
+}
+
+/** Where something is to be settled, that one place; else wherever there is a journal here. None is made to look at it. */
+export function wherever(options: EffectsOptions, { io }: CommandContext): EffectsOptions[] {
+  if (options.pack !== undefined) return [options];
+  return journalPlacesOf(options, io).map(({ place }) =>
+    place.type === "folder" ? { ...options, data: place.folder } : options,
+  );
 }
 
 /** Opens the journal, and settles what a crash has left there: without its pack an effect is left to whoever has it. */

@@ -23,6 +23,10 @@ const commands: readonly Command[] = [
     (_, tool) => `see the input schema of ${tool}: sf explain ${tool} --schema`,
   ],
   [
+    /forMs is a number of milliseconds from 1 to (\d+)/g,
+    (_, most) => `--for is at most ${Number(most) / 86_400_000}d`,
+  ],
+  [
     /(what was called is over and journaled; its trace could not be written \(.+\))/g,
     (_, said = "") => `${said}; sf trace ls lists it, and sf trace export writes it somewhere else`,
   ],

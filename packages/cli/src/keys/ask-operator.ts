@@ -6,6 +6,7 @@ import {
 } from "@spfunctions/contracts";
 import type { SimpleFunctions } from "@spfunctions/sdk";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { soundAddressIn } from "../platform/reach-remote.ts";
 import { reachPlatform } from "../platform/reach-platform.ts";
 import type { KeysOptions } from "./keys-options.ts";
 
@@ -25,14 +26,17 @@ export async function askOperator<Answer>(
   try {
     return await ask(client);
   } catch (error) {
-    throw isSimpleFunctionsError(error) ? explained(error, whenUnknown) : error;
+    if (!isSimpleFunctionsError(error)) throw error;
+    // Of this folder's own platform the key in the environment is for calls.
+    const isOwn = soundAddressIn(options, context.io) === undefined;
+    throw explained(error, whenUnknown, isOwn);
   } finally {
     await close();
   }
 }
 
 /** The same error, with what somebody at a terminal can do about it. */
-function explained(error: SimpleFunctionsError, whenUnknown: string): SimpleFunctionsError {
+function explained(error: SimpleFunctionsError, whenUnknown: string, isOwn: boolean): SimpleFunctionsError {
   const { code, details } = error;
   if (details?.reason === "outcome_unknown") return saying(error, `no answer came (${code}); ${whenUnknown}`);
   if (code === "not_found")
@@ -40,19 +44,19 @@ function explained(error: SimpleFunctionsError, whenUnknown: string): SimpleFunc
   if (code === "invalid_api_key")
     return saying(
       error,
-      "the platform does not take the key that was used: it was revoked, has expired or is another platform's. Give one with the scope admin in --key-file or SF_API_KEY; where it was the operator key of this folder, remove its file (sf doctor shows which), and the next start makes another",
+      `the platform does not take the key that was used: it was revoked, has expired or is another platform's. Give one with the scope admin in --key-file${isOwn ? "" : " or SF_API_KEY"}; where it was the operator key of this folder, remove its file (sf doctor shows which), and the next start makes another`,
     );
   const receipt = details?.receipt as Receipt | undefined;
   if (code === "policy_denied" && receipt?.principal.scopes.includes("admin") === false)
-    return needsAdmin(error, receipt);
+    return needsAdmin(error, receipt, isOwn);
   return error;
 }
 
 /** What its gates say is about rules that nobody at a terminal has written; the receipt has it all. */
-function needsAdmin(error: SimpleFunctionsError, receipt: Receipt): SimpleFunctionsError {
+function needsAdmin(error: SimpleFunctionsError, receipt: Receipt, isOwn: boolean): SimpleFunctionsError {
   const { verdict: _, ...details } = error.details ?? {};
   const { keyId, scopes } = receipt.principal;
-  const message = `managing keys takes a key with the scope admin, and ${keyId} has ${scopes.join(" ") || "none"}; name the file of one with --key-file, or put one into SF_API_KEY`;
+  const message = `managing keys takes a key with the scope admin, and ${keyId} has ${scopes.join(" ") || "none"}; name the file of one with --key-file${isOwn ? "" : ", or put one into SF_API_KEY"}`;
   return errorFor("policy_denied", message, { details, retry: error.retry, cause: error });
 }
 

@@ -1,10 +1,10 @@
 // B25, J3: one process drives a data folder. Where it is this one, a run is taken from here; beside another, what is wanted of it is
 // left in its inbox. A database is everybody's, and each run in it one process's.
-import { isSimpleFunctionsError } from "@spfunctions/contracts";
 import type { Runs, Store } from "@spfunctions/kernel";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { held } from "../seat/held.ts";
-import { isDriven, openStore, openToRead } from "../seat/open-store.ts";
+import { hereOrBeside } from "../seat/here-or-beside.ts";
+import { openStore, openToRead } from "../seat/open-store.ts";
 import { idleRuns } from "./idle-runs.ts";
 import type { RunsHere } from "./look-at-runs.ts";
 import { seeLeases } from "./see-leases.ts";
@@ -30,22 +30,8 @@ export async function onRuns<Done>(
     const atOnce = { waitMs: 0, signal: context.io.signal, waiting: () => undefined };
     return await on(terms, await openStore(terms.place, atOnce), false, does);
   };
-  try {
-    return await asWriter();
-  } catch (error) {
-    if (!isDriven(error)) throw error;
-  }
-  try {
-    return await on(terms, await openToRead(terms.place), true, does);
-  } catch (late) {
-    if (!isLate(late)) throw late;
-    try {
-      // Whoever drove it may have ended meanwhile.
-      return await asWriter();
-    } catch (error) {
-      throw isDriven(error) ? late : error;
-    }
-  }
+  const asGuest = async () => await on(terms, await openToRead(terms.place), true, does);
+  return await hereOrBeside(asWriter, asGuest);
 }
 
 async function on<Done>(
@@ -63,8 +49,4 @@ async function on<Done>(
     await close();
     return done;
   });
-}
-
-function isLate(error: unknown): boolean {
-  return isSimpleFunctionsError(error) && error.details?.reason === "not_taken";
 }

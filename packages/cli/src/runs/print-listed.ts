@@ -3,7 +3,7 @@ import { momentText } from "../approvals/approval-facts.ts";
 import type { Printer } from "../io/printer.ts";
 import { sayWhoseNone } from "../trace/whose-none.ts";
 import type { Listed, ListedHere } from "./listed-run.ts";
-import { hasEnded, stateText } from "./run-states.ts";
+import { hasEnded, isAtWork, stateText } from "./run-states.ts";
 import { counted } from "./spent-text.ts";
 import { howItStands, howToAnswer, howToDecide, howToGoOnWith, howToResume } from "./what-it-needs.ts";
 
@@ -29,7 +29,7 @@ export function printListed(
     for (const run of runs) {
       printRun(print, run, topText(run));
       for (const line of needsText(run, here.options)) print.out(`  ${line}`);
-      for (const child of run.children) printChild(print, child, "  ");
+      for (const child of run.children) printChild(print, asItsParent(run, child), "  ");
     }
     const below = runs.reduce((sum, run) => sum + countBelow(run), 0);
     const children = below === 0 ? "" : ` with ${counted(below, "subagent")}`;
@@ -47,7 +47,12 @@ function countBelow({ children }: Listed): number {
 function printChild(print: Pick<Printer, "out">, child: Listed, indent: string): void {
   printRun(print, child, `subagent ${child.agentId}`, indent);
   if (child.problem !== undefined) print.out(`${indent}  broken: ${child.problem}`);
-  for (const one of child.children) printChild(print, one, `${indent}  `);
+  for (const one of child.children) printChild(print, asItsParent(child, one), `${indent}  `);
+}
+
+/** A child is driven with its parent. */
+function asItsParent({ nobodys }: Listed, child: Listed): Listed {
+  return nobodys === undefined ? child : { ...child, nobodys };
 }
 
 function printRun(print: Pick<Printer, "out">, run: Listed, who: string, indent = ""): void {
@@ -80,6 +85,7 @@ function needsText(run: Listed, options: string): string[] {
       (effectId) =>
         `needs to know of ${effectId}: ${howToDecide(holderOf(run, effectId), effectId, options)}`,
     ),
+    ...(nobodys === true && isAtWork(run.state) ? [`takes somebody who drives it: ${resume}`] : []),
   ];
 }
 

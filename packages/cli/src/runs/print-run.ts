@@ -53,9 +53,9 @@ export function printRun(
   const fitted: Line = (name, text, indent = "") =>
     line(name, fitLine(text, columns - nameWidth - 1 - indent.length), indent);
   const { runId, agentId, sessionId, packageFingerprint, starter, startedAt } = document;
-  const { result, story, family } = told;
+  const { result, story, family, nobodys } = told;
   const now = Date.now();
-  print.out({ text: runId, style: "bold" }, `  ${stateText(stateOf(result), result)}`);
+  print.out({ text: runId, style: "bold" }, `  ${stateText(stateOf(result), { ...result, nobodys })}`);
   fitted("objective", objectiveText(story.objective));
   line("agent", sessionId === undefined ? agentId : `${agentId}, session ${sessionId}`);
   if (family.parent !== undefined) line("parent", parentText(family, runId));

@@ -36,13 +36,22 @@ export function stateOf({ status }: Pick<RunResult, "status">): RunState {
 
 /** What a state is told with: what a run waits for, as that stands by now. */
 type Asking = Partial<Pick<RunResult, "asks" | "unknown">> & {
+  /** Whether it is known that no process drives it. */
+  readonly nobodys?: boolean | undefined;
   readonly approvals?: readonly Pick<ApprovalOfCall, "status">[] | undefined;
 };
 
 /** A state, and what it means where its name does not say it. */
 export function stateText(state: RunState, asking: Asking = {}): string {
-  const meaning = state === "waiting" ? whatFor(asking) : words[state];
+  const { nobodys = false } = asking;
+  const meaning =
+    state === "waiting" ? whatFor(asking) : nobodys && isAtWork(state) ? "nobody drives it" : words[state];
   return meaning === undefined ? state : `${state}: ${meaning}`;
+}
+
+/** Whether somebody who drives it is at something. */
+export function isAtWork(state: RunState): boolean {
+  return !hasEnded(state) && state !== "waiting" && state !== "recovery_needed";
 }
 
 function whatFor({ approvals = [], unknown = [], asks }: Asking): string | undefined {

@@ -16,12 +16,18 @@ const data = ["--data", "data"];
 const read = ["call", "notes.read", "--pack", notesPack, "--input", '{"id":7}', ...data];
 const resolve = ["effects", "resolve", "eff_00000000", "--status", "failed", "--note", "x", ...data];
 
-test.each([
-  ["a call", read],
-  ["a word on an effect", resolve],
-])("%s says who has the folder, and what can be done about it here", async (_, argv) => {
+test("a word on an effect that is not listed says who has the folder, and that it is to be stopped", async () => {
+  const { home } = await drivenHome();
+  expect(await home.run([...resolve, "--wait", "0"])).toStrictEqual({
+    code: 1,
+    out: "",
+    err: `error invalid_transition: eff_00000000 is not listed as unknown in ${home.path("data")}, which another process (${process.pid}) drives: what a crash has left there can be decided once that process has stopped. Stop it (sf up: Ctrl-C), and run the same command again\n`,
+  });
+});
+
+test("a call says who has the folder, and what can be done about it here", async () => {
   const { home, said } = await drivenHome();
-  expect(await home.run([...argv, "--wait", "0"])).toStrictEqual({
+  expect(await home.run([...read, "--wait", "0"])).toStrictEqual({
     code: 1,
     out: "",
     err: `error host_configuration_needed: ${said}\n`,

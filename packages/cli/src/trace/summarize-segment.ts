@@ -56,6 +56,8 @@ const endsOfStatus: Readonly<Record<string, End>> = {
   failed: "failed",
   timed_out: "failed",
   cancelled: "failed",
+  // Where it runs nothing has begun.
+  denied_before_execution: "refused",
 };
 
 /** What a record says about how its call ended, where it says anything. */
@@ -66,6 +68,10 @@ function note(ends: Map<string, End>, record: Readonly<Record<string, unknown>>)
   switch (kind) {
     case "call.refused":
       ends.set(callId, "refused");
+      return;
+    case "call.waiting":
+      // Also one that was sent to another place, which asks a person: it goes on once they have answered.
+      ends.delete(callId);
       return;
     case "call.repeated":
       ends.set(callId, error === undefined ? "done" : "failed");

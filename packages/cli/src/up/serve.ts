@@ -4,6 +4,7 @@ import type { FirstKey } from "@spfunctions/server";
 import { once } from "node:events";
 import { printRecovery } from "../call/human-view.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { placeOf } from "../effects/what-to-do.ts";
 import { folderOfProgram } from "../io/folder-of-program.ts";
 import { exitOf, printError } from "../io/report-error.ts";
 import type { StorePlace } from "../seat/store-place.ts";
@@ -21,7 +22,7 @@ export async function serve(
 ): Promise<void> {
   try {
     const call = await firstCall(url, keys.find(({ role }) => role === "starter")?.secret ?? "");
-    printRecovery(print, { settled: platform.settled, unknown: [] });
+    printRecovery(print, { settled: platform.settled, unknown: [] }, placeOf(place, "local", io));
     if (isMoved)
       print.err(`note: the usual port is taken by another program; clients have to be told ${url}`);
     const world = platform.manifest.tools.find(({ name }) => name === "world.read");

@@ -16,6 +16,13 @@ const answer = {
 describe("an operator's word that is left for the driver", () => {
   keepsItsShape("answer", approvalErrandSchema, answer, { optional: ["note", "terms"] });
   keepsItsShape("revocation", approvalErrandSchema, { ...left, type: "revoke", grantId: "grant_0190aaaa" });
+  keepsItsShape("word about an effect", approvalErrandSchema, {
+    ...left,
+    type: "effect",
+    effectId: "eff_0190aaaa",
+    status: "completed",
+    note: "it is in the list",
+  });
 
   test("B8: is one of three answers, and no other word", () => {
     const words = ["approved", "approved_for_session", "denied", "approve", "yes", "", true];

@@ -46,6 +46,14 @@ export const approvalErrandSchema = z.discriminatedUnion("type", [
       note: z.string().optional(),
     }),
   }),
+  strictObject({
+    ...left,
+    type: z.literal("effect"),
+    /** As it was named: there may be no such effect. */
+    effectId: z.string().max(200),
+    status: z.enum(["completed", "failed"]),
+    note: z.string(),
+  }),
 ]);
 export type ApprovalErrand = z.infer<typeof approvalErrandSchema>;
 

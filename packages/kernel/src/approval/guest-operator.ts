@@ -26,21 +26,29 @@ import {
 import { requireId } from "../call/require-id.ts";
 import { safeText } from "../call/safe-text.ts";
 import type { Installation } from "../installation/installation.ts";
-import { inboxKind } from "../store/kernel-kinds.ts";
+import { requireInstallation } from "../installation/bind-installation.ts";
+import { readResolution } from "../recovery/resolve-effect.ts";
+import { effectKind, inboxKind } from "../store/kernel-kinds.ts";
 import type { StoredDocument } from "../store/store.ts";
 import { Waits } from "../store/waits.ts";
 import { isAborted } from "../time/abort-signal.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { type Ids, randomIds } from "../time/ids.ts";
 import { errandWake, inboxWake, outcomeIn, putErrand } from "./inbox.ts";
-import { type AnswerTerms, type Operator, type OperatorOptions, openOperator } from "./open-operator.ts";
+import {
+  type AnswerTerms,
+  type Found,
+  type Operator,
+  type OperatorOptions,
+  openOperator,
+} from "./open-operator.ts";
 import { requireAnswer } from "./require-answer.ts";
 import type { SessionTerms } from "./session-grant.ts";
 
 /** What an operator does, wherever it stands. */
 export type OperatorDesk = Pick<
   Operator,
-  "list" | "get" | "approve" | "approveForSession" | "deny" | "grants" | "revoke" | "close"
+  "list" | "get" | "approve" | "approveForSession" | "deny" | "grants" | "revoke" | "resolve" | "close"
 > & { readonly capabilities: CapabilityAnswers };
 
 export type GuestOperatorOptions = Omit<OperatorOptions, "journals"> & {
@@ -107,6 +115,20 @@ class GuestOperator implements OperatorDesk {
     const isDone = await this.#send((left) => ({ ...left, type: "revoke", grantId }));
     if (isDone || !(await this.grants()).some((grant) => grant.grantId === grantId)) return;
     throw lost(`${grantId} still stands`);
+  }
+
+  async resolve(given: string, { status, note }: Found): Promise<void> {
+    const { store, installation } = this.#options;
+    await requireInstallation(store, installation);
+    const effectId = safeText(given, 200);
+    const found = readResolution({ status, note });
+    const said = { status: found.status, note: found.note };
+    if (await this.#send((left) => ({ ...left, type: "effect", effectId, ...said }))) return;
+    const { accountId } = this.#by;
+    const document = await store.document({ kind: effectKind, accountId, id: effectId });
+    throw lost(
+      document === undefined ? `nothing of ${effectId} is known` : `${effectId} is ${document.status}`,
+    );
   }
 
   readonly capabilities: CapabilityAnswers = {

@@ -1,6 +1,12 @@
 // J3, A2, B22: an operator beside the process that writes leaves a word in the inbox. It is journaled there once, and counts only
 // with the installation's proof.
-import { type ApprovalErrand, canonicalJson, heldSecrets, type JournalRecord } from "@spfunctions/contracts";
+import {
+  type ApprovalErrand,
+  canonicalJson,
+  heldSecrets,
+  type JournalRecord,
+  RecoveryNeededError,
+} from "@spfunctions/contracts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { ManualClock } from "../../test-data/call-clock.ts";
 import {
@@ -8,6 +14,7 @@ import {
   type Desk,
   type DeskOptions,
   installation,
+  keptText,
   openDesk,
   otherInstallation,
   principalOf,
@@ -263,6 +270,67 @@ describe("an answer that nobody takes", () => {
       [],
     ]);
     expect((await desk.seat.verify()).status).toBe("ok");
+  });
+});
+
+describe("a word about an effect of which nobody knows what became (X1)", () => {
+  async function unknownIn(): Promise<{ readonly desk: Desk; readonly id: string }> {
+    const deed = () => {
+      throw new RecoveryNeededError("the venue hung up");
+    };
+    const desk = openDesk({ levels: [{ level: "agent", policy: { maxSideEffect: "user_write" } }], deed });
+    expect(codeOf(await desk.call(call))).toBe("recovery_needed");
+    return { desk, id: (await desk.seat.unknown())[0]?.effectId ?? "" };
+  }
+  const seen = { status: "completed", note: "seen" } as const;
+  const said = async (desk: Desk) =>
+    (await desk.records()).filter(({ kind }) => kind === "call.resolved") as object[];
+
+  test("is journaled by the seat that writes, once, with whose it was, and nothing is left over", async () => {
+    const { desk, id } = await unknownIn();
+    const guest = guestOf(desk.store.inner, desk.clock);
+    await guest.resolve(id, seen);
+    expect(await desk.seat.unknown()).toStrictEqual([]);
+    await expect(guest.resolve(id, { ...seen, status: "failed" })).rejects.toMatchObject({
+      code: "not_found",
+      details: { effectId: id },
+    });
+    expect(await said(desk)).toMatchObject([{ effectId: id, status: "completed", by: boss }]);
+    expect(await inboxOf(desk.store.inner)).toStrictEqual([]);
+    await desk.seat.close();
+    expect((await desk.seat.verify()).status).toBe("ok");
+  });
+
+  test("S1: keeps no secret in the store, and is looked at before it is left there", async () => {
+    const { desk, id } = await unknownIn();
+    const secret = "hunter2-hunter2-hunter2-hunter2";
+    heldSecrets.add(secret, "password");
+    onTestFinished(() => heldSecrets.remove(secret));
+    const guest = guestOf(desk.store.inner, desk.clock);
+    await expect(guest.resolve(id, { ...seen, note: " " })).rejects.toMatchObject({ code: "invalid_input" });
+    await guest.resolve(id, { ...seen, note: `asked with ${secret}` });
+    expect((await keptText(desk.store.inner)).includes(secret)).toBe(false);
+    const left = desk.store.units.flatMap(({ documents = [] }) => documents);
+    expect(JSON.stringify(left)).not.toContain(secret);
+  });
+
+  test("A2, B22: counts only with the installation's proof, and from a person", async () => {
+    const { desk, id } = await unknownIn();
+    const { inner } = desk.store;
+    const errand = { ...errandOf(id), type: "effect", effectId: id, ...seen } as unknown as ApprovalErrand;
+    const { approvalId: _a, answer: _b, ...left } = errand as unknown as Record<string, unknown>;
+    const forged = putErrand(left as unknown as ApprovalErrand, otherInstallation.keyHash) as Put;
+    const byRun = { ...left, id: "errand_2", by: { ...boss, kind: "run" } } as unknown as ApprovalErrand;
+    await leave(inner, forged);
+    await leave(inner, putErrand(byRun, keyHash) as Put);
+    const stranger = guestOf(inner, desk.clock, { installation: otherInstallation });
+    await expect(stranger.resolve(id, seen)).rejects.toMatchObject({ code: "host_configuration_needed" });
+    // The driver's, after them: what lay there is taken.
+    await guestOf(inner, desk.clock)
+      .revoke("grant_00000000")
+      .catch(() => undefined);
+    expect((await inboxOf(inner)).map(({ status }) => status)).toStrictEqual(["done", "done"]);
+    expect([await said(desk), (await desk.seat.unknown()).length]).toStrictEqual([[], 1]);
   });
 });
 

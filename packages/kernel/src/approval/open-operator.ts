@@ -30,6 +30,7 @@ import type { DocumentWrite, Store } from "../store/store.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { type Ids, randomIds } from "../time/ids.ts";
 import { registryOf } from "../tool/registry.ts";
+import { type Resolution, resolveEffect } from "../recovery/resolve-effect.ts";
 import { answerRecord } from "./answer-record.ts";
 import { approvalWake } from "./approval-wake.ts";
 import { Approvals } from "./approvals.ts";
@@ -59,6 +60,9 @@ export type AnswerTerms = {
   /** Said to whoever asked. */
   readonly note?: string | undefined;
 };
+
+/** Of what its tool could still settle nobody says so here. */
+export type Found = Pick<Resolution, "status" | "note">;
 
 const nothingElse: AlsoWritten = async () => ({ documents: [], wakes: [] });
 
@@ -173,6 +177,13 @@ export class Operator {
       // oxlint-disable-next-line no-await-in-loop -- see above
       isWritten = (await this.#journal.open({ ...draft, wakes })).written.type === "written";
     }
+  }
+
+  /** Keeps what a person found out about an effect of which nobody knows what became. */
+  async resolve(effectId: string, resolution: Found): Promise<void> {
+    await this.#bound();
+    const [journal, principal, also] = [this.#journal, this.#principal, this.#also];
+    await resolveEffect({ ...this.#host, journal, principal, also }, effectId, resolution);
   }
 
   async close(): Promise<void> {

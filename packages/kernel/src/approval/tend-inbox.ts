@@ -138,6 +138,7 @@ async function takeOne(host: InboxHost, document: StoredDocument): Promise<void>
 async function run(operator: Operator, errand: ApprovalErrand): Promise<void> {
   if (errand.type === "revoke") return await operator.revoke(errand.grantId);
   if (errand.type === "capability") return void (await operator.capabilities.answer(errand));
+  if (errand.type === "effect") return await operator.resolve(errand.effectId, errand);
   const { approvalId, answer, note, terms = {} } = errand;
   const said = note === undefined ? {} : { note };
   switch (answer) {

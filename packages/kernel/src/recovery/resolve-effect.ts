@@ -8,6 +8,8 @@ import {
   redactText,
   type UnknownEffect,
 } from "@spfunctions/contracts";
+import { requireSomebody } from "../approval/may-answer.ts";
+import type { AlsoWritten } from "../approval/approvals-host.ts";
 import { claimedCall, claimKey, standingClaim, updateClaim } from "../call/claims.ts";
 import type { AccountJournal } from "../journal/account-journal.ts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
@@ -32,11 +34,14 @@ type Host = {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly principal: Principal;
+  /** What is written together with it. */
+  readonly also?: AlsoWritten | undefined;
 };
 
 /** A person's decision about an unknown effect, kept with who made it; whoever comes with its key is told from then on. */
 export async function resolveEffect(host: Host, effectId: string, resolution: Resolution): Promise<void> {
   const { store, journal, ids, principal } = host;
+  requireSomebody(principal, "decides what became of an effect");
   const { status, note } = readResolution(resolution);
   const { accountId } = principal;
   const document = await store.document({ kind, accountId, id: effectId });
@@ -58,10 +63,13 @@ export async function resolveEffect(host: Host, effectId: string, resolution: Re
   const body = canonicalJson({ ...effect, resolved: status });
   const { revision } = document;
   const claim = await claimOf(host, effect);
+  const write = { type: "put", kind, accountId, id: effectId, expects: revision, body } as const;
+  const { documents = [], wakes = [] } = (await host.also?.(undefined)) ?? {};
   await journal.append({
     durability: "power",
     records: [record],
-    documents: [{ type: "put", kind, accountId, id: effectId, expects: revision, status: "resolved", body }],
+    documents: [{ ...write, status: "resolved" }, ...documents],
+    wakes,
     ...(claim && {
       claims: (own) => {
         const before = claimedCall(claim).records ?? [];

@@ -282,10 +282,8 @@ export class Seat {
 
   /** Keeps what a person found out about an unknown effect. */
   async resolve(effectId: string, resolution: Resolution): Promise<void> {
-    requireSomebody(this.#host.principal, "decides what became of an effect");
     const decided = readResolution(resolution);
-    await this.open();
-    if (decided.givesUp === true) await this.#recover(effectId);
+    await (decided.givesUp === true ? this.giveUp(effectId) : this.open());
     await resolveEffect({ ...this.#host, journal: this.#journal }, effectId, decided);
   }
 
