@@ -377,7 +377,7 @@ describe("refused at the door:", () => {
       "invalid policy: /allow: Invalid input: expected array, received number",
     ],
     [[{ level: "boss", policy: {} }], expect.stringMatching(/^invalid policy level: /)],
-    [[null], expect.stringMatching(/^invalid policy level: /)],
+    [[null], expect.stringMatching(/^policy level is missing/)],
   ])("a malformed policy: %j", async (policy, message) => {
     const error = await rejectionOf(whatIf(policy as AgentPolicy, []));
     expect([error.code, error.message]).toStrictEqual(["invalid_policy", message]);
