@@ -4,6 +4,7 @@ export type LogEvent =
   | "request.failed"
   | "call.left"
   | "call.unknown"
+  | "takeover.failed"
   | "key_usage.unwritten"
   | "markets.behind";
 

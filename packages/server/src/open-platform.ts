@@ -53,6 +53,7 @@ import { newRequestId } from "./route/request-id.ts";
 import { shownError } from "./route/shown-error.ts";
 import { toolAnswerer } from "./route/tool-handler.ts";
 import { recoverAccounts } from "./seat/recover-accounts.ts";
+import { accountsTakenOver } from "./seat/take-over-accounts.ts";
 import { Seats } from "./seat/seats.ts";
 import { eventsAnswerer } from "./stream/events-answerer.ts";
 import { callStream } from "./stream/call-stream.ts";
@@ -137,7 +138,8 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   });
   const { manifest } = registry;
   const identities = new Identities({ keys, installation, clock, manifest });
-  const settled = await recoverAccounts({ store, seats, keys, manifest, log });
+  const recovery = { store, seats, keys, manifest, log };
+  const settled = await recoverAccounts(recovery);
 
   const refused = new Map<string, number>();
   const count = (reason: string) => void refused.set(reason, (refused.get(reason) ?? 0) + 1);
@@ -226,11 +228,25 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       });
     }),
   );
+  const takeOver = accountsTakenOver({
+    ...recovery,
+    isClosing: () => closing.signal.aborted,
+    failed: (error, accountId) =>
+      log({
+        level: "error",
+        event: "takeover.failed",
+        message: "what other platforms may have left cannot be looked at",
+        accountId,
+        error: shown(error),
+      }),
+  });
+  const stopTakingOver = every(clock, limits.sweepMs, () => underWay.add(takeOver()));
 
   let closed: Promise<void> | undefined;
   const close = async () => {
     closing.abort();
     stopFlushing();
+    stopTakingOver();
     await underWay.drained(limits.graceMs, clock);
     await inboxes.stop();
     try {

@@ -37,6 +37,8 @@ export type PlatformLimits = {
   readonly heartbeatMs: number;
   /** How many of the newest segments are looked through for a run that is asked for by name alone. */
   readonly runLookbackSegments: number;
+  /** How often it is looked for what platforms beside this one that died have left. */
+  readonly sweepMs: number;
   /** How long calls under way are waited for at the end. */
   readonly graceMs: number;
   readonly calls: Partial<CallLimits>;
@@ -74,6 +76,8 @@ export const defaultPlatformLimits: PlatformLimits = {
   heartbeatMs: 15_000,
   /** @at `not_found`; with a cursor it is looked for from there */
   runLookbackSegments: 4,
+  /** @at calls of the dead are settled */
+  sweepMs: 5000,
   /** @at they are cancelled, and journaled */
   graceMs: 10_000,
   calls: {},
@@ -95,6 +99,7 @@ const limitsSchema = strictObject({
   approvalWaitsPerKey: z.int().positive(),
   heartbeatMs: positive,
   runLookbackSegments: positive,
+  sweepMs: positive,
   graceMs: positive,
   // The kernel looks at each of them.
   calls: z.record(z.string(), z.number()),

@@ -33,7 +33,8 @@ export async function recoverAccounts(host: RecoveryHost): Promise<Settled[]> {
   return settled;
 }
 
-async function recoverAccount(host: RecoveryHost, accountId: string): Promise<Settled[]> {
+/** Settles what dead processes have left in an account, and says of what nobody could. */
+export async function recoverAccount(host: RecoveryHost, accountId: string): Promise<Settled[]> {
   const settled = [...(await settleWithKeys(host, accountId))];
   for (const [at, one] of settled.entries()) {
     // A key that has ended never comes again: what it began is for a person to find out.
@@ -59,7 +60,7 @@ async function settleWithKeys(host: RecoveryHost, accountId: string): Promise<Se
   const ended: Settled[] = [];
   let left: readonly Settled[] = [];
   for await (const caller of callersOf(host, accountId)) {
-    const { settled } = await host.seats.of(caller, "direct").open();
+    const { settled } = await host.seats.of(caller, "direct").recover();
     ended.push(...settled.filter(({ outcome }) => outcome !== "left"));
     left = settled.filter(({ outcome }) => outcome === "left");
     if (left.length === 0) break;
