@@ -2,6 +2,7 @@
 export type LogEvent =
   | "request.answered"
   | "request.failed"
+  | "call.cut"
   | "call.left"
   | "call.unknown"
   | "takeover.failed"

@@ -51,14 +51,14 @@ import { Door } from "./route/door.ts";
 import type { SocketEnv } from "./route/inquiry.ts";
 import { newRequestId } from "./route/request-id.ts";
 import { shownError } from "./route/shown-error.ts";
-import { toolAnswerer } from "./route/tool-handler.ts";
+import { type CutCall, toolAnswerer } from "./route/tool-handler.ts";
 import { recoverAccounts } from "./seat/recover-accounts.ts";
 import { accountsTakenOver } from "./seat/take-over-accounts.ts";
 import { Seats } from "./seat/seats.ts";
 import { eventsAnswerer } from "./stream/events-answerer.ts";
 import { callStream } from "./stream/call-stream.ts";
 import { runCredentialAnswerer } from "./tokens/run-credential-answerer.ts";
-import { UnderWay } from "./under-way.ts";
+import { type Named, UnderWay } from "./under-way.ts";
 import { Wakes } from "./stream/wakes.ts";
 
 export type PlatformOptions = {
@@ -103,8 +103,16 @@ export type Platform = {
   readonly mayCall: (accountId: string, keyId: string, tool: string) => Promise<boolean>;
   /** How many requests were refused at the door, by reason. */
   readonly refused: () => Readonly<Record<string, number>>;
-  /** Waits for calls under way, ends event streams, and seals the journals. */
-  readonly close: () => Promise<void>;
+  /** Ends event streams, waits for calls under way, cancels those that take too long, and seals the journals. */
+  readonly close: () => Promise<Closed>;
+};
+
+/** How it ended. */
+export type Closed = {
+  /** Calls that had not ended in time, and were cancelled. */
+  readonly cut: readonly CutCall[];
+  /** Calls that have no end even so: whoever opens the store next settles them. */
+  readonly left: readonly Named[];
 };
 
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
@@ -149,6 +157,8 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const wakes = new Wakes();
   const underWay = new UnderWay();
   const closing = new AbortController();
+  const cutting = new AbortController();
+  const cut: CutCall[] = [];
   const fault: Fault = (thrown, requestId) => {
     const error = shownError(thrown);
     if (errorCodes[error.code].status >= 500)
@@ -171,6 +181,16 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     fault,
     isClosing: () => closing.signal.aborted,
     underWay: underWay.add,
+    cutting: cutting.signal,
+    cut: (call: CutCall) => {
+      cut.push(call);
+      log({
+        level: "warn",
+        event: "call.cut",
+        message: "a call had not ended in time, and was cancelled",
+        ...call,
+      });
+    },
     waking: (accountId: string) => (wakes.hasListeners(accountId) ? () => wakes.wake(accountId) : undefined),
     happened: (accountId: string, { sideEffect }: ContractTool, outcome?: CallOutcome) => {
       // A refusal has changed nothing.
@@ -242,12 +262,17 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   });
   const stopTakingOver = every(clock, limits.sweepMs, () => underWay.add(takeOver()));
 
-  let closed: Promise<void> | undefined;
+  let closed: Promise<Closed> | undefined;
   const close = async () => {
     closing.abort();
     stopFlushing();
     stopTakingOver();
     await underWay.drained(limits.graceMs, clock);
+    cutting.abort();
+    await underWay.drained(limits.cutMs, clock);
+    const left = underWay.calls;
+    for (const call of left)
+      log({ level: "warn", event: "call.left", message: "a call is left without an end", ...call });
     await inboxes.stop();
     try {
       await usage.flush();
@@ -255,6 +280,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     } finally {
       await journals.close();
     }
+    return { cut, left };
   };
   const answer = async (request: Request, env: SocketEnv) => await app.fetch(request, env);
   const answerLogged = options.logRequests === true ? logRequests(answer, { log, clock }) : answer;
@@ -270,7 +296,10 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
           `nobody has keys of ${anonymousAccount}: it is the account of those without one`,
         );
       const seat = seats.of(operatorOf(accountId, manifest), "direct");
-      const outcome = await underWay.add(seat.call({ tool: "keys.create", input: key }));
+      const outcome = await underWay.add(seat.call({ tool: "keys.create", input: key }), {
+        tool: "keys.create",
+        accountId,
+      });
       if (outcome.type === "completed") return outcome.result.output as { key: KeyView; secret: string };
       const { code, message, details, retry, cause } = outcome.error;
       throw errorFor(code, message, { ...(details && { details }), retry, cause });

@@ -41,6 +41,8 @@ export type PlatformLimits = {
   readonly sweepMs: number;
   /** How long calls under way are waited for at the end. */
   readonly graceMs: number;
+  /** How long calls that were cancelled then are waited for, until they are journaled and answered. */
+  readonly cutMs: number;
   readonly calls: Partial<CallLimits>;
 };
 
@@ -80,6 +82,8 @@ export const defaultPlatformLimits: PlatformLimits = {
   sweepMs: 5000,
   /** @at they are cancelled, and journaled */
   graceMs: 10_000,
+  /** @at they are left without an end, and whoever opens the store next settles them */
+  cutMs: 2000,
   calls: {},
 };
 
@@ -101,6 +105,7 @@ const limitsSchema = strictObject({
   runLookbackSegments: positive,
   sweepMs: positive,
   graceMs: positive,
+  cutMs: positive,
   // The kernel looks at each of them.
   calls: z.record(z.string(), z.number()),
 }).partial();

@@ -78,7 +78,7 @@ export async function openLocalPlatform(terms: LocalPlatformTerms): Promise<Loca
     const { platform, makeKeys } = await openOn(terms, { allowedHosts, allowedOrigins, limits }, undo);
     const { listening, isMoved } = await listenSomewhere(platform, terms);
     // The platform is closed before it: that ends the event streams, which the socket would wait for.
-    undo.splice(-1, 0, () => listening.close());
+    undo.splice(-1, 0, () => listening.close(limits?.graceMs));
     // Not before there is a socket: a start that fails shows no keys, and the next one would take them for known.
     const keys = await makeKeys();
     const url = `http://${host}:${listening.url.split(":").at(-1)}`;
@@ -133,7 +133,7 @@ async function openOn(
     network,
     ...door,
   });
-  undo.push(() => platform.close());
+  undo.push(async () => void (await platform.close()));
   // Nothing is called any more once the platform is closed, and the store is still there.
   if (markets !== undefined) undo.splice(-1, 0, tendMarkets(markets, log));
   return { platform, makeKeys: () => firstKeys({ store, platform, configFolder, accountId: account }) };

@@ -1,10 +1,11 @@
 import { heldSecrets } from "@spfunctions/contracts";
 import { platformFolderOf } from "@spfunctions/host/installation";
-import type { FirstKey } from "@spfunctions/server";
+import type { Closed, FirstKey } from "@spfunctions/server";
 import { once } from "node:events";
 import { printRecovery } from "../call/human-view.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { folderOfProgram } from "../io/folder-of-program.ts";
+import type { Printer } from "../io/printer.ts";
 import { exitOf, printError } from "../io/report-error.ts";
 import type { StorePlace } from "../seat/store-place.ts";
 import { firstCall } from "./first-call.ts";
@@ -46,7 +47,21 @@ export async function serve(
   } finally {
     await close();
   }
-  if (!isJson) print.out("stopped; everything is kept in ", place.called);
+  if (isJson) return;
+  sayWhatWasCut(print, await platform.close());
+  print.out("stopped; everything is kept in ", place.called);
+}
+
+/** Nobody is to think that what was asked for has happened. */
+function sayWhatWasCut(print: Printer, { cut, left }: Closed): void {
+  for (const { tool, callId } of cut)
+    print.out(
+      `cancelled: ${tool}${callId === undefined ? "" : ` (${callId})`} had not ended in time; its caller was told`,
+    );
+  for (const { tool } of left)
+    print.out(
+      `left: ${tool} has no end; the next start settles it, or says that nobody knows what became of it`,
+    );
 }
 
 function hide(keys: readonly FirstKey[]): void {
