@@ -7,7 +7,8 @@ export type LogEvent =
   | "call.unknown"
   | "takeover.failed"
   | "key_usage.unwritten"
-  | "markets.behind";
+  | "markets.behind"
+  | "store.lost";
 
 /** What a platform has to say besides its answers: one plain object each. S1: it holds no key, no header, no input and no output. */
 export type LogLine = {

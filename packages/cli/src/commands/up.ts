@@ -111,7 +111,7 @@ sf keys came first, they have made them, and nobody is shown them. It stays up u
 On a PostgreSQL database any number of them can be up, at different ports.
 Its log is on the standard error, one JSON object a line: time, level, event, message and ids, and never a key, an input or an output.
 What --limits takes is like {"requestBodyBytes": 4194304, "keyRate": {"perSecond": 10, "burst": 20}}.
-Exit codes: 0 stopped as asked, 1 failed, 2 bad usage.`,
+Exit codes: 0 stopped as asked, 1 failed, or lost its data folder to another process while it was paused, 2 bad usage.`,
     )
     .action(async (options: UpOptions) => {
       await up(options, context);

@@ -1,4 +1,4 @@
-import { type AgentPolicy, isSimpleFunctionsError } from "@spfunctions/contracts";
+import { type AgentPolicy, isSimpleFunctionsError, type SimpleFunctionsError } from "@spfunctions/contracts";
 import { configFolderOf, loadInstallation } from "@spfunctions/host/installation";
 import { openPostgresStore, openSqliteStore } from "@spfunctions/host/store";
 import type { NetworkOptions, Store, Tool } from "@spfunctions/kernel";
@@ -67,6 +67,8 @@ export type LocalPlatform = HeldPlatform & {
   readonly isMoved: boolean;
   /** The file of the key to begin with. */
   readonly starterKey: string;
+  /** Why nothing is written any more, once the data folder was lost to another process. */
+  readonly lost: Promise<SimpleFunctionsError>;
 };
 
 /** A platform on a data folder, reachable on a socket, with its first keys. Whatever fails, nothing is left open. */
@@ -75,7 +77,7 @@ export async function openLocalPlatform(terms: LocalPlatformTerms): Promise<Loca
   const host = ownHost(terms.host);
   const allowedHosts = [...terms.allowedHosts, host];
   return await held(async (undo, close) => {
-    const { platform, makeKeys } = await openOn(terms, { allowedHosts, allowedOrigins, limits }, undo);
+    const { platform, makeKeys, lost } = await openOn(terms, { allowedHosts, allowedOrigins, limits }, undo);
     const { listening, isMoved } = await listenSomewhere(platform, terms);
     // The platform is closed before it: that ends the event streams, which the socket would wait for.
     undo.splice(-1, 0, () => listening.close(limits?.graceMs));
@@ -87,7 +89,7 @@ export async function openLocalPlatform(terms: LocalPlatformTerms): Promise<Loca
     if (!existsSync(folder)) makeFolder(folder);
     writeEndpoint(folder, endpoint);
     undo.push(async () => removeEndpoint(folder, endpoint));
-    return { url, isMoved, platform, keys, starterKey, close };
+    return { url, isMoved, platform, keys, starterKey, lost, close };
   });
 }
 
@@ -110,14 +112,18 @@ async function openOn(
   { place, env, tools, policy, log, logRequests, account, network, late, markets: wanted }: HeldTerms,
   door: Door,
   undo: Undo,
-): Promise<{ readonly platform: Platform; readonly makeKeys: () => Promise<FirstKey[]> }> {
+): Promise<Pick<LocalPlatform, "platform" | "lost"> & { readonly makeKeys: () => Promise<FirstKey[]> }> {
   const { installation, path } = loadInstallation({ env });
   const configFolder = configFolderOf(env);
   if (place.type === "folder") {
     requireApart(place.folder, path);
     requireApart(place.folder, join(configFolder, "keys"), "the keys");
   }
-  const store = await openStoreAt(place);
+  const lost = Promise.withResolvers<SimpleFunctionsError>();
+  const store = await openStoreAt(place, (error) => {
+    log({ level: "error", event: "store.lost", message: "nothing is kept any more", error: error.toJSON() });
+    lost.resolve(error);
+  });
   late?.opened(store);
   undo.push(() => store.close());
   const mayCall: Platform["mayCall"] = (...key) => platform.mayCall(...key);
@@ -136,13 +142,17 @@ async function openOn(
   undo.push(async () => void (await platform.close()));
   // Nothing is called any more once the platform is closed, and the store is still there.
   if (markets !== undefined) undo.splice(-1, 0, tendMarkets(markets, log));
-  return { platform, makeKeys: () => firstKeys({ store, platform, configFolder, accountId: account }) };
+  return {
+    platform,
+    lost: lost.promise,
+    makeKeys: () => firstKeys({ store, platform, configFolder, accountId: account }),
+  };
 }
 
-async function openStoreAt(place: StorePlace): Promise<Store> {
+async function openStoreAt(place: StorePlace, onLost: (error: SimpleFunctionsError) => void): Promise<Store> {
   if (place.type === "database") return await openPostgresStore(place);
   const isNew = !existsSync(place.folder);
-  const store = await openSqliteStore(place);
+  const store = await openSqliteStore({ ...place, onLost });
   if (isNew) keepOutOfRepositories(place.folder);
   return store;
 }

@@ -1,4 +1,4 @@
-import { heldSecrets } from "@spfunctions/contracts";
+import { heldSecrets, type SimpleFunctionsError } from "@spfunctions/contracts";
 import { platformFolderOf } from "@spfunctions/host/installation";
 import type { Closed, FirstKey } from "@spfunctions/server";
 import { once } from "node:events";
@@ -16,10 +16,11 @@ export type ServeTerms = { readonly place: StorePlace; readonly isOnce: boolean;
 
 /** Shows that a platform works, lets it work until somebody wants it to end, and ends it. */
 export async function serve(
-  { url, isMoved, platform, keys, starterKey, close }: LocalPlatform,
+  { url, isMoved, platform, keys, starterKey, lost, close }: LocalPlatform,
   { place, isOnce, isJson }: ServeTerms,
   { io, print, exit }: CommandContext,
 ): Promise<void> {
+  let loss: SimpleFunctionsError | undefined;
   try {
     const call = await firstCall(url, keys.find(({ role }) => role === "starter")?.secret ?? "");
     printRecovery(print, { settled: platform.settled, unknown: [] });
@@ -42,14 +43,27 @@ export async function serve(
       if (call.error.code === "invalid_api_key")
         print.err(`  remove ${starterKey}, and the next start makes another key`);
     }
-    if (!isOnce && !io.signal.aborted) await once(io.signal, "abort");
+    if (!isOnce && !io.signal.aborted) loss = await Promise.race([aborted(io.signal), lost]);
     else if (call.error !== undefined) exit(exitOf(call.error, io.signal));
   } finally {
-    await close();
+    // What was lost cannot be sealed.
+    await close().catch((error: unknown) => {
+      if (loss === undefined) throw error;
+    });
   }
+  // Whoever looks after this process starts it again.
+  if (loss !== undefined) exit(exitOf(loss, io.signal));
   if (isJson) return;
+  if (loss !== undefined)
+    return print.out(
+      `stopped: ${loss.message}. What it had begun is settled by whoever drives the folder; start it again once that one is done`,
+    );
   sayWhatWasCut(print, await platform.close());
   print.out("stopped; everything is kept in ", place.called);
+}
+
+async function aborted(signal: AbortSignal): Promise<undefined> {
+  await once(signal, "abort");
 }
 
 /** Nobody is to think that what was asked for has happened. */
