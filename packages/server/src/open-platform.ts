@@ -49,6 +49,7 @@ import { logRequests } from "./route/log-requests.ts";
 import { documentsOf } from "./route/documents.ts";
 import { Door } from "./route/door.ts";
 import type { SocketEnv } from "./route/inquiry.ts";
+import { readinessOf } from "./route/readiness.ts";
 import { newRequestId } from "./route/request-id.ts";
 import { shownError } from "./route/shown-error.ts";
 import { type CutCall, toolAnswerer } from "./route/tool-handler.ts";
@@ -233,6 +234,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       ],
     ],
     door,
+    readiness: readinessOf(store, clock, limits.readyMs),
     requestId: newRequestId,
     fault,
   });
