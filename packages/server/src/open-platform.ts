@@ -22,7 +22,6 @@ import {
   type Pack,
   randomIds,
   registerPacks,
-  type Settled,
   type Store,
   systemClock,
   tendInboxes,
@@ -53,7 +52,7 @@ import { readinessOf } from "./route/readiness.ts";
 import { newRequestId } from "./route/request-id.ts";
 import { shownError } from "./route/shown-error.ts";
 import { type CutCall, toolAnswerer } from "./route/tool-handler.ts";
-import { recoverAccounts } from "./seat/recover-accounts.ts";
+import { type AccountSettled, recoverAccounts } from "./seat/recover-accounts.ts";
 import { accountsTakenOver } from "./seat/take-over-accounts.ts";
 import { Seats } from "./seat/seats.ts";
 import { eventsAnswerer } from "./stream/events-answerer.ts";
@@ -96,7 +95,7 @@ export type Platform = {
     key: NewKey,
   ) => Promise<{ readonly key: KeyView; readonly secret: string }>;
   /** What a crash had left without an end, and what became of it. */
-  readonly settled: readonly Settled[];
+  readonly settled: readonly AccountSettled[];
   /**
    * Whether a key may call a tool now, by what can be said without an input: it is good, and no gate denies it. For what goes on
    * by itself after its call has ended.

@@ -1,9 +1,10 @@
 import { heldSecrets, type SimpleFunctionsError } from "@spfunctions/contracts";
 import { platformFolderOf } from "@spfunctions/host/installation";
-import type { Closed, FirstKey } from "@spfunctions/server";
+import type { Closed, FirstKey, Platform } from "@spfunctions/server";
 import { once } from "node:events";
 import { printRecovery } from "../call/human-view.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { placeOf } from "../effects/what-to-do.ts";
 import { folderOfProgram } from "../io/folder-of-program.ts";
 import type { Printer } from "../io/printer.ts";
 import { exitOf, printError } from "../io/report-error.ts";
@@ -20,12 +21,14 @@ export async function serve(
   { place, isOnce, isJson }: ServeTerms,
   { io, print, exit }: CommandContext,
 ): Promise<void> {
+  // The standard error is its log's alone: one JSON object a line.
+  const screen: Printer = { ...print, err: print.out };
   let loss: SimpleFunctionsError | undefined;
   try {
     const call = await firstCall(url, keys.find(({ role }) => role === "starter")?.secret ?? "");
-    printRecovery(print, { settled: platform.settled, unknown: [] });
-    if (isMoved)
-      print.err(`note: the usual port is taken by another program; clients have to be told ${url}`);
+    const notes = isMoved
+      ? [`the usual port is taken by another program; clients have to be told ${url}`]
+      : [];
     const world = platform.manifest.tools.find(({ name }) => name === "world.read");
     // What is up in another folder than this one is found by its address alone.
     const isHere = place.type === "folder" && place.folder === platformFolderOf(io);
@@ -36,12 +39,14 @@ export async function serve(
     };
     // S1: what this start has made is shown once, and then no more.
     hide(keys.filter(({ isNew }) => !isNew));
-    printUp(print, { url, place, keys, starterKey, call, ...next, isOnce, isJson });
+    if (!isJson) sayWhatWasSettled(screen, platform.settled, place, io);
+    const { settled } = platform;
+    printUp(print, { url, place, keys, starterKey, call, settled, notes, ...next, isOnce, isJson });
     hide(keys);
-    if (call.error !== undefined) {
-      printError(print, call.error, io.env);
+    if (call.error !== undefined && !isJson) {
+      printError(screen, call.error, io.env);
       if (call.error.code === "invalid_api_key")
-        print.err(`  remove ${starterKey}, and the next start makes another key`);
+        print.out(`  remove ${starterKey}, and the next start makes another key`);
     }
     if (!isOnce && !io.signal.aborted) loss = await Promise.race([aborted(io.signal), lost]);
     else if (call.error !== undefined) exit(exitOf(call.error, io.signal));
@@ -60,6 +65,20 @@ export async function serve(
     );
   sayWhatWasCut(print, await platform.close());
   print.out("stopped; everything is kept in ", place.called);
+}
+
+/** With commands that find it: it may be another's, in another place than the usual one. */
+function sayWhatWasSettled(
+  screen: Printer,
+  settled: Platform["settled"],
+  place: StorePlace,
+  io: CommandContext["io"],
+): void {
+  for (const [accountId, own] of Map.groupBy(settled, (one) => one.accountId))
+    printRecovery(screen, { settled: own, unknown: [] }, placeOf(place, accountId, io));
+  const isOpen = settled.some(({ outcome }) => outcome === "unknown" || outcome === "left");
+  if (isOpen && place.type === "folder")
+    screen.out("  these commands drive the data folder themselves: give them once this platform has stopped");
 }
 
 async function aborted(signal: AbortSignal): Promise<undefined> {
