@@ -6,6 +6,7 @@ export type LogEvent =
   | "call.left"
   | "call.unknown"
   | "takeover.failed"
+  | "tools.unserved"
   | "key_usage.unwritten"
   | "markets.behind"
   | "store.lost";

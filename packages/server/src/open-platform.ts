@@ -96,6 +96,8 @@ export type Platform = {
   ) => Promise<{ readonly key: KeyView; readonly secret: string }>;
   /** What a crash had left without an end, and what became of it. */
   readonly settled: readonly AccountSettled[];
+  /** Tools that have no route, because their contracts have no `http` member: nobody can call them here. */
+  readonly unserved: readonly string[];
   /**
    * Whether a key may call a tool now, by what can be said without an input: it is good, and no gate denies it. For what goes on
    * by itself after its call has ended.
@@ -208,6 +210,9 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     happened: (accountId: string) => wakes.wake(accountId),
   };
   const accountHost = { ...toolHost, closing: closing.signal };
+  const unserved = manifestOf("implemented")
+    .tools.filter(({ http }) => http === undefined)
+    .map(({ name }) => name);
   const app = createApp({
     tools: manifestOf("implemented").tools,
     answererOf: (tool) => toolAnswerer(toolHost, tool, callStream),
@@ -237,6 +242,13 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     requestId: newRequestId,
     fault,
   });
+  if (unserved.length > 0)
+    log({
+      level: "warn",
+      event: "tools.unserved",
+      message: "tools without an http member have no route, and cannot be called over HTTP",
+      tools: unserved,
+    });
   // Whoever stands beside this process at the same store leaves an operator's word there.
   const inboxes = tendInboxes({ store, installation, journals, clock, ids });
   const stopFlushing = every(clock, limits.keyUsageMs, () =>
@@ -311,6 +323,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       return seats.of(callerOfKey(found, manifest), "direct").explain(tool).outcome !== "deny";
     },
     settled,
+    unserved,
     refused: () => Object.fromEntries(refused),
     close: () => (closed ??= close()),
   });

@@ -26,9 +26,10 @@ export async function serve(
   let loss: SimpleFunctionsError | undefined;
   try {
     const call = await firstCall(url, keys.find(({ role }) => role === "starter")?.secret ?? "");
-    const notes = isMoved
-      ? [`the usual port is taken by another program; clients have to be told ${url}`]
-      : [];
+    const notes = [
+      ...(isMoved ? [`the usual port is taken by another program; clients have to be told ${url}`] : []),
+      ...(platform.unserved.length > 0 ? [unservedNote(platform.unserved)] : []),
+    ];
     const world = platform.manifest.tools.find(({ name }) => name === "world.read");
     // What is up in another folder than this one is found by its address alone.
     const isHere = place.type === "folder" && place.folder === platformFolderOf(io);
@@ -79,6 +80,10 @@ function sayWhatWasSettled(
   const isOpen = settled.some(({ outcome }) => outcome === "unknown" || outcome === "left");
   if (isOpen && place.type === "folder")
     screen.out("  these commands drive the data folder themselves: give them once this platform has stopped");
+}
+
+function unservedNote(tools: readonly string[]): string {
+  return `${tools.join(", ")} cannot be called here: a tool is served where its contract has an http member; sf call and sf run call it with its --pack`;
 }
 
 async function aborted(signal: AbortSignal): Promise<undefined> {
