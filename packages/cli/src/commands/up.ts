@@ -47,7 +47,10 @@ export function addUp(program: Command, context: CommandContext): void {
     .description("run the platform: tools behind HTTP, with keys, on this machine")
     .option("--data <folder>", "where everything is kept; else $SF_DATA, else .sf here")
     .addOption(storeOption())
-    .option("--host <address>", "the address to listen on; 127.0.0.1 unless given")
+    .option(
+      "--host <address>",
+      "the address to listen on; 127.0.0.1 unless given; with 0.0.0.0 others reach it only by a name of --allow-host",
+    )
     .addOption(
       new Option(
         "--port <number>",
@@ -80,7 +83,10 @@ export function addUp(program: Command, context: CommandContext): void {
     .addOption(netLocalOption())
     .addOption(accountOption())
     .addOption(
-      repeatable("--allow-host <name>", "a host name to answer to, besides this machine's (repeatable)"),
+      repeatable(
+        "--allow-host <name>",
+        "a host name or address to answer to, besides localhost, 127.0.0.1 and [::1] (repeatable)",
+      ),
     )
     .addOption(
       repeatable("--allow-origin <origin>", "an origin whose pages may call, with a token (repeatable)"),

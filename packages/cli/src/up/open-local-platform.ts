@@ -23,7 +23,7 @@ import { held, type Undo } from "../seat/held.ts";
 import type { StorePlace } from "../seat/store-place.ts";
 import { type Endpoint, removeEndpoint, writeEndpoint } from "./endpoint-file.ts";
 import { marketsFault } from "./markets-fault.ts";
-import { ownHost } from "./own-host.ts";
+import { isEveryAddress, ownHost } from "./own-host.ts";
 import { processMark } from "./process-mark.ts";
 
 export type HeldTerms = {
@@ -65,6 +65,8 @@ export type LocalPlatform = HeldPlatform & {
   readonly url: string;
   /** Whether another program has the usual port. */
   readonly isMoved: boolean;
+  /** Whether it listens for other machines, and answers to no name that they could call it by. */
+  readonly isUnnamed: boolean;
   /** The file of the key to begin with. */
   readonly starterKey: string;
   /** Why nothing is written any more, once the data folder was lost to another process. */
@@ -89,7 +91,8 @@ export async function openLocalPlatform(terms: LocalPlatformTerms): Promise<Loca
     if (!existsSync(folder)) makeFolder(folder);
     writeEndpoint(folder, endpoint);
     undo.push(async () => removeEndpoint(folder, endpoint));
-    return { url, isMoved, platform, keys, starterKey, lost, close };
+    const isUnnamed = isEveryAddress(terms.host) && terms.allowedHosts.length === 0;
+    return { url, isMoved, isUnnamed, platform, keys, starterKey, lost, close };
   });
 }
 

@@ -17,7 +17,7 @@ export type ServeTerms = { readonly place: StorePlace; readonly isOnce: boolean;
 
 /** Shows that a platform works, lets it work until somebody wants it to end, and ends it. */
 export async function serve(
-  { url, isMoved, platform, keys, starterKey, lost, close }: LocalPlatform,
+  { url, isMoved, isUnnamed, platform, keys, starterKey, lost, close }: LocalPlatform,
   { place, isOnce, isJson }: ServeTerms,
   { io, print, exit }: CommandContext,
 ): Promise<void> {
@@ -28,6 +28,7 @@ export async function serve(
     const call = await firstCall(url, keys.find(({ role }) => role === "starter")?.secret ?? "");
     const notes = [
       ...(isMoved ? [`the usual port is taken by another program; clients have to be told ${url}`] : []),
+      ...(isUnnamed ? [unnamedNote] : []),
       ...(platform.unserved.length > 0 ? [unservedNote(platform.unserved)] : []),
     ];
     const world = platform.manifest.tools.find(({ name }) => name === "world.read");
@@ -81,6 +82,9 @@ function sayWhatWasSettled(
   if (isOpen && place.type === "folder")
     screen.out("  these commands drive the data folder themselves: give them once this platform has stopped");
 }
+
+const unnamedNote =
+  "it listens on every address and answers only to localhost, 127.0.0.1 and [::1] (421 otherwise); others reach it with --allow-host <the name or address they use>";
 
 function unservedNote(tools: readonly string[]): string {
   return `${tools.join(", ")} cannot be called here: a tool is served where its contract has an http member; sf call and sf run call it with its --pack`;
