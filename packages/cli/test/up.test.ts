@@ -94,6 +94,9 @@ describe("after kill -9", () => {
       "recovery: a crash had left 1 without an end",
       expect.stringMatching(/^ {2}routed\.hold \(call_[^)]+\): left as it was$/),
     ]);
+    expect(out).toContain("\n    start sf up again with its --pack, under a policy that allows it, ");
+    expect(await home.run(resolvingIn(out))).toMatchObject({ code: 0 });
+    expect((await home.run(["effects", "ls", "--data", ".sf"])).out).toContain("none: every effect");
   });
 
   test("S1, X1: the log is JSON alone and has no key of a caller; the screen has a command that settles what is unknown", async () => {
@@ -123,13 +126,18 @@ describe("after kill -9", () => {
     const said = { level: "warn", event: "call.unknown", message: "nobody knows what became of a call" };
     const about = { code: "recovery_needed", accountId: "local", tool: "keyed.once" };
     expect(lines).toStrictEqual([{ ...said, ...about, ...ids }]);
-    const [command = ""] = out.match(/sf effects resolve .*/) ?? [];
-    expect(command).toContain(` --data ${home.path(".sf")}`);
-    const words = command
-      .replace("--status …", "--status failed")
-      .replace("--note …", "--note nothing-there")
-      .split(" ");
-    expect(await home.run(words.slice(1))).toMatchObject({ code: 0 });
+    const command = resolvingIn(out);
+    expect(command).toContain(home.path(".sf"));
+    expect(await home.run(command)).toMatchObject({ code: 0 });
     expect((await home.run(["effects", "ls", "--data", ".sf"])).out).toContain("none: every effect");
   });
 });
+
+/** The command on the screen, with what is left open in it filled in. */
+function resolvingIn(out: string): string[] {
+  const [command = ""] = out.match(/(?<=sf )effects resolve .*/) ?? [];
+  const filled = { "--status …": "--status failed", "--note …": "--note nothing-there" };
+  return Object.entries(filled)
+    .reduce((said, [open, word]) => said.replace(open, word), command)
+    .split(" ");
+}

@@ -77,7 +77,14 @@ function sayWhatWasSettled(
   io: CommandContext["io"],
 ): void {
   for (const [accountId, own] of Map.groupBy(settled, (one) => one.accountId))
-    printRecovery(screen, { settled: own, unknown: [] }, placeOf(place, accountId, io));
+    printRecovery(
+      screen,
+      { settled: own, unknown: [] },
+      {
+        ...placeOf(place, accountId, io),
+        isPlatforms: true,
+      },
+    );
   const isOpen = settled.some(({ outcome }) => outcome === "unknown" || outcome === "left");
   if (isOpen && place.type === "folder")
     screen.out("  these commands drive the data folder themselves: give them once this platform has stopped");
