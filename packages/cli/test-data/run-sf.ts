@@ -9,6 +9,7 @@ import { type CliIo, runCli } from "../src/index.ts";
 
 export const notesPack = join(import.meta.dirname, "notes-pack.ts");
 export const routedPack = join(import.meta.dirname, "routed-pack.ts");
+export const keyedPack = join(import.meta.dirname, "keyed-pack.ts");
 export const unrulyPack = join(import.meta.dirname, "unruly-pack.ts");
 export const sfProgram = join(import.meta.dirname, "../bin/sf.mjs");
 

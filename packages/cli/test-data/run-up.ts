@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type { CliIo } from "../src/index.ts";
-import { type Home, type Ran, routedPack } from "./run-sf.ts";
+import { type Home, type Ran, routedPack, type Started } from "./run-sf.ts";
 
 export type Up = {
   readonly url: string;
@@ -36,6 +36,17 @@ export async function startUp(
   return { url: urlIn(out), out, stop };
 }
 
+/** The same as the real program, in a process that can be killed. */
+export async function spawnUp(
+  home: Home,
+  argv: readonly string[] = ["--port", "0"],
+): Promise<{ readonly url: string; readonly started: Started }> {
+  const started = home.start(["up", ...argv]);
+  onTestFinished(() => void started.child.kill("SIGKILL"));
+  await started.says("Ctrl-C stops it.");
+  return { url: urlIn(started.said), started };
+}
+
 export function urlIn(out: string): string {
   return /is up at (\S+)/.exec(out)?.[1] ?? "";
 }
@@ -46,16 +57,23 @@ export function keyPath(home: Home, role: "operator" | "starter"): string {
   return join(keys, readdirSync(keys)[0] ?? "", `${role}.key`);
 }
 
+type AskedUp = {
+  readonly role?: "operator" | "starter";
+  readonly body?: object;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
 /** One request with one of its keys, and its answer. */
 export async function askUp(
   home: Home,
   url: string,
-  { role = "starter", body, method }: { role?: "operator" | "starter"; body?: object; method?: string } = {},
+  { role = "starter", body, method, headers = {} }: AskedUp = {},
 ): Promise<{ readonly status: number; readonly answer: unknown }> {
   const authorization = `Bearer ${readFileSync(keyPath(home, role), "utf8").trim()}`;
   const response = await fetch(url, {
     method: method ?? (body === undefined ? "GET" : "POST"),
-    headers: { authorization, ...(body !== undefined && { "content-type": "application/json" }) },
+    headers: { authorization, ...(body !== undefined && { "content-type": "application/json" }), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return { status: response.status, answer: await response.json() };
@@ -71,7 +89,12 @@ export async function crashedUp(home: Home, argv: readonly string[] = []): Promi
 
 /** Waits until a call of `routed.hold` is under way. */
 export async function isHeld(home: Home): Promise<void> {
-  const isThere = () => existsSync(home.path("notes")) && home.read("notes").includes("held\n");
+  await isNoted(home, "held");
+}
+
+/** Waits until there is such a line among the notes. */
+export async function isNoted(home: Home, line: string): Promise<void> {
+  const isThere = () => existsSync(home.path("notes")) && home.read("notes").split("\n").includes(line);
   while (!isThere()) await after(10);
 }
 

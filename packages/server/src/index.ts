@@ -1,7 +1,7 @@
 export type { NewKey } from "./keys/change-keys.ts";
 export type { KeyView } from "./keys/key-view.ts";
 export type { LogEvent, LogLine } from "./log-line.ts";
-export { openPlatform, type Platform, type PlatformOptions } from "./open-platform.ts";
+export { type Closed, openPlatform, type Platform, type PlatformOptions } from "./open-platform.ts";
 export { defaultPlatformLimits, type PlatformLimits, readPlatformLimits } from "./platform-limits.ts";
 export { type ListenOptions, type Listening, listen } from "./listen/listen.ts";
 export { type FetchApp, requestListener } from "./listen/request-listener.ts";

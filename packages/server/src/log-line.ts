@@ -2,10 +2,14 @@
 export type LogEvent =
   | "request.answered"
   | "request.failed"
+  | "call.cut"
   | "call.left"
   | "call.unknown"
+  | "takeover.failed"
+  | "tools.unserved"
   | "key_usage.unwritten"
-  | "markets.behind";
+  | "markets.behind"
+  | "store.lost";
 
 /** What a platform has to say besides its answers: one plain object each. S1: it holds no key, no header, no input and no output. */
 export type LogLine = {

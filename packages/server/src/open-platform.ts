@@ -24,7 +24,6 @@ import {
   randomIds,
   registerPacks,
   requireParts,
-  type Settled,
   type Store,
   systemClock,
   tendInboxes,
@@ -51,15 +50,17 @@ import { logRequests } from "./route/log-requests.ts";
 import { documentsOf } from "./route/documents.ts";
 import { Door } from "./route/door.ts";
 import type { SocketEnv } from "./route/inquiry.ts";
+import { readinessOf } from "./route/readiness.ts";
 import { newRequestId } from "./route/request-id.ts";
 import { shownError } from "./route/shown-error.ts";
-import { toolAnswerer } from "./route/tool-handler.ts";
-import { recoverAccounts } from "./seat/recover-accounts.ts";
+import { type CutCall, toolAnswerer } from "./route/tool-handler.ts";
+import { type AccountSettled, recoverAccounts } from "./seat/recover-accounts.ts";
+import { accountsTakenOver } from "./seat/take-over-accounts.ts";
 import { Seats } from "./seat/seats.ts";
 import { eventsAnswerer } from "./stream/events-answerer.ts";
 import { callStream } from "./stream/call-stream.ts";
 import { runCredentialAnswerer } from "./tokens/run-credential-answerer.ts";
-import { UnderWay } from "./under-way.ts";
+import { type Named, UnderWay } from "./under-way.ts";
 import { Wakes } from "./stream/wakes.ts";
 
 export type PlatformOptions = {
@@ -96,7 +97,9 @@ export type Platform = {
     key: NewKey,
   ) => Promise<{ readonly key: KeyView; readonly secret: string }>;
   /** What a crash had left without an end, and what became of it. */
-  readonly settled: readonly Settled[];
+  readonly settled: readonly AccountSettled[];
+  /** Tools that have no route, because their contracts have no `http` member: nobody can call them here. */
+  readonly unserved: readonly string[];
   /**
    * Whether a key may call a tool now, by what can be said without an input: it is good, and no gate denies it. For what goes on
    * by itself after its call has ended.
@@ -104,8 +107,16 @@ export type Platform = {
   readonly mayCall: (accountId: string, keyId: string, tool: string) => Promise<boolean>;
   /** How many requests were refused at the door, by reason. */
   readonly refused: () => Readonly<Record<string, number>>;
-  /** Waits for calls under way, ends event streams, and seals the journals. */
-  readonly close: () => Promise<void>;
+  /** Ends event streams, waits for calls under way, cancels those that take too long, and seals the journals. */
+  readonly close: () => Promise<Closed>;
+};
+
+/** How it ended. */
+export type Closed = {
+  /** Calls that had not ended in time, and were cancelled. */
+  readonly cut: readonly CutCall[];
+  /** Calls that have no end even so: whoever opens the store next settles them. */
+  readonly left: readonly Named[];
 };
 
 const optionNames =
@@ -146,7 +157,8 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   });
   const { manifest } = registry;
   const identities = new Identities({ keys, installation, clock, manifest });
-  const settled = await recoverAccounts({ store, seats, keys, manifest, log });
+  const recovery = { store, seats, keys, manifest, log };
+  const settled = await recoverAccounts(recovery);
 
   const refused = new Map<string, number>();
   const count = (reason: string) => void refused.set(reason, (refused.get(reason) ?? 0) + 1);
@@ -156,6 +168,8 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const wakes = new Wakes();
   const underWay = new UnderWay();
   const closing = new AbortController();
+  const cutting = new AbortController();
+  const cut: CutCall[] = [];
   const fault: Fault = (thrown, requestId) => {
     const error = shownError(thrown);
     if (errorCodes[error.code].status >= 500)
@@ -178,6 +192,16 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     fault,
     isClosing: () => closing.signal.aborted,
     underWay: underWay.add,
+    cutting: cutting.signal,
+    cut: (call: CutCall) => {
+      cut.push(call);
+      log({
+        level: "warn",
+        event: "call.cut",
+        message: "a call had not ended in time, and was cancelled",
+        ...call,
+      });
+    },
     waking: (accountId: string) => (wakes.hasListeners(accountId) ? () => wakes.wake(accountId) : undefined),
     happened: (accountId: string, { sideEffect }: ContractTool, outcome?: CallOutcome) => {
       // A refusal has changed nothing.
@@ -195,6 +219,9 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     happened: (accountId: string) => wakes.wake(accountId),
   };
   const accountHost = { ...toolHost, closing: closing.signal };
+  const unserved = manifestOf("implemented")
+    .tools.filter(({ http }) => http === undefined)
+    .map(({ name }) => name);
   const app = createApp({
     tools: manifestOf("implemented").tools,
     answererOf: (tool) => toolAnswerer(toolHost, tool, callStream),
@@ -220,9 +247,17 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       ],
     ],
     door,
+    readiness: readinessOf(store, clock, limits.readyMs),
     requestId: newRequestId,
     fault,
   });
+  if (unserved.length > 0)
+    log({
+      level: "warn",
+      event: "tools.unserved",
+      message: "tools without an http member have no route, and cannot be called over HTTP",
+      tools: unserved,
+    });
   // Whoever stands beside this process at the same store leaves an operator's word there.
   const inboxes = tendInboxes({ store, installation, journals, clock, ids });
   const stopFlushing = every(clock, limits.keyUsageMs, () =>
@@ -235,13 +270,32 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       });
     }),
   );
+  const takeOver = accountsTakenOver({
+    ...recovery,
+    isClosing: () => closing.signal.aborted,
+    failed: (error, accountId) =>
+      log({
+        level: "error",
+        event: "takeover.failed",
+        message: "what other platforms may have left cannot be looked at",
+        accountId,
+        error: shown(error),
+      }),
+  });
+  const stopTakingOver = every(clock, limits.sweepMs, () => underWay.add(takeOver()));
 
-  let closed: Promise<void> | undefined;
+  let closed: Promise<Closed> | undefined;
   let isOver = false;
   const close = async () => {
     closing.abort();
     stopFlushing();
+    stopTakingOver();
     await underWay.drained(limits.graceMs, clock);
+    cutting.abort();
+    await underWay.drained(limits.cutMs, clock);
+    const left = underWay.calls;
+    for (const call of left)
+      log({ level: "warn", event: "call.left", message: "a call is left without an end", ...call });
     await inboxes.stop();
     try {
       await usage.flush();
@@ -250,6 +304,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       isOver = true;
       await journals.close();
     }
+    return { cut, left };
   };
   const answer = async (request: Request, env: SocketEnv) => await app.fetch(request, env);
   const answerLogged = options.logRequests === true ? logRequests(answer, { log, clock }) : answer;
@@ -265,7 +320,10 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
           `nobody has keys of ${anonymousAccount}: it is the account of those without one`,
         );
       const seat = seats.of(operatorOf(accountId, manifest), "direct");
-      const outcome = await underWay.add(seat.call({ tool: "keys.create", input: key }));
+      const outcome = await underWay.add(seat.call({ tool: "keys.create", input: key }), {
+        tool: "keys.create",
+        accountId,
+      });
       if (outcome.type === "completed") return outcome.result.output as { key: KeyView; secret: string };
       const { code, message, details, retry, cause } = outcome.error;
       throw errorFor(code, message, { ...(details && { details }), retry, cause });
@@ -276,6 +334,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       return seats.of(callerOfKey(found, manifest), "direct").explain(tool).outcome !== "deny";
     },
     settled,
+    unserved,
     refused: () => Object.fromEntries(refused),
     close: () => (closed ??= close()),
   });

@@ -37,8 +37,14 @@ export type PlatformLimits = {
   readonly heartbeatMs: number;
   /** How many of the newest segments are looked through for a run that is asked for by name alone. */
   readonly runLookbackSegments: number;
+  /** How long what the store has answered about being ready holds, and how long it has to answer. */
+  readonly readyMs: number;
+  /** How often it is looked for what platforms beside this one that died have left. */
+  readonly sweepMs: number;
   /** How long calls under way are waited for at the end. */
   readonly graceMs: number;
+  /** How long calls that were cancelled then are waited for, until they are journaled and answered. */
+  readonly cutMs: number;
   readonly calls: Partial<CallLimits>;
 };
 
@@ -74,8 +80,14 @@ export const defaultPlatformLimits: PlatformLimits = {
   heartbeatMs: 15_000,
   /** @at `not_found`; with a cursor it is looked for from there */
   runLookbackSegments: 4,
+  /** @at `GET /api/ready` asks the store anew; `503` where that has not answered by then */
+  readyMs: 1000,
+  /** @at calls of the dead are settled */
+  sweepMs: 5000,
   /** @at they are cancelled, and journaled */
   graceMs: 10_000,
+  /** @at they are left without an end, and whoever opens the store next settles them */
+  cutMs: 2000,
   calls: {},
 };
 
@@ -96,7 +108,10 @@ const limitsSchema = strictObject({
   approvalWaitsPerKey: z.int().positive(),
   heartbeatMs: positive,
   runLookbackSegments: positive,
+  readyMs: positive,
+  sweepMs: positive,
   graceMs: positive,
+  cutMs: positive,
   // The kernel looks at each of them.
   calls: strictObject(callLimitShape).partial(),
 }).partial();

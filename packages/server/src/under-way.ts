@@ -1,17 +1,25 @@
 import type { Clock } from "@spfunctions/kernel";
 
+/** Which tool, for which account. */
+export type Named = { readonly tool: string; readonly accountId: string };
+
 /** What has begun and not ended. */
 export class UnderWay {
-  readonly #calls = new Set<Promise<unknown>>();
+  readonly #calls = new Map<Promise<unknown>, Named | undefined>();
 
-  readonly add = async <Answer>(call: Promise<Answer>): Promise<Answer> => {
-    this.#calls.add(call);
+  readonly add = async <Answer>(call: Promise<Answer>, named?: Named): Promise<Answer> => {
+    this.#calls.set(call, named);
     try {
       return await call;
     } finally {
       this.#calls.delete(call);
     }
   };
+
+  /** The calls of tools among it. */
+  get calls(): readonly Named[] {
+    return [...this.#calls.values()].filter((named) => named !== undefined);
+  }
 
   /** Waits until nothing is left, but no longer than this. */
   async drained(ms: number, clock: Clock): Promise<void> {
@@ -23,6 +31,6 @@ export class UnderWay {
 
   async #empty(): Promise<void> {
     // oxlint-disable-next-line no-await-in-loop -- what ends may have begun something
-    while (this.#calls.size > 0) await Promise.allSettled(this.#calls);
+    while (this.#calls.size > 0) await Promise.allSettled(this.#calls.keys());
   }
 }

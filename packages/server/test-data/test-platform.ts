@@ -39,7 +39,7 @@ export async function testPlatform(
     limits: generous,
     ...options,
   });
-  onTestFinished(() => platform.close());
+  onTestFinished(async () => void (await platform.close()));
   const key: TestPlatform["key"] = async (accountId, wanted = { scopes: ["read", "write"] }) =>
     (await platform.createKey(accountId, wanted)).secret;
   if (way === "embedded") {

@@ -21,6 +21,7 @@ const routes = [
   "GET /api/health",
   "GET /api/keys",
   "GET /api/openapi.json",
+  "GET /api/ready",
   "GET /api/runs/{runId}/events",
   "GET /api/runtime",
   "POST /api/approvals/grants/{grantId}/revoke",
@@ -56,7 +57,7 @@ test("the routes besides those of tools are these, and no others", async () => {
   expect(new Set(written)).toStrictEqual(new Set(routes.map((route) => route.split(" ")[1])));
 });
 
-test("of these only the documents answer without a key", async () => {
+test("of these only the documents, and whether it is there and can serve, answer without a key", async () => {
   const { baseUrl, fetch } = await testPlatform("embedded", { packs: [] });
   const open: string[] = [];
   for (const route of routes) {
@@ -73,6 +74,7 @@ test("of these only the documents answer without a key", async () => {
     "GET /api/contracts/tools/{name}",
     "GET /api/health",
     "GET /api/openapi.json",
+    "GET /api/ready",
   ]);
 });
 
@@ -104,6 +106,7 @@ test.each([
 
 test.each([
   ["GET", "/api/health"],
+  ["GET", "/api/ready"],
   ["GET", "/api/events"],
   ["GET", "/api/runs/{id}/events"],
   ["GET", "/api/contracts/tools/{tool}"],

@@ -1,5 +1,5 @@
-// An end without loss: what has begun comes to its end and is journaled, nothing new begins, and what took too long is settled by
-// whoever opens the store next.
+// An end without loss: what has begun comes to its end and is journaled, nothing new begins, what takes too long is cancelled, and
+// what could not be journaled is settled by whoever opens the store next.
 import {
   AccountJournals,
   createMemoryStore,
@@ -8,12 +8,14 @@ import {
   Seat,
   type Store,
   systemClock,
+  type Unit,
   unknownEffects,
   verifyAccount,
 } from "@spfunctions/kernel";
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { ManualClock } from "../../kernel/test-data/call-clock.ts";
+import { kindsIn } from "../../kernel/test-data/call-store.ts";
 import { turn } from "../../kernel/test-data/call-waiting.ts";
 import type { LogLine } from "../src/log-line.ts";
 import { listen } from "../src/listen/listen.ts";
@@ -26,6 +28,8 @@ import { watchedStore } from "../test-data/watched-store.ts";
 async function stateOf(store: Store, accountId: string): Promise<string> {
   return (await verifyAccount(store, accountId, [installation.signer.publicKey])).status;
 }
+
+const endsCall = (unit: Unit) => kindsIn(unit).includes("call.settled");
 
 describe.each(["socket", "embedded"] as const)("closing (%s)", (way) => {
   test("lets calls end, refuses new ones, ends event streams, and seals every journal", async () => {
@@ -53,23 +57,104 @@ describe.each(["socket", "embedded"] as const)("closing (%s)", (way) => {
     expect([await stateOf(store, "acct_1"), await stateOf(store, "acct_2")]).toStrictEqual(["ok", "ok"]);
   });
 
-  test("does not wait for ever: what is left has no end, and the next start gives it one", async () => {
+  test("does not wait for ever: what takes too long is cancelled, journaled, answered and said", async () => {
     const clock = new ManualClock();
     const gated = gatedPack();
-    const first = await testPlatform(way, { clock, packs: [gated.pack], limits: { graceMs: 5000 } });
-    const { store } = first;
+    const logged: LogLine[] = [];
+    const log = (line: LogLine) => void logged.push(line);
+    const platform = await testPlatform(way, { clock, packs: [gated.pack], log, limits: { graceMs: 5000 } });
+    const key = await platform.key("acct_1");
+    const sent = [
+      ask(platform, "/api/gated/write", { key, body: { text: "once" } }),
+      ask(platform, "/api/gated/again", { method: "PUT", key, body: { text: "again" } }),
+      ask(platform, "/api/gated/read?text=read", { key }),
+    ];
+    const visits = [await gated.visit(0), await gated.visit(1), await gated.visit(2)];
+    const closing = platform.platform.close();
+    clock.advance(4999);
+    await turn();
+    expect(visits.map(({ signal }) => signal.aborted)).toStrictEqual([false, false, false]);
+    clock.advance(1);
+    const { cut, left } = await closing;
+    expect(visits.map(({ signal }) => signal.aborted)).toStrictEqual([true, true, true]);
+    const answers = (await Promise.all(sent)).map(
+      ({ status, body }) => `${status} ${body.ok ? "ok" : body.error.code} ${body.meta.receipt?.callId}`,
+    );
+    expect(new Set(answers)).toStrictEqual(new Set(cut.map(({ callId }) => `499 cancelled ${callId}`)));
+    expect(answers).toHaveLength(3);
+    expect(left).toStrictEqual([]);
+    expect(logged).toStrictEqual(
+      cut.map((call) => ({
+        level: "warn",
+        event: "call.cut",
+        message: "a call had not ended in time, and was cancelled",
+        ...call,
+      })),
+    );
+    expect(new Set(cut.map(({ tool, accountId }) => `${accountId} ${tool}`))).toStrictEqual(
+      new Set(["acct_1 gated.again", "acct_1 gated.read", "acct_1 gated.write"]),
+    );
+    expect(await stateOf(platform.store, "acct_1")).toBe("ok");
+    const second = await testPlatform(way, { clock, packs: [gated.pack], store: platform.store });
+    expect(second.platform.settled).toStrictEqual([]);
+  });
+
+  test("and not for what cannot be journaled either: it is said to be left", async () => {
+    const clock = new ManualClock();
+    const gated = gatedPack();
+    const disk = { ...Promise.withResolvers<void>(), hangs: false };
+    const said = Promise.withResolvers<LogLine>();
+    const store = watchedStore((unit) => (disk.hangs && endsCall(unit) ? disk.promise : undefined));
+    const platform = await testPlatform(way, {
+      clock,
+      store,
+      packs: [gated.pack],
+      log: said.resolve,
+      limits: { graceMs: 5000, cutMs: 1000 },
+    });
+    const key = await platform.key("acct_1");
+    const sent = ask(platform, "/api/gated/write", { key, body: { text: "once" } });
+    const { signal } = await gated.visit(0);
+    disk.hangs = true;
+    const closing = platform.platform.close();
+    const isCut = once(signal, "abort");
+    clock.advance(5000);
+    await isCut;
+    clock.advance(1000);
+    expect(await said.promise).toStrictEqual({
+      level: "warn",
+      event: "call.left",
+      message: "a call is left without an end",
+      tool: "gated.write",
+      accountId: "acct_1",
+    });
+    disk.resolve();
+    expect((await closing).left).toStrictEqual([{ tool: "gated.write", accountId: "acct_1" }]);
+    await sent;
+  });
+
+  test("what has no end at the end is given one by the next start", async () => {
+    const gated = gatedPack();
+    const disk = { isBroken: false };
+    const store = watchedStore((unit) => {
+      if (disk.isBroken && endsCall(unit)) throw new Error("no");
+    });
+    const first = await testPlatform(way, { store, packs: [gated.pack] });
     const key = await first.key("acct_1");
     const sent = [
       ask(first, "/api/gated/write", { key, body: { text: "once" } }),
       ask(first, "/api/gated/again", { method: "PUT", key, body: { text: "again" } }),
     ];
     const visits = [await gated.visit(0), await gated.visit(1)];
-    const closing = first.platform.close();
-    clock.advance(5000);
-    await closing;
+    disk.isBroken = true;
+    for (const { goOn } of visits) goOn();
+    const late = (await Promise.all(sent)).map(({ body }) => (body.ok ? "ok" : body.error.code));
+    expect(late).toStrictEqual(["recovery_needed", "recovery_needed"]);
+    await first.platform.close();
     expect(await stateOf(store, "acct_1")).toBe("open");
+    disk.isBroken = false;
 
-    const opening = testPlatform(way, { clock, packs: [gated.pack], store });
+    const opening = testPlatform(way, { packs: [gated.pack], store });
     (await gated.visit(2)).goOn();
     const second = await opening;
     const outcomes = second.platform.settled.map(({ tool, outcome, by }) => `${tool} ${outcome} ${by}`);
@@ -81,18 +166,16 @@ describe.each(["socket", "embedded"] as const)("closing (%s)", (way) => {
     ]);
     await second.platform.close();
     expect(await stateOf(store, "acct_1")).toBe("ok");
-    for (const { goOn } of visits) goOn();
-    const late = (await Promise.all(sent)).map(({ body }) => (body.ok ? "ok" : body.error.code));
-    expect(late).toStrictEqual(["recovery_needed", "recovery_needed"]);
-    expect(await stateOf(store, "acct_1")).toBe("ok");
   });
 
   test("I1: what a revoked key began is run for nobody: it is unknown, and said", async () => {
-    const clock = new ManualClock();
     const gated = gatedPack();
     const logged: LogLine[] = [];
-    const first = await testPlatform(way, { clock, packs: [gated.pack] });
-    const { store } = first;
+    const disk = { isBroken: false };
+    const store = watchedStore((unit) => {
+      if (disk.isBroken && endsCall(unit)) throw new Error("no");
+    });
+    const first = await testPlatform(way, { store, packs: [gated.pack] });
     const admin = await first.key("acct_1", { scopes: ["admin"] });
     const key = await first.key("acct_1");
     const sent = ask(first, "/api/gated/again", { method: "PUT", key, body: { text: "x" } });
@@ -101,11 +184,12 @@ describe.each(["socket", "embedded"] as const)("closing (%s)", (way) => {
     const keyId = read.body.meta.receipt?.principal.keyId;
     const revoked = await ask(first, `/api/keys/${keyId}`, { method: "DELETE", key: admin });
     expect(revoked.status).toBe(200);
-    const closing = first.platform.close();
-    clock.advance(10_000);
-    await closing;
+    disk.isBroken = true;
+    visit.goOn();
+    await sent;
+    await first.platform.close();
+    disk.isBroken = false;
     const second = await testPlatform(way, {
-      clock,
       packs: [gated.pack],
       store,
       log: (line) => void logged.push(line),
@@ -122,8 +206,6 @@ describe.each(["socket", "embedded"] as const)("closing (%s)", (way) => {
     expect(await unknownEffects(store, "acct_1")).toMatchObject([{ tool: "gated.again" }]);
     expect((await verifyAccount(store, "acct_1")).status).not.toBe("broken");
     expect(gated.visits).toHaveLength(1);
-    visit.goOn();
-    await sent;
   });
 });
 

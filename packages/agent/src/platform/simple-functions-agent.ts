@@ -7,6 +7,7 @@ import {
   isSimpleFunctionsError,
   snapshotJson,
   type ToolCallResult,
+  ToolNotCallableError,
   type UnknownEffect,
   type Verdict,
 } from "@spfunctions/contracts";
@@ -39,6 +40,8 @@ export class SimpleFunctionsAgent {
   /** Every tool as a function: `tools.world.read({})`. */
   readonly tools: ToolTree<PlatformPacks>;
   readonly #options: ReadOptions;
+  /** Tools of the platform that it has no route for. */
+  #routeless: ReadonlySet<string> = new Set();
   #opened: Opened | undefined;
   #opening: Promise<Opened> | undefined;
   #closing: Promise<void> | undefined;
@@ -59,18 +62,20 @@ export class SimpleFunctionsAgent {
   ): Promise<CallResult<ToolOutput<PlatformPacks, One>>>;
   call(name: string, input?: unknown, options?: CallOptions): Promise<ToolCallResult>;
   async call(name: string, input?: unknown, options?: CallOptions): Promise<ToolCallResult> {
-    if (this.#opened !== undefined) return await this.#opened.call(name, input, options);
+    if (this.#opened !== undefined && !this.#routeless.has(name))
+      return await this.#opened.call(name, input, options);
     const [kept, keptOptions] = [keep(input), { ...options }];
-    const opened = await this.#open();
+    const opened = await this.#openFor(name);
     return await opened.call(name, kept(), keptOptions);
   }
 
   /** The same call as events; `result` is its answer. */
   stream(name: Name, input?: unknown, options?: CallOptions): EventStream<ToolCallResult> {
-    if (this.#opened !== undefined) return this.#opened.stream(name, input, options);
+    if (this.#opened !== undefined && !this.#routeless.has(name))
+      return this.#opened.stream(name, input, options);
     return eventStream(async (watch) => {
       const [kept, keptOptions] = [keep(input), { ...options }];
-      const opened = await this.#open();
+      const opened = await this.#openFor(name);
       const stream = opened.stream(name, kept(), keptOptions);
       for await (const event of stream) watch(event);
       return await stream.result;
@@ -141,11 +146,19 @@ export class SimpleFunctionsAgent {
     return this.close();
   }
 
+  /** A tool that the platform has and does not serve is no unknown one. */
+  async #openFor(name: string): Promise<Opened> {
+    const opened = await this.#open();
+    if (this.#routeless.has(name)) throw withoutRoute(name);
+    return opened;
+  }
+
   /** Once, when it is first needed; where it fails, whoever comes next tries again. */
   #open(): Promise<Opened> {
     if (this.#opened === undefined && this.#closing !== undefined) return Promise.reject(closed());
     this.#opening ??= open(this.#options).then(
-      (opened) => {
+      ({ opened, routeless }) => {
+        this.#routeless = routeless;
         this.#opened = opened;
         return opened;
       },
@@ -158,7 +171,9 @@ export class SimpleFunctionsAgent {
   }
 }
 
-async function open(options: ReadOptions): Promise<Opened> {
+async function open(
+  options: ReadOptions,
+): Promise<{ readonly opened: Opened; readonly routeless: ReadonlySet<string> }> {
   const { client, mode, manifest, account, replay, signal, ...rest } = options;
   const credentialId = mode === "live" ? client?.credentialId() : undefined;
   const replayed = replay && (await openReplay(await textsOf(replay)));
@@ -171,13 +186,22 @@ async function open(options: ReadOptions): Promise<Opened> {
     (isLive
       ? remotePack(client, tools, { sessionId: rest.sessionId })
       : tools.map((contract) => describedTool(contract)));
-  return govern<readonly Pack[]>({
+  const opened = govern<readonly Pack[]>({
     ...rest,
     ...(pack && { packs: [pack] }),
     principal: callerOf(account, credentialId),
     ...(mode === "inspectOnly" && { inspects: true }),
     ...(replayed !== undefined && { replay: replayed }),
   });
+  const unserved = isLive ? (tools ?? []).filter(({ http }) => http === undefined) : [];
+  return { opened, routeless: new Set(unserved.map(({ name }) => name)) };
+}
+
+function withoutRoute(name: string): ToolNotCallableError {
+  return new ToolNotCallableError(
+    `${name} has no route on the platform: its contract has no http member, and it runs in a process that has its pack; nothing was called`,
+    { details: { tool: name, reason: "no_route" } },
+  );
 }
 
 /**

@@ -8,14 +8,7 @@ import {
   netOnlyOption,
   networkOf,
 } from "../command-line/network-options.ts";
-import {
-  accountOption,
-  jsonOption,
-  packOption,
-  repeatable,
-  storeOption,
-  waitOption,
-} from "../command-line/options.ts";
+import { accountOption, jsonOption, repeatable, storeOption, waitOption } from "../command-line/options.ts";
 import { type LogLevel, logLevels, printLog } from "../io/print-log.ts";
 import { LateStore } from "../packs/late-store.ts";
 import { loadPacks } from "../packs/load-packs.ts";
@@ -55,14 +48,22 @@ export function addUp(program: Command, context: CommandContext): void {
     .description("run the platform: tools behind HTTP, with keys, on this machine")
     .option("--data <folder>", "where everything is kept; else $SF_DATA, else .sf here")
     .addOption(storeOption())
-    .option("--host <address>", "the address to listen on; 127.0.0.1 unless given")
+    .option(
+      "--host <address>",
+      "the address to listen on; 127.0.0.1 unless given; with 0.0.0.0 others reach it only by a name of --allow-host",
+    )
     .addOption(
       new Option(
         "--port <number>",
         "the port; 7700 unless given, or where that is taken another; 0 for any",
       ).argParser(port),
     )
-    .addOption(packOption())
+    .addOption(
+      repeatable(
+        "--pack <module>",
+        "a module that has tools, each with an http member that says its route: a path or the name of a package (repeatable)",
+      ),
+    )
     .addOption(new Option("--policy <file>", "what holds for every key, as JSON, besides its own"))
     .addOption(
       new Option(
@@ -83,7 +84,10 @@ export function addUp(program: Command, context: CommandContext): void {
     .addOption(netLocalOption())
     .addOption(accountOption())
     .addOption(
-      repeatable("--allow-host <name>", "a host name to answer to, besides this machine's (repeatable)"),
+      repeatable(
+        "--allow-host <name>",
+        "a host name or address to answer to, besides localhost, 127.0.0.1 and [::1] (repeatable)",
+      ),
     )
     .addOption(
       repeatable("--allow-origin <origin>", "an origin whose pages may call, with a token (repeatable)"),
@@ -111,8 +115,9 @@ The first keys are kept in files that you alone can read, and shown once, by the
 sf keys came first, they have made them, and nobody is shown them. It stays up until Ctrl-C. Where the data folder has a platform already, that one is asked instead.
 On a PostgreSQL database any number of them can be up, at different ports.
 Its log is on the standard error, one JSON object a line: time, level, event, message and ids, and never a key, an input or an output.
+A tool without an http member has no route, and nobody can call it here: those of fs:<folder>, shell:<folder> and http are for sf call and sf run.
 What --limits takes is like {"requestBodyBytes": 4194304, "keyRate": {"perSecond": 10, "burst": 20}}.
-Exit codes: 0 stopped as asked, 1 failed, 2 bad usage, 6 what is kept is damaged.`,
+Exit codes: 0 stopped as asked, 1 failed, or lost its data folder to another process while it was paused, 2 bad usage, 6 what is kept is damaged.`,
     )
     .action(async (options: UpOptions) => {
       await up(options, context);

@@ -16,6 +16,8 @@ export type EffectsPlace = {
   readonly account?: string;
   /** Of `sf agent`: its tools are a platform's, and no pack has them. */
   readonly isAgents?: boolean;
+  /** Of `sf up`: what its keys have called it settles itself. */
+  readonly isPlatforms?: boolean;
 };
 
 export function placeOf(place: StorePlace, account: string, io: Pick<CliIo, "env" | "cwd">): EffectsPlace {
@@ -54,6 +56,11 @@ export function howToSettle({ effectId }: Settled, place: EffectsPlace): string[
   if (place.isAgents === true)
     return [
       "run sf agent again with the same key, under a policy that allows it, and it is settled",
+      `or give it up: ${resolving(effectId, place)} --give-up`,
+    ];
+  if (place.isPlatforms === true)
+    return [
+      "start sf up again with its --pack, under a policy that allows it, and it is settled",
       `or give it up: ${resolving(effectId, place)} --give-up`,
     ];
   return [

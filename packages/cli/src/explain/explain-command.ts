@@ -38,7 +38,11 @@ export async function explain(
     print.json(governed.describe(tool).input, 2);
     return exitCodes.done;
   }
-  return showVerdict(tool, governed.explain(tool, input), options, context);
+  const exit = showVerdict(tool, governed.explain(tool, input), options, context);
+  const named = inspects ? tools.find(({ contract }) => contract.name === tool) : undefined;
+  if (named !== undefined && named.contract.http === undefined)
+    print.err(`note: ${tool} has no route on the platform: whatever is allowed, it cannot be called there`);
+  return exit;
 }
 
 /** Those of the named packs, or else a platform's: what the key behind a call may do there, the platform knows. */

@@ -45,7 +45,7 @@ function printAll(print: Printer, { tools, digest }: ContractManifest): void {
     ["side effect", ({ sideEffect }) => sideEffect],
     ["cost", ({ costEffect }) => costEffect],
     ["key", ({ access }) => (access.anonymousAllowed ? "no" : "yes")],
-    ["status", ({ status }) => status],
+    ["status", ({ status, http }) => (http === undefined ? `${status}, no route` : status)],
     ["what it does", ({ title }) => title],
   ]);
   print.err({ text: `${tools.length} tools, ${digest}`, style: "dim" });
@@ -63,7 +63,7 @@ function printOne(print: Printer, tool: ContractTool): void {
     ["needs a key", tool.access.anonymousAllowed ? "no" : "yes"],
     ["agents", tool.agent.callable ? "may call it" : "may not call it"],
     ["said twice", repeating[tool.idempotency.type]],
-    ...(tool.http === undefined ? [] : [["route", `${tool.http.method} ${tool.http.path}`] as const]),
+    ["route", routeOf(tool)],
     ["digest", tool.digest],
   ];
   for (const [name, value] of facts) print.out({ text: name.padEnd(14), style: "dim" }, value);
@@ -71,6 +71,12 @@ function printOne(print: Printer, tool: ContractTool): void {
   print.json(tool.input, 2);
   print.out({ text: "output", style: "dim" });
   print.json(tool.output, 2);
+}
+
+function routeOf({ http }: ContractTool): string {
+  return http === undefined
+    ? "none: a platform does not serve it, and a process that has its pack calls it"
+    : `${http.method} ${http.path}`;
 }
 
 const repeating: { readonly [Type in ContractTool["idempotency"]["type"]]: string } = {

@@ -1,4 +1,4 @@
-import { type AgentPolicy, isSimpleFunctionsError } from "@spfunctions/contracts";
+import { type AgentPolicy, isSimpleFunctionsError, type SimpleFunctionsError } from "@spfunctions/contracts";
 import { configFolderOf, loadInstallation } from "@spfunctions/host/installation";
 import { openSqliteStore } from "@spfunctions/host/store";
 import type { NetworkOptions, Store, Tool } from "@spfunctions/kernel";
@@ -25,7 +25,7 @@ import type { StorePlace } from "../seat/store-place.ts";
 import { openDatabase } from "../seat/open-store.ts";
 import { type Endpoint, removeEndpoint, writeEndpoint } from "./endpoint-file.ts";
 import { marketsFault } from "./markets-fault.ts";
-import { ownHost } from "./own-host.ts";
+import { isEveryAddress, ownHost } from "./own-host.ts";
 import { processMark } from "./process-mark.ts";
 
 export type HeldTerms = {
@@ -67,8 +67,12 @@ export type LocalPlatform = HeldPlatform & {
   readonly url: string;
   /** Whether another program has the usual port. */
   readonly isMoved: boolean;
+  /** Whether it listens for other machines, and answers to no name that they could call it by. */
+  readonly isUnnamed: boolean;
   /** The file of the key to begin with. */
   readonly starterKey: string;
+  /** Why nothing is written any more, once the data folder was lost to another process. */
+  readonly lost: Promise<SimpleFunctionsError>;
 };
 
 /** A platform on a data folder, reachable on a socket, with its first keys. Whatever fails, nothing is left open. */
@@ -77,10 +81,10 @@ export async function openLocalPlatform(terms: LocalPlatformTerms): Promise<Loca
   const host = ownHost(terms.host);
   const allowedHosts = [...terms.allowedHosts, host];
   return await held(async (undo, close) => {
-    const { platform, makeKeys } = await openOn(terms, { allowedHosts, allowedOrigins, limits }, undo);
+    const { platform, makeKeys, lost } = await openOn(terms, { allowedHosts, allowedOrigins, limits }, undo);
     const { listening, isMoved } = await listenSomewhere(platform, terms);
     // The platform is closed before it: that ends the event streams, which the socket would wait for.
-    undo.splice(-1, 0, () => listening.close());
+    undo.splice(-1, 0, () => listening.close(limits?.graceMs));
     // Not before there is a socket: a start that fails shows no keys, and the next one would take them for known.
     const keys = await makeKeys();
     const url = `http://${host}:${listening.url.split(":").at(-1)}`;
@@ -89,7 +93,8 @@ export async function openLocalPlatform(terms: LocalPlatformTerms): Promise<Loca
     if (!existsSync(folder)) makeFolder(folder);
     writeEndpoint(folder, endpoint);
     undo.push(async () => removeEndpoint(folder, endpoint));
-    return { url, isMoved, platform, keys, starterKey, close };
+    const isUnnamed = isEveryAddress(terms.host) && terms.allowedHosts.length === 0;
+    return { url, isMoved, isUnnamed, platform, keys, starterKey, lost, close };
   });
 }
 
@@ -112,14 +117,18 @@ async function openOn(
   { place, env, tools, policy, log, logRequests, account, network, late, markets: wanted }: HeldTerms,
   door: Door,
   undo: Undo,
-): Promise<{ readonly platform: Platform; readonly makeKeys: () => Promise<FirstKey[]> }> {
+): Promise<Pick<LocalPlatform, "platform" | "lost"> & { readonly makeKeys: () => Promise<FirstKey[]> }> {
   const { installation, path } = loadInstallation({ env });
   const configFolder = configFolderOf(env);
   if (place.type === "folder") {
     requireApart(place.folder, path);
     requireApart(place.folder, join(configFolder, "keys"), "the keys");
   }
-  const store = await openStoreAt(place);
+  const lost = Promise.withResolvers<SimpleFunctionsError>();
+  const store = await openStoreAt(place, (error) => {
+    log({ level: "error", event: "store.lost", message: "nothing is kept any more", error: error.toJSON() });
+    lost.resolve(error);
+  });
   late?.opened(store);
   undo.push(() => store.close());
   const mayCall: Platform["mayCall"] = (...key) => platform.mayCall(...key);
@@ -135,16 +144,20 @@ async function openOn(
     network,
     ...door,
   });
-  undo.push(() => platform.close());
+  undo.push(async () => void (await platform.close()));
   // Nothing is called any more once the platform is closed, and the store is still there.
   if (markets !== undefined) undo.splice(-1, 0, tendMarkets(markets, log));
-  return { platform, makeKeys: () => firstKeys({ store, platform, configFolder, accountId: account }) };
+  return {
+    platform,
+    lost: lost.promise,
+    makeKeys: () => firstKeys({ store, platform, configFolder, accountId: account }),
+  };
 }
 
-async function openStoreAt(place: StorePlace): Promise<Store> {
+async function openStoreAt(place: StorePlace, onLost: (error: SimpleFunctionsError) => void): Promise<Store> {
   if (place.type === "database") return await openDatabase(place);
   const isNew = !existsSync(place.folder);
-  const store = await openSqliteStore({ folder: place.folder });
+  const store = await openSqliteStore({ folder: place.folder, onLost });
   if (isNew) keepOutOfRepositories(place.folder);
   return store;
 }

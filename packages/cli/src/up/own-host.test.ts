@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownHost } from "./own-host.ts";
+import { isEveryAddress, ownHost } from "./own-host.ts";
 
 test.each([
   ["127.0.0.1", "127.0.0.1"],
@@ -14,4 +14,16 @@ test.each([
   ["no such host", "no such host"],
 ])("what listens on %s is asked at %s", (address, host) => {
   expect(ownHost(address)).toBe(host);
+});
+
+test.each([
+  ["0.0.0.0", true],
+  ["0", true],
+  ["::", true],
+  ["127.0.0.1", false],
+  ["::1", false],
+  ["192.0.2.7", false],
+  ["localhost", false],
+])("%s is every address of this machine: %s", (address, isEvery) => {
+  expect(isEveryAddress(address)).toBe(isEvery);
 });

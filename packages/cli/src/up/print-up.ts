@@ -1,4 +1,4 @@
-import type { FirstKey } from "@spfunctions/server";
+import type { FirstKey, Platform } from "@spfunctions/server";
 import { fiveAnswers } from "../call/five-answers.ts";
 import { asWord } from "../io/as-word.ts";
 import type { Printer } from "../io/printer.ts";
@@ -16,6 +16,10 @@ export type UpView = {
   /** A tool that is worth a call, and the folder that has `sf` where no shell finds it yet. */
   readonly tool?: string | undefined;
   readonly programs?: string | undefined;
+  /** What a crash had left, and what became of it. */
+  readonly settled?: Platform["settled"];
+  /** What whoever started it should know besides. */
+  readonly notes?: readonly string[];
   readonly isOnce: boolean;
   readonly isJson: boolean;
   /** Of the process that has it, where it is another. */
@@ -28,7 +32,7 @@ export function printUp(print: Printer, view: UpView): void {
   else printPage(print, view);
 }
 
-function asData({ url, place, keys, call, pid }: UpView): object {
+function asData({ url, place, keys, call, settled = [], notes = [], pid }: UpView): object {
   const shown = keys.map(({ role, scopes, path, secret, isNew }) => ({
     role,
     scopes,
@@ -41,8 +45,21 @@ function asData({ url, place, keys, call, pid }: UpView): object {
     ...(place !== undefined && { where: place.called }),
     ...(pid !== undefined && { pid }),
     keys: shown,
+    ...(settled.length > 0 && { settled: settled.map(settledData) }),
+    ...(notes.length > 0 && { notes }),
     call: { ...call, ...(call.error !== undefined && { error: call.error.toJSON() }) },
   };
+}
+
+function settledData({
+  accountId,
+  callId,
+  effectId,
+  tool,
+  outcome,
+  by,
+}: Platform["settled"][number]): object {
+  return { accountId, callId, effectId, tool, outcome, by };
 }
 
 function printPage(print: Printer, view: UpView): void {
@@ -51,6 +68,7 @@ function printPage(print: Printer, view: UpView): void {
   print.out({ text: "SimpleFunctions", style: "bold" }, " is up at ", { text: url, style: "bold" }, where);
   if (place !== undefined) print.out("  everything is kept in ", place.called);
   printKeys(print, keys);
+  for (const note of view.notes ?? []) print.out({ text: "  note", style: "yellow" }, `: ${note}`);
   print.out("");
   printCall(print, view.call);
   print.out("");

@@ -201,6 +201,15 @@ export class Seat {
     return this.#ready;
   }
 
+  /** Settles once more what dead processes of this account have left: those that died since it was opened. */
+  async recover(): Promise<RecoveryReport> {
+    if (this.#ready === undefined) return await this.open();
+    await this.open();
+    const report = await this.#recover();
+    this.#leftWaiting.lookAfter(report.settled);
+    return report;
+  }
+
   /** R1: where nothing is called, nothing is called again either. */
   async #recover(givenUp?: string): Promise<RecoveryReport> {
     if (this.#mode !== "live") return { segments: 0, settled: [], living: 0 };

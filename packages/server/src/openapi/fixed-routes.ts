@@ -68,8 +68,19 @@ function getRoutes(): Readonly<Record<string, { readonly get: JsonObject }>> {
       get: openRoute({
         operationId: "getHealth",
         summary: "Whether it is there",
-        description: "Answers as long as the platform takes requests.",
-        schema: { type: "object", properties: { status: { type: "string" } }, required: ["status"] },
+        description:
+          "Answers as long as the process takes requests, whatever its store does. For whoever would start it again.",
+        schema: statusSchema,
+      }),
+    },
+    "/api/ready": {
+      get: openRoute({
+        operationId: "getReady",
+        summary: "Whether it can serve",
+        description:
+          "200 where the store answers and can be written to, 503 with the code of what is wrong where not, or while it closes. For whoever sends requests here or elsewhere, such as a load balancer.",
+        schema: statusSchema,
+        errors: ["503"],
       }),
     },
     "/api/events": {
@@ -91,6 +102,8 @@ function getRoutes(): Readonly<Record<string, { readonly get: JsonObject }>> {
     },
   };
 }
+
+const statusSchema = { type: "object", properties: { status: { type: "string" } }, required: ["status"] };
 
 const modeParameter = {
   name: "mode",

@@ -41,7 +41,11 @@ export function documentRoute({
 }
 
 /** An answer to anybody, in an envelope. */
-export function openRoute({ schema, ...words }: RouteWords & { readonly schema: JsonObject }): JsonObject {
+export function openRoute({
+  schema,
+  errors = [],
+  ...words
+}: RouteWords & { readonly schema: JsonObject; readonly errors?: readonly string[] }): JsonObject {
   return {
     ...words,
     tags: [platformTag],
@@ -51,7 +55,7 @@ export function openRoute({ schema, ...words }: RouteWords & { readonly schema: 
         headers: headerRefs("RequestId"),
         content: { "application/json": { schema: envelopeOf(schema) } },
       },
-      ...errorRefs(doorErrors),
+      ...errorRefs([...doorErrors, ...errors]),
     },
     security: [],
   };

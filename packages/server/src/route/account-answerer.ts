@@ -7,6 +7,7 @@ import type { KeyQuotas } from "../quota/key-quotas.ts";
 import { answerClosing, answerData, answerError, type Fault } from "./answer.ts";
 import type { Door } from "./door.ts";
 import { type Inquiry, queryOf } from "./inquiry.ts";
+import type { UnderWay } from "../under-way.ts";
 import { readBody } from "./read-body.ts";
 
 export type AccountHost = {
@@ -18,7 +19,7 @@ export type AccountHost = {
   readonly fault: Fault;
   /** Aborted once nothing new begins here any more. */
   readonly closing: AbortSignal;
-  readonly underWay: <Answer>(call: Promise<Answer>) => Promise<Answer>;
+  readonly underWay: UnderWay["add"];
 };
 
 /** What a caller asks of its account. */

@@ -18,6 +18,7 @@ import {
 import { type Documents, type DocumentSource, isKnown, type PlainDocument } from "./documents.ts";
 import type { Door } from "./door.ts";
 import { type Inquiry, inquiryOf, type SocketEnv } from "./inquiry.ts";
+import type { Readiness } from "./readiness.ts";
 import type { ToolAnswerer } from "./tool-handler.ts";
 
 type Env = { Bindings: SocketEnv };
@@ -31,6 +32,7 @@ export type AppTerms = {
   /** Those about the caller's account. */
   readonly account: readonly (readonly [method: "GET" | "POST", path: string, answerer: Answerer])[];
   readonly door: Door;
+  readonly readiness: Readiness;
   readonly requestId: () => string;
   readonly fault: Fault;
 };
@@ -44,6 +46,7 @@ export function createApp(terms: AppTerms): Hono<Env> {
     "/api/contracts/signing-key": documentAnswerer(terms, documents.signingKey),
     "/api/openapi.json": documentAnswerer(terms, documents.openApi),
     "/api/health": healthAnswerer(terms),
+    "/api/ready": readyAnswerer(terms),
   };
   const answerers: readonly (readonly [string, string, Answerer])[] = [
     ...Object.entries(plain).map(([path, answerer]) => ["GET", path, answerer] as const),
@@ -131,6 +134,19 @@ function healthAnswerer({ door, requestId: newId }: AppTerms): Answerer {
     const place = door.place(inquiry);
     if (place.type === "refused") return answerError(place.error, { requestId, ...place });
     return answerData({ status: "ok" }, { requestId, headers: place.headers });
+  };
+}
+
+/** For whoever sends requests here or elsewhere: whether one that comes now can be served. */
+function readyAnswerer({ door, requestId: newId, readiness }: AppTerms): Answerer {
+  return async (inquiry) => {
+    const requestId = newId();
+    const place = door.place(inquiry);
+    if (place.type === "refused") return answerError(place.error, { requestId, ...place });
+    const terms = { requestId, headers: place.headers };
+    const error = await readiness();
+    if (error === undefined) return answerData({ status: "ready" }, terms);
+    return answerError(error, { ...terms, status: 503 });
   };
 }
 

@@ -23,9 +23,11 @@ import { type KeyQuotas, type QuotaTake, untaken } from "../quota/key-quotas.ts"
 import type { Seats } from "../seat/seats.ts";
 import { answerClosing, answerError, answerResult, type ErrorTerms, type Fault } from "./answer.ts";
 import type { Admission, Door } from "./door.ts";
+import { eitherSignal } from "./either-signal.ts";
 import { type Inquiry, queryOf } from "./inquiry.ts";
 import { readBody } from "./read-body.ts";
 import { isForOperator } from "./shown-error.ts";
+import type { Named, UnderWay } from "../under-way.ts";
 
 export type ToolHost = {
   readonly door: Door;
@@ -42,8 +44,15 @@ export type ToolHost = {
   /** Whether nothing new begins here any more. */
   readonly isClosing: () => boolean;
   /** Keeps what is under way, so that nothing is closed beneath it. */
-  readonly underWay: <Answer>(call: Promise<Answer>) => Promise<Answer>;
+  readonly underWay: UnderWay["add"];
+  /** Aborted when what has not ended by now is not waited for any longer. */
+  readonly cutting: AbortSignal;
+  /** Told of a call that was cut off by that. */
+  readonly cut: (call: CutCall) => void;
 };
+
+/** A call that was cancelled because the platform ended. */
+export type CutCall = Named & { readonly callId: string | undefined; readonly requestId: string };
 
 export type ToolAnswerer = (inquiry: Inquiry, params: Readonly<Record<string, string>>) => Promise<Response>;
 
@@ -55,6 +64,8 @@ export type ReadyCall = {
   readonly request: CallRequest;
   readonly quota: Extract<QuotaTake, { type: "taken" }>;
   readonly caller: Caller;
+  /** Aborted when whoever called has gone, where that ends it. */
+  readonly gone: AbortSignal | undefined;
 };
 
 export function toolAnswerer(
@@ -87,13 +98,19 @@ function answerOutcome(outcome: CallOutcome, terms: ErrorTerms): Response {
 /** Never throws: what was thrown is told to the operator, and is an outcome like any other. */
 export type ToolRun = (call: ReadyCall, requestId: string, watch?: Watch) => Promise<CallOutcome>;
 
-function runner({ underWay, happened, waking, usage, fault }: ToolHost, tool: ContractTool): ToolRun {
-  return async ({ seat, request, quota, caller }, requestId, watch) => {
+function runner(host: ToolHost, tool: ContractTool): ToolRun {
+  const { underWay, happened, waking, usage, fault, cutting } = host;
+  return async ({ seat, request, quota, caller, gone }, requestId, watch) => {
     const { accountId, keyId } = caller.principal;
     if (accountId !== anonymousAccount) usage.note(accountId, keyId);
+    const named = { tool: tool.name, accountId };
+    const either = gone && eitherSignal(gone, cutting);
     let outcome: CallOutcome | undefined;
     try {
-      outcome = await underWay(seat.call(request, watch ?? waking(accountId)));
+      const call = { ...request, signal: either?.signal ?? cutting };
+      outcome = await underWay(seat.call(call, watch ?? waking(accountId)), named);
+      if (cutting.aborted && outcome.type !== "completed" && outcome.error.code === "cancelled")
+        host.cut({ ...named, callId: outcome.receipt?.callId, requestId });
       // Only what ran is counted: no refusal, and no answer that is given again.
       const isAgain =
         outcome.type === "completed" ? outcome.result.replayed === true : outcome.replayed === true;
@@ -104,6 +121,7 @@ function runner({ underWay, happened, waking, usage, fault }: ToolHost, tool: Co
     } catch (thrown) {
       return { type: "failed", error: fault(thrown, requestId) };
     } finally {
+      either?.release();
       happened(accountId, tool, outcome);
     }
   };
@@ -169,9 +187,9 @@ function preparer({ door, seats, quotas, limits }: ToolHost, tool: ContractTool)
         idempotencyKey,
         traceId: traceIdIn(header("traceparent")),
         signReceipt: header("x-sf-sign-receipt") === "true",
-        // What changes something goes on to its end, whoever still listens.
-        signal: isRead ? request.signal : undefined,
       },
+      // What changes something goes on to its end, whoever still listens.
+      gone: isRead ? request.signal : undefined,
     };
   };
 }

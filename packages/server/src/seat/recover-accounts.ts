@@ -1,5 +1,5 @@
 // At the start every account is looked at in which something has no end. I1: an effect is settled only with the key that began it.
-import { type ContractManifest, runIdSchema } from "@spfunctions/contracts";
+import { type ContractManifest, type ErrorCode, runIdSchema } from "@spfunctions/contracts";
 import type { Settled, Store } from "@spfunctions/kernel";
 import {
   anonymousAccount,
@@ -24,16 +24,20 @@ export type RecoveryHost = {
   readonly log: (line: LogLine) => void;
 };
 
-export async function recoverAccounts(host: RecoveryHost): Promise<Settled[]> {
-  const settled: Settled[] = [];
+/** Whose it is, too. */
+export type AccountSettled = Settled & { readonly accountId: string };
+
+export async function recoverAccounts(host: RecoveryHost): Promise<AccountSettled[]> {
+  const settled: AccountSettled[] = [];
   for (const accountId of await host.store.accountsWith("segment", "open")) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other: effects may depend on each other
-    settled.push(...(await recoverAccount(host, accountId)));
+    for (const one of await recoverAccount(host, accountId)) settled.push({ ...one, accountId });
   }
   return settled;
 }
 
-async function recoverAccount(host: RecoveryHost, accountId: string): Promise<Settled[]> {
+/** Settles what dead processes have left in an account, and says of what nobody could. */
+export async function recoverAccount(host: RecoveryHost, accountId: string): Promise<Settled[]> {
   const settled = [...(await settleWithKeys(host, accountId))];
   for (const [at, one] of settled.entries()) {
     // A key that has ended never comes again: what it began is for a person to find out.
@@ -42,16 +46,23 @@ async function recoverAccount(host: RecoveryHost, accountId: string): Promise<Se
       // oxlint-disable-next-line no-await-in-loop -- see above
       settled[at] = (await giveUp(host, accountId, one)) ?? one;
   }
-  for (const { outcome, callId, tool, reason } of settled) {
+  for (const { outcome, callId, effectId, tool, keyId } of settled) {
     const trouble = troubles[outcome];
-    if (trouble !== undefined) host.log({ level: "warn", ...trouble, accountId, callId, tool, reason });
+    // S1: why, in words, can hold what a caller has sent with it.
+    if (trouble !== undefined)
+      host.log({ level: "warn", ...trouble, accountId, callId, effectId, tool, ...(keyId && { keyId }) });
   }
   return settled;
 }
 
-const troubles: { readonly [Outcome in Settled["outcome"]]?: Pick<LogLine, "event" | "message"> } = {
-  left: { event: "call.left", message: "a call is left without an end" },
-  unknown: { event: "call.unknown", message: "nobody knows what became of a call" },
+type Trouble = Pick<LogLine, "event" | "message"> & { readonly code: ErrorCode };
+const troubles: { readonly [Outcome in Settled["outcome"]]?: Trouble } = {
+  left: { event: "call.left", message: "a call is left without an end", code: "recovery_needed" },
+  unknown: {
+    event: "call.unknown",
+    message: "nobody knows what became of a call",
+    code: "recovery_needed",
+  },
 };
 
 /** What each caller settles of its own, and at the end what none of them could. */
@@ -59,7 +70,7 @@ async function settleWithKeys(host: RecoveryHost, accountId: string): Promise<Se
   const ended: Settled[] = [];
   let left: readonly Settled[] = [];
   for await (const caller of callersOf(host, accountId)) {
-    const { settled } = await host.seats.of(caller, "direct").open();
+    const { settled } = await host.seats.of(caller, "direct").recover();
     ended.push(...settled.filter(({ outcome }) => outcome !== "left"));
     left = settled.filter(({ outcome }) => outcome === "left");
     if (left.length === 0) break;

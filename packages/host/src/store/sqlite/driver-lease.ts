@@ -30,15 +30,15 @@ export class DriverLease {
   require(): void {
     const row = this.#epochNow.get() as readonly unknown[] | undefined;
     if (row?.[0] !== this.#epoch) this.lose("another process has taken the data folder over");
-    if (this.#lost === undefined) return;
-    throw new LeaseLostError(
-      `nothing was written to ${this.#terms.folder}: ${this.#lost}. This store writes no more; open the folder again to go on`,
-      { details: { reason: "driver_lost" } },
-    );
+    if (this.#lost !== undefined) throw this.#fault(this.#lost);
   }
 
   lose(why: string): void {
-    this.#lost ??= why;
+    if (this.#lost !== undefined) return;
+    this.#lost = why;
+    const { onLost } = this.#terms;
+    // A transaction may be under way.
+    if (onLost !== undefined) setImmediate(onLost, this.#fault(why));
   }
 
   renew(): void {
@@ -47,6 +47,13 @@ export class DriverLease {
 
   giveUp(): void {
     this.#write(this.#giveUp);
+  }
+
+  #fault(why: string): LeaseLostError {
+    return new LeaseLostError(
+      `nothing was written to ${this.#terms.folder}: ${why}. This store writes no more; open the folder again to go on`,
+      { details: { reason: "driver_lost" } },
+    );
   }
 
   #write(statement: StatementSync, ...values: readonly number[]): void {

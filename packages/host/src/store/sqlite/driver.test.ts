@@ -207,3 +207,21 @@ test("a driver whose file was moved away stops writing into nowhere", async () =
     .poll(outcome)
     .toMatchObject({ code: "lease_lost", message: expect.stringContaining("moved or deleted") });
 });
+
+test("B25: a driver that was succeeded is told so, once, when it next gives a sign", async () => {
+  const folder = dataFolder();
+  const told: unknown[] = [];
+  const lost = Promise.withResolvers<unknown>();
+  const onLost = (error: unknown) => {
+    told.push(error);
+    lost.resolve(error);
+  };
+  const store = await open({ folder, renewMs: 10, onLost });
+  const database = new DatabaseSync(databaseIn(folder), { timeout: 5_000 });
+  database.exec("UPDATE driver SET epoch = epoch + 1");
+  database.close();
+  expect(await lost.promise).toMatchObject({ code: "lease_lost", details: { reason: "driver_lost" } });
+  await expect(store.commit(unit(0))).rejects.toMatchObject({ code: "lease_lost" });
+  await store.close();
+  expect(told).toHaveLength(1);
+});

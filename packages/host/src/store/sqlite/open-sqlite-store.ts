@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { HostConfigurationNeededError, refuseUnknown } from "@spfunctions/contracts";
+import { HostConfigurationNeededError, type LeaseLostError, refuseUnknown } from "@spfunctions/contracts";
 import type { Store } from "@spfunctions/kernel";
 import { DriverLease } from "./driver-lease.ts";
 import { DriverStore } from "./driver-store.ts";
@@ -24,6 +24,8 @@ export type SqliteStoreOptions = {
   readonly leaseMs?: number;
   /** How often the driver gives a sign. */
   readonly renewMs?: number;
+  /** Told once, where another process has taken the folder over, or its file is gone: this store writes no more. */
+  readonly onLost?: ((error: LeaseLostError) => void) | undefined;
 };
 
 export type SqliteStore = Store & { readonly role: "driver" | "guest"; readonly folder: string };
@@ -38,12 +40,13 @@ export async function openAt(
   options: SqliteStoreOptions,
   migrations: readonly string[],
 ): Promise<SqliteStore> {
-  refuseUnknown(options, ["folder", "role", "clock", "leaseMs", "renewMs"], "option of a store");
+  refuseUnknown(options, ["folder", "role", "clock", "leaseMs", "renewMs", "onLost"], "option of a store");
   if (typeof options.folder !== "string")
     throw new HostConfigurationNeededError("a store lies in a folder: openSqliteStore({ folder })", {
       details: { path: "/folder", reason: "no_folder" },
     });
   const { role = "driver", clock = Date.now, leaseMs = defaultLeaseMs, renewMs = defaultRenewMs } = options;
+  const { onLost } = options;
   const folder = resolve(options.folder);
   const file = join(folder, "simplefunctions.db");
   const database = await openDatabase(file, { create: role === "driver" });
@@ -54,7 +57,7 @@ export async function openAt(
       return new GuestStore(database, file, folder, permit);
     }
     const transactions = new Transactions(database);
-    const lease = drive(database, transactions, migrations, { folder, clock, leaseMs }, file);
+    const lease = drive(database, transactions, migrations, { folder, clock, leaseMs, onLost }, file);
     return new DriverStore({ database, file, folder, transactions, lease, renewMs });
   } catch (error) {
     database.close();

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { HostConfigurationNeededError } from "@spfunctions/contracts";
+import { HostConfigurationNeededError, type LeaseLostError } from "@spfunctions/contracts";
 import { type Holder, holderIn, isDead, thisProcess } from "./driver-holder.ts";
 import type { Transactions } from "./transactions.ts";
 
@@ -8,6 +8,8 @@ export type DriverTerms = {
   readonly clock: () => number;
   /** How long after its last sign a process counts as hung. */
   readonly leaseMs: number;
+  /** Told once, where this process drives the folder no more. */
+  readonly onLost?: ((error: LeaseLostError) => void) | undefined;
 };
 
 type DriverRow = { readonly epoch: number; readonly holder: string | null; readonly expires_at: number };

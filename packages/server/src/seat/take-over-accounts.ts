@@ -1,0 +1,45 @@
+// J3: what a platform leaves that dies while this one lives is settled here. Only what its writer is gone from: each segment is
+// leased before it is touched, and a living one keeps its lease.
+import { recoverAccount, type RecoveryHost } from "./recover-accounts.ts";
+
+export type TakeOverHost = RecoveryHost & {
+  /** Whether nothing new begins here any more. */
+  readonly isClosing: () => boolean;
+  /** Told of an account that could not be looked at: the next time it is asked about again. */
+  readonly failed: (error: unknown, accountId?: string) => void;
+};
+
+/** Looks once through the accounts for calls of the dead. It never throws. */
+export function accountsTakenOver(host: TakeOverHost): () => Promise<void> {
+  // After a failure a segment may be held by nobody, or by this process: then it is not told as abandoned.
+  const unsettled = new Set<string>();
+  const takeOver = async (accountId: string) => {
+    try {
+      if (!unsettled.has(accountId) && !(await isLeftBehind(host, accountId))) return;
+      unsettled.add(accountId);
+      await recoverAccount(host, accountId);
+      unsettled.delete(accountId);
+    } catch (error) {
+      host.failed(error, accountId);
+    }
+  };
+  return async () => {
+    try {
+      for (const accountId of await host.store.accountsWith("segment", "open")) {
+        if (host.isClosing()) return;
+        // oxlint-disable-next-line no-await-in-loop -- one after the other, like at the start
+        await takeOver(accountId);
+      }
+    } catch (error) {
+      host.failed(error);
+    }
+  };
+}
+
+/** Whether a dead writer has left a segment of this account open. */
+async function isLeftBehind({ store }: TakeOverHost, accountId: string): Promise<boolean> {
+  const abandoned = await store.abandoned(accountId);
+  if (abandoned.length === 0) return false;
+  const segments = await store.documentsById("segment", accountId, abandoned);
+  return segments.some(({ status }) => status === "open");
+}
