@@ -19,7 +19,6 @@ export async function leftInRuns(options: EffectsOptions, context: CommandContex
   const store = await openToRead(place);
   const found: LeftInRun[] = [];
   try {
-    /* oxlint-disable no-await-in-loop -- one after the other: each is read whole */
     for await (const { stream: runId, callId, effectId, tool } of unendedInRuns({ store, accountId, io })) {
       const master = await masterOf(store, accountId, runId);
       if (!(await isNobodys({ place, store }, accountId, master))) continue;
@@ -28,7 +27,6 @@ export async function leftInRuns(options: EffectsOptions, context: CommandContex
       const reason = `it is of ${runId}, which nobody drives: ${resume}`;
       found.push({ callId, effectId, tool, outcome: "left", by: "nobody", runId, reason });
     }
-    /* oxlint-enable no-await-in-loop */
     return found;
   } finally {
     await store.close();
