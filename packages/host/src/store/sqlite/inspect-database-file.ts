@@ -38,10 +38,12 @@ export function sqliteSchemaVersion(file: string): number | undefined {
 function sizeOf(file: string): number | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found?.isFile()) return found.size;
+  const itself = found ?? lstatSync(file, { throwIfNoEntry: false });
+  if (itself === undefined) return undefined;
+  // Somebody has made it meanwhile.
+  if (itself.isFile()) return itself.size;
   // As where the disk that it leads to is not mounted.
-  const isLink = found === undefined && lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-  if (found === undefined && !isLink) return undefined;
-  const what = isLink
+  const what = itself.isSymbolicLink()
     ? "is a link to nowhere; put back what it leads to, or remove the link"
     : "is not a file; name another data folder";
   throw new HostConfigurationNeededError(`${file} ${what}`, { details: { reason: "not_a_file" } });
