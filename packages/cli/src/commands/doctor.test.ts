@@ -408,7 +408,7 @@ describe("data folders", () => {
     ]);
     expect(saidOf(crashed, "left effects")).toMatchObject([
       {
-        todo: `sf effects ls --data ${home.path(data)} lists them, and with --pack and --policy settles what can be`,
+        todo: `sf effects ls --data ${home.path(data)} lists them; with --pack and --policy it is settled as far as can be`,
         facts: { left: 1, long: 0, underWay: 0 },
       },
     ]);

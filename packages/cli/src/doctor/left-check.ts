@@ -3,6 +3,7 @@ import type { CliIo } from "../io/cli-io.ts";
 import { accountsIn } from "../trace/open-journals.ts";
 import { unendedInSegments } from "../trace/unended-calls.ts";
 import { type Check, ok, warn } from "./check.ts";
+import { howToList } from "./for-accounts.ts";
 
 type Looked = {
   readonly where: string;
@@ -49,15 +50,10 @@ export async function leftCheck(store: Store, looked: Looked): Promise<Check> {
         ? "every one that was begun has an end"
         : `${underWay} without an end so far: under way, unless a crash has left them`,
     );
+  const accounts = [...whose].toSorted();
   return warn(
     about,
-    `${parts.join(", ")} (account ${[...whose].toSorted().join(", ")})`,
-    `sf effects ls${options}${accountWords(whose)} lists them, and with --pack and --policy settles what can be`,
+    `${parts.join(", ")} (account ${accounts.join(", ")})`,
+    `${howToList(`sf effects ls${options}`, accounts)}; with --pack and --policy it is settled as far as can be`,
   );
-}
-
-/** Of the account that commands take unless told, and of several, nothing is added. */
-function accountWords(whose: ReadonlySet<string>): string {
-  const [only] = whose;
-  return whose.size === 1 && only !== "local" ? ` --account ${only}` : "";
 }
