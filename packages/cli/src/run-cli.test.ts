@@ -26,13 +26,13 @@ describe("a command line that is wrong exits with 2 and says what was meant", ()
       ["call", "a.b", "--scope", "root"],
       "option '--scope <scope>' argument 'root' is invalid. expected one of read, write, trade, admin",
     ],
-    ...["1s", "0", "99999999999"].map((given): [string[], string] => [
+    ...["1 s", "0", "25d", "99999999999"].map((given): [string[], string] => [
       ["call", "a.b", "--timeout", given],
-      `option '--timeout <ms>' argument '${given}' is invalid. expected a whole number of milliseconds, from 1 to 2147483647`,
+      `option '--timeout <time>' argument '${given}' is invalid. expected how long, like 500ms, 30s or 5m, or a number of milliseconds, from 1 to 2147483647`,
     ]),
     [
       ["call", "a.b", "--wait", "-1"],
-      "option '--wait <ms>' argument '-1' is invalid. expected a whole number of milliseconds, from 0 to 2147483647",
+      "option '--wait <time>' argument '-1' is invalid. expected how long, like 500ms, 30s or 5m, or a number of milliseconds, from 0 to 2147483647",
     ],
     ...["call a.b", "effects ls", "effects resolve eff_00000000", "trace verify"].map(
       (command): [string[], string] => [

@@ -2,6 +2,7 @@ import { accountIdSchema, redactText, type Scope, scopes, sessionIdSchema } from
 import { isPublicKey } from "@spfunctions/host/installation";
 import { InvalidArgumentError, Option } from "commander";
 import { badUsage } from "./bad-usage.ts";
+import { durationIn } from "./duration.ts";
 
 /** An option that can be given several times. */
 export function repeatable(
@@ -85,7 +86,9 @@ export const anyStoreOption = () =>
     "look in this PostgreSQL database alone, postgres://…; $SF_STORE is among those that are known",
   ).conflicts("data");
 export const waitOption = (whom = "another process that uses the data folder") =>
-  new Option("--wait <ms>", `how long to wait for ${whom}`).argParser(milliseconds(0)).default(5000);
+  new Option("--wait <time>", `how long to wait for ${whom}, like 30s; a number alone is milliseconds`)
+    .argParser(milliseconds(0))
+    .default(5000);
 
 export const sessionOption = (
   description = "what the call is part of, so that a person's yes can be for all of it",
@@ -103,11 +106,14 @@ export const waitForApprovalOption = () =>
 /** As long as a timer can be. */
 const longestMs = 2 ** 31 - 1;
 
+/** What a timer waits for. */
 export function milliseconds(least: number): (text: string) => number {
   return (text) => {
-    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    const value = durationIn(/^\d+$/.test(text) ? `${text}ms` : text) ?? Number.NaN;
     if (value >= least && value <= longestMs) return value;
-    throw new InvalidArgumentError(`expected a whole number of milliseconds, from ${least} to ${longestMs}`);
+    throw new InvalidArgumentError(
+      `expected how long, like 500ms, 30s or 5m, or a number of milliseconds, from ${least} to ${longestMs}`,
+    );
   };
 }
 

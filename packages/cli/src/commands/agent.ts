@@ -36,7 +36,12 @@ export function addAgent(program: Command, context: CommandContext): void {
       "keep it in a PostgreSQL database instead, postgres://…, in the schema simplefunctions_agent unless ?schema= names one",
     )
     .addOption(waitOption())
-    .addOption(new Option("--timeout <ms>", "how long the call may take").argParser(milliseconds(1)))
+    .addOption(
+      new Option(
+        "--timeout <time>",
+        "how long the call may take, like 30s; a number alone is milliseconds",
+      ).argParser(milliseconds(1)),
+    )
     .option("--idempotency-key <key>", "the same key with the same input runs once")
     .addOption(sessionOption().conflicts("replayTrace"))
     .addOption(waitForApprovalOption().conflicts(["replayTrace", "dryRun"]))

@@ -33,7 +33,12 @@ export function addCall(program: Command, context: CommandContext): void {
     .addOption(dataOption())
     .addOption(storeOption())
     .addOption(waitOption())
-    .addOption(new Option("--timeout <ms>", "how long the tool may take").argParser(milliseconds(1)))
+    .addOption(
+      new Option(
+        "--timeout <time>",
+        "how long the tool may take, like 30s; a number alone is milliseconds",
+      ).argParser(milliseconds(1)),
+    )
     .option("--idempotency-key <key>", "the same key with the same input runs once")
     .addOption(sessionOption().conflicts("replayTrace"))
     .addOption(waitForApprovalOption().conflicts("replayTrace"))

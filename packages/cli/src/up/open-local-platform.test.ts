@@ -10,7 +10,7 @@ describe("what cannot be used is told, and nothing is begun", () => {
     [["--port", "65536"], 2, "error invalid_input: option '--port <number>' argument '65536' is invalid"],
     [["--port", "-1"], 2, "error invalid_input: option '--port <number>' argument '-1' is invalid"],
     [["--port", ""], 2, "error invalid_input: option '--port <number>' argument '' is invalid"],
-    [["--wait", "soon"], 2, "error invalid_input: option '--wait <ms>' argument 'soon' is invalid"],
+    [["--wait", "soon"], 2, "error invalid_input: option '--wait <time>' argument 'soon' is invalid"],
     [["--account", "a b"], 2, "error invalid_input: option '--account <id>' argument 'a b' is invalid"],
     [["--account", `sf_live_${"a".repeat(32)}`], 2, "error invalid_input: --account is kept in the journal"],
     [["--demon"], 2, "error invalid_input: unknown option '--demon'"],
