@@ -1,4 +1,4 @@
-import type { Store } from "@spfunctions/kernel";
+import { approvalKind, type Store } from "@spfunctions/kernel";
 import { documentsOf, membersOf } from "../trace/journaled-segments.ts";
 import { accountsIn } from "../trace/open-journals.ts";
 import { type Check, ok, warn } from "./check.ts";
@@ -11,7 +11,7 @@ export async function approvalsCheck(store: Store, { where, options, now }: Look
   const whose: string[] = [];
   for (const accountId of await accountsIn(store)) {
     // oxlint-disable-next-line no-await-in-loop -- see above
-    for await (const { body } of documentsOf(store, "approval", accountId, "pending"))
+    for await (const { body } of documentsOf(store, approvalKind, accountId, "pending"))
       if (!hasRunOut(body, now)) whose.push(accountId);
   }
   const pending = whose.length;

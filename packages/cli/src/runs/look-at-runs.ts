@@ -1,12 +1,19 @@
 // Runs are kept where they are driven: in the store of that process, at which anybody who has it can look.
 import { NotFoundError, type RunDocument, runDocumentSchema } from "@spfunctions/contracts";
 import { loadInstallation } from "@spfunctions/host/installation";
-import { type Installation, openOperator, type Operator, readKept, type Runs } from "@spfunctions/kernel";
+import {
+  type Installation,
+  openOperator,
+  type Operator,
+  readKept,
+  runKind,
+  type Runs,
+} from "@spfunctions/kernel";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { optionsFor, placeOf } from "../effects/what-to-do.ts";
 import { operatorOf } from "../seat/caller.ts";
 import { requireApart } from "../seat/data-folder.ts";
-import { type OpenJournal, runKind, withJournals } from "../trace/open-journals.ts";
+import { type OpenJournal, withJournals } from "../trace/open-journals.ts";
 import { idleRuns } from "./idle-runs.ts";
 import type { RunsOptions } from "./runs-options.ts";
 

@@ -1,7 +1,8 @@
 import { NotFoundError } from "@spfunctions/contracts";
 import type { CliIo } from "../io/cli-io.ts";
 import { journaledSegments, membersOf, storedRecords } from "./journaled-segments.ts";
-import { accountsIn, type JournalScope, type OpenJournal, runKind, segmentKind } from "./open-journals.ts";
+import { runKind, segmentKind } from "@spfunctions/kernel";
+import { accountsIn, type JournalScope, type OpenJournal } from "./open-journals.ts";
 
 /** A segment, or a run with a stream of its own, and what of it was asked for; all of it unless said. */
 export type FoundSegment = OpenJournal & {

@@ -1,14 +1,7 @@
-import type { Store, StoredDocument } from "@spfunctions/kernel";
+import { runKind, segmentKind, type Store, type StoredDocument } from "@spfunctions/kernel";
 import type { CliIo } from "../io/cli-io.ts";
 import { hasEnded, runStates } from "../runs/run-states.ts";
-import {
-  accountsIn,
-  heard,
-  type JournalScope,
-  type OpenJournal,
-  runKind,
-  segmentKind,
-} from "./open-journals.ts";
+import { accountsIn, heard, type JournalScope, type OpenJournal } from "./open-journals.ts";
 
 /** A segment of a journal, or a run that has a stream of its own, as it lies in a folder; nothing about it has been verified. */
 export type JournaledSegment = OpenJournal & {

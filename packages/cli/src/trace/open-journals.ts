@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { CancelledError, isSimpleFunctionsError } from "@spfunctions/contracts";
-import type { Store } from "@spfunctions/kernel";
+import { runKind, segmentKind, type Store } from "@spfunctions/kernel";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { asCommands } from "../io/as-commands.ts";
 import { isNoStore, openToRead } from "../seat/open-store.ts";
@@ -54,10 +54,6 @@ async function openAsGuest(
     return undefined;
   }
 }
-
-/** What a journal's segments, and runs that have streams of their own, are kept as. */
-export const segmentKind = "segment";
-export const runKind = "run";
 
 /** The accounts that have a journal in a folder, or the one that is meant. */
 export async function accountsIn(store: Store, { account }: JournalScope = {}): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 // At the start every account is looked at in which something has no end. I1: an effect is settled only with the key that began it.
 import { type ContractManifest, type ErrorCode, runIdSchema } from "@spfunctions/contracts";
-import type { Settled, Store } from "@spfunctions/kernel";
+import { segmentKind, type Settled, type Store } from "@spfunctions/kernel";
 import {
   anonymousAccount,
   anonymousCaller,
@@ -29,7 +29,7 @@ export type AccountSettled = Settled & { readonly accountId: string };
 
 export async function recoverAccounts(host: RecoveryHost): Promise<AccountSettled[]> {
   const settled: AccountSettled[] = [];
-  for (const accountId of await host.store.accountsWith("segment", "open")) {
+  for (const accountId of await host.store.accountsWith(segmentKind, "open")) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other: effects may depend on each other
     for (const one of await recoverAccount(host, accountId)) settled.push({ ...one, accountId });
   }

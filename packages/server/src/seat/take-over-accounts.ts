@@ -1,5 +1,6 @@
 // J3: what a platform leaves that dies while this one lives is settled here. Only what its writer is gone from: each segment is
 // leased before it is touched, and a living one keeps its lease.
+import { segmentKind } from "@spfunctions/kernel";
 import { recoverAccount, type RecoveryHost } from "./recover-accounts.ts";
 
 export type TakeOverHost = RecoveryHost & {
@@ -25,7 +26,7 @@ export function accountsTakenOver(host: TakeOverHost): () => Promise<void> {
   };
   return async () => {
     try {
-      for (const accountId of await host.store.accountsWith("segment", "open")) {
+      for (const accountId of await host.store.accountsWith(segmentKind, "open")) {
         if (host.isClosing()) return;
         // oxlint-disable-next-line no-await-in-loop -- one after the other, like at the start
         await takeOver(accountId);
@@ -40,6 +41,6 @@ export function accountsTakenOver(host: TakeOverHost): () => Promise<void> {
 async function isLeftBehind({ store }: TakeOverHost, accountId: string): Promise<boolean> {
   const abandoned = await store.abandoned(accountId);
   if (abandoned.length === 0) return false;
-  const segments = await store.documentsById("segment", accountId, abandoned);
+  const segments = await store.documentsById(segmentKind, accountId, abandoned);
   return segments.some(({ status }) => status === "open");
 }
