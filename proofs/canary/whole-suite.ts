@@ -3,7 +3,15 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  createWriteStream,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { findForms } from "./find-forms.ts";
@@ -23,6 +31,8 @@ export type CanaryReport = {
 
 export async function canaryOverSuite(log: (text: string) => void): Promise<CanaryReport> {
   const folder = mkdtempSync(join(tmpdir(), "sf-canary-suite-"));
+  // Tests start programs as other users, who go through here.
+  chmodSync(folder, 0o711);
   const key = `sf_live_${randomBytes(24).toString("base64url")}`;
   const suitePassed = await runSuite(folder, key, log);
   const known = inSources();
@@ -56,6 +66,7 @@ async function runSuite(folder: string, key: string, log: (text: string) => void
     string,
   ];
   for (const each of [home, temporary, kept]) mkdirSync(each);
+  for (const each of [temporary, kept]) chmodSync(each, 0o1777);
   const said = createWriteStream(join(folder, "said"));
   const suite = spawn(process.execPath, [join(root, "node_modules/vitest/vitest.mjs"), "run"], {
     cwd: root,
@@ -98,8 +109,11 @@ function isRandom(key: string): boolean {
   return new Set(key).size > 16;
 }
 
+/** Folder by folder: with `recursive`, Node goes after links, and tests leave some that lead out of here. */
 function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesIn(path);
+    return entry.isFile() ? [path] : [];
+  });
 }
