@@ -100,17 +100,18 @@ type TimeLimit = Pick<RunLimits, "timeoutMs" | "boundBy">;
 function timeLimit({ judge, limits }: CallHost, { tool, request }: Attempt): TimeLimit {
   const own = timeLimitOf(tool);
   const called = request?.timeoutMs;
-  const bounds = [
+  let least: TimeLimit =
+    own === undefined && called === undefined
+      ? { timeoutMs: limits.callMs, boundBy: "limits.callMs; a timeoutMs of the call gives it more" }
+      : { timeoutMs: 2 ** 31 - 1, boundBy: "what a timer can wait" };
+  const stated = [
     [own, "the tool's own timeoutMs"],
     [called, "the call's timeoutMs"],
-    [own ?? called ?? limits.callMs, "limits.callMs; a timeoutMs of the call gives it more"],
     [judge.budget.maxWallMs, "the policy's budget.maxWallMs"],
-    [2 ** 31 - 1, "what a timer can wait"],
   ] as const;
-  const [least, boundBy] = bounds.reduce((first, next) =>
-    (next[0] ?? Number.POSITIVE_INFINITY) < (first[0] ?? Number.POSITIVE_INFINITY) ? next : first,
-  );
-  return { timeoutMs: Math.max(1, least ?? limits.callMs), boundBy };
+  for (const [ms, boundBy] of stated)
+    if (ms !== undefined && ms < least.timeoutMs) least = { timeoutMs: Math.max(1, ms), boundBy };
+  return least;
 }
 
 /** Data is its own; what a tool rarely asks for is made when it does, and works also when taken out of it. */
