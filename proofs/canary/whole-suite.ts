@@ -117,11 +117,13 @@ function isRandom(key: string): boolean {
  * is a byte: tests leave names that are no UTF-8, too.
  */
 function filesIn(folder: string): string[] {
-  return readdirSync(Buffer.from(folder, "latin1"), { withFileTypes: true, encoding: "latin1" }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return filesIn(path);
-    return entry.isFile() ? [path] : [];
-  });
+  return readdirSync(Buffer.from(folder, "latin1"), { withFileTypes: true, encoding: "latin1" }).flatMap(
+    (entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return filesIn(path);
+      return entry.isFile() ? [path] : [];
+    },
+  );
 }
 
 /** Of what is too large for a text, from its start as much as the disk holds of it: a test leaves a terabyte of nothing. */

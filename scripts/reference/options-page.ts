@@ -37,7 +37,7 @@ const taken: readonly Taken[] = [
 export function optionsPage(): string {
   return page(
     "# Options",
-    "What you give to each. What may be left out says what then holds; types are those of the packages. What a `policy` can have is in [policy.md](policy.md). The options of the model-backed runtime are in [runtime.md](../runtime.md), of the client in the [README of its package](../../packages/sdk/README.md).",
+    "What you give to each. What may be left out says what then holds; types are those of the packages. What a `policy` can have is in [policy.md](policy.md). What a run of the model-backed runtime takes is in [runtime.md](../runtime.md), how the client is used in the [README of its package](../../packages/sdk/README.md); all that either takes is in its types.",
     ...taken.flatMap(section),
   );
 }

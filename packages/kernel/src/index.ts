@@ -133,7 +133,7 @@ export {
   openGuestOperator,
   type OperatorDesk,
 } from "./approval/guest-operator.ts";
-export { approvalKind, inboxKind, runKind, segmentKind } from "./store/kernel-kinds.ts";
+export { approvalKind, inboxKind, journalKind, runKind, segmentKind } from "./store/kernel-kinds.ts";
 export { tendInboxes } from "./approval/tend-inbox.ts";
 export type { SessionTerms } from "./approval/session-grant.ts";
 export { applyPackageDelta } from "./package/apply-package-delta.ts";

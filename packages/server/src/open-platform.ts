@@ -74,7 +74,7 @@ export type PlatformOptions = {
   readonly limits?: Partial<PlatformLimits> | undefined;
   /** What is said of the network: which hosts `net` reaches, and which local ones are opened. What may be reached, operators grant. */
   readonly network?: NetworkOptions | undefined;
-  /** Host names it answers to besides those of this machine. */
+  /** Host names it answers to besides `localhost`, `127.0.0.1` and `[::1]`. */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Origins whose pages may call it, with a token. */
   readonly allowedOrigins?: readonly string[] | undefined;

@@ -155,6 +155,17 @@ so far 2 steps, 1 call, 20 tokens in, 10 tokens out
     const { code, out, err } = await home.run(argv);
     expect({ code, out }).toStrictEqual({ code: 3, out: "" });
     expect(err).toMatch(/^error budget_exceeded: [^]*  blocked; 2 steps, /m);
+    const runId = runIdIn(err);
+    const again = await home.run([
+      "runs",
+      "resume",
+      runId,
+      "--pack",
+      notesPack,
+      "--model",
+      "scripted:script.json",
+    ]);
+    expect(again).toMatchObject({ code: 3, err: expect.stringMatching(/^error budget_exceeded: /) });
   });
 
   test("has failed where its model has, and tells what of it", async () => {

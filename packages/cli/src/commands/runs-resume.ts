@@ -39,7 +39,7 @@ agent and strategy are those it was started with. What it does is told on the st
 Its subagents go on with it; the run of one is not taken on alone, unless it was let go.
 Ctrl-C leaves it as it is, for whoever takes it on next; sf runs cancel ends it.
 ${whereRunsAre}
-Exit codes: 0 completed, 1 failed, blocked, cancelled, or nobody knows what became of an effect, 2 bad usage, 3 refused: another process
+Exit codes: 0 completed, 1 failed, cancelled, or nobody knows what became of an effect, 2 bad usage, 3 blocked, or refused: another process
 drives it, or these are not its tools, its model or its policies; 4 it waits for a person.`,
     )
     .action(async (runId: string, options: RunsResumeOptions) => {

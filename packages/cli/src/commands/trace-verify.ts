@@ -1,12 +1,7 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
-import {
-  accountOption,
-  anyDataOption,
-  anyStoreOption,
-  jsonOption,
-  keyOption,
-} from "../command-line/options.ts";
+import { anyDataOption, anyStoreOption, jsonOption, keyOption } from "../command-line/options.ts";
+import { anyAccountOption } from "./trace-options.ts";
 import type { TraceVerifyOptions } from "../trace/verify-journal.ts";
 
 export function addTraceVerify(trace: Command, context: CommandContext): void {
@@ -18,7 +13,7 @@ export function addTraceVerify(trace: Command, context: CommandContext): void {
       "a trace, - for the standard input, or the id of a segment, a run or a call here; without one, every journal here",
     )
     .addOption(keyOption())
-    .addOption(accountOption())
+    .addOption(anyAccountOption())
     .addOption(anyDataOption())
     .addOption(anyStoreOption())
     .addOption(jsonOption())

@@ -4,7 +4,7 @@ import { optionsFor } from "../effects/what-to-do.ts";
 const mostWritten = 3;
 
 /** A command for each account: none looks at an account that it is not told, but for `local`. */
-export function forAccounts(command: string, accounts: readonly string[]): string {
+function forAccounts(command: string, accounts: readonly string[]): string {
   const commands = accounts
     .slice(0, mostWritten)
     .map((account) => `${command}${optionsFor(account === "local" ? {} : { account })}`);

@@ -2,7 +2,7 @@ import { type Store, unknownEffects } from "@spfunctions/kernel";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { accountsIn } from "../trace/open-journals.ts";
 import { approvalsCheck } from "./approvals-check.ts";
-import { forAccounts, howToList } from "./for-accounts.ts";
+import { howToList } from "./for-accounts.ts";
 import { leftCheck } from "./left-check.ts";
 import { runsCheck } from "./runs-check.ts";
 import { lookAtJournal, type LookTerms } from "./look-at-journal.ts";
@@ -49,7 +49,7 @@ async function journalCheck(
   });
   const about = { check: "journal", where, facts: { records, segments, accounts, isWhole } };
   const [first, ...more] = problems;
-  const verify = forAccounts(`sf trace verify${options}`, await accountsIn(store));
+  const verify = `sf trace verify${options}`;
   if (first !== undefined) {
     const rest = more.length === 0 ? "" : ` (and ${more.length} more)`;
     return fail(

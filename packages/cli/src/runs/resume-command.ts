@@ -18,6 +18,7 @@ import { LateStore } from "../packs/late-store.ts";
 import { loadPacks } from "../packs/load-packs.ts";
 import { demoContext, demoPack } from "../run/demo.ts";
 import { demoModel } from "../run/demo-model.ts";
+import { exitOfRun } from "../run/exit-of-run.ts";
 import { modelNameIn } from "../run/named-model.ts";
 import { driveHere } from "./drive-here.ts";
 import { type LoadedModel, loadModel } from "./load-model.ts";
@@ -70,7 +71,7 @@ export async function resumeRun(
             )
           : await drive({ tools, ports: {} });
       await printResult(result, found, options, context);
-      return exitOf(result);
+      return exitOfRun(result, io.signal);
     } catch (error) {
       if (!isSimpleFunctionsError(error) || !isRefusal(error)) throw error;
       reportError(print, error, options.json === true ? "json" : "human", io.env);
@@ -126,11 +127,6 @@ const refusals: ReadonlySet<unknown> = new Set([
 /** It is there, and it is not taken on here: it is under way elsewhere, or this is not what it was started with. */
 function isRefusal(error: SimpleFunctionsError): boolean {
   return refusals.has(error.details?.reason);
-}
-
-function exitOf({ status }: RunResult): number {
-  if (status === "completed") return exitCodes.done;
-  return status === "requires_approval" ? exitCodes.approvalRequired : exitCodes.failed;
 }
 
 /** The answer alone on the standard output; what is said about it goes beside. */

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { CancelledError, isSimpleFunctionsError } from "@spfunctions/contracts";
-import { runKind, segmentKind, type Store } from "@spfunctions/kernel";
+import { journalKind, runKind, segmentKind, type Store } from "@spfunctions/kernel";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { asCommands } from "../io/as-commands.ts";
 import { isNoStore, openToRead } from "../seat/open-store.ts";
@@ -58,9 +58,11 @@ async function openAsGuest(
 /** The accounts that have a journal in a folder, or the one that is meant. */
 export async function accountsIn(store: Store, { account }: JournalScope = {}): Promise<readonly string[]> {
   if (account !== undefined) return [account];
+  // Beside its segments what says which there are: also where somebody has taken all of them away.
   const segments = ["open", "sealed"].map(async (status) => await store.accountsWith(segmentKind, status));
+  const ends = store.accountsWith(journalKind, "open");
   const runs = runStates.map(async (state) => await store.accountsWith(runKind, state));
-  return [...new Set((await Promise.all([...segments, ...runs])).flat())].toSorted();
+  return [...new Set((await Promise.all([...segments, ends, ...runs])).flat())].toSorted();
 }
 
 /** Gives everybody else a turn, so that a signal is heard: whoever waits at a terminal can still say that they want no more. */

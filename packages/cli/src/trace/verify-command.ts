@@ -8,7 +8,7 @@ import { unverifiedText } from "./open-trace.ts";
 import { printVerification } from "./print-verification.ts";
 import { type TraceVerifyOptions, verifyJournal } from "./verify-journal.ts";
 
-/** A trace, or without one the journal of the data folder. */
+/** A trace, or without one every journal that is kept here. */
 export async function verify(
   file: string | undefined,
   options: TraceVerifyOptions,
@@ -21,11 +21,10 @@ export async function verify(
 
 async function verifyFile(
   file: string,
-  { key: given = [], data, store, json }: TraceVerifyOptions,
+  { key: given = [], json, ...scope }: TraceVerifyOptions,
   context: CommandContext,
 ): Promise<number> {
   const { io, print } = context;
-  const scope = { ...(data !== undefined && { data }), ...(store !== undefined && { store }) };
   const { text } = await unverifiedText(file, scope, context, () => installationIfAny(io)?.signer);
   const { verification, seal } = await readTrace(text);
   const isBroken = verification.status === "broken";

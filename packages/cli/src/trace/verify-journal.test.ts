@@ -132,7 +132,7 @@ describe("sf trace verify of a data folder", () => {
       ok: false,
       error: {
         code: "not_found",
-        message: `there is no journal of account other in ${home.path("data")}, and here are also: local (--account); name where it is with --data or --store, whose it is with --account, or a trace`,
+        message: `there is no journal of account other in ${home.path("data")}, and here are also: local (--account); name where it is with --data or --store, or a trace`,
       },
     });
   });
@@ -142,7 +142,7 @@ describe("sf trace verify of a data folder", () => {
     const nowhere = await home.run(["trace", "verify"]);
     expect([nowhere.code, nowhere.err]).toStrictEqual([
       1,
-      "error not_found: there is no journal of account local in any place that is known here; name where it is with --data or --store, whose it is with --account, or a trace\n",
+      "error not_found: there is no journal in any place that is known here; name where it is with --data or --store, or a trace\n",
     ]);
     const usual = home.path("home/.local/share/simplefunctions");
     const read = ["call", "notes.read", "--pack", notesPack, "--input", '{"id":1}'];
@@ -164,11 +164,44 @@ describe("sf trace verify of a data folder", () => {
     });
   });
 
-  test("says broken, not absent, of a journal whose segments were all taken away", async () => {
+  test("B22: looks at every account's, unless one is named", async () => {
     const home = await called();
-    change(home, "DELETE FROM documents WHERE kind = 'segment'");
-    expect(await home.run(verify)).toMatchObject({ code: 6, out: expect.stringContaining("broken: ") });
+    const read = ["call", "notes.read", "--pack", notesPack, "--input", '{"id":1}', ...data];
+    await home.run([...read, "--account", "ada"]);
+    const whose = (out: string) =>
+      [...out.matchAll(/^(\w+): the journal of (\w+),/gm)].map(([, ...one]) => one);
+    expect(whose((await home.run(verify)).out)).toStrictEqual([
+      ["ok", "ada"],
+      ["ok", "local"],
+    ]);
+    const hers = "stream IN (SELECT id FROM streams WHERE account = 'ada')";
+    change(home, `UPDATE records SET text = replace(text, 'notes', 'noets') WHERE ${hers}`);
+    const all = await home.run(verify);
+    expect([all.code, whose(all.out)]).toStrictEqual([
+      6,
+      [
+        ["broken", "ada"],
+        ["ok", "local"],
+      ],
+    ]);
+    const json = JSON.parse((await home.run([...verify, "--json"])).out) as unknown;
+    expect(json).toMatchObject({ ok: false, status: "broken", accounts: ["ada", "local"] });
+    expect((await home.run([...verify, "--account", "local"])).code).toBe(0);
   });
+
+  test.each(["local", "ada"])(
+    "says broken, not absent, of a journal of %s whose segments were all taken away",
+    async (account) => {
+      const home = await called();
+      const read = ["call", "notes.read", "--pack", notesPack, "--input", '{"id":1}', ...data];
+      await home.run([...read, "--account", "ada"]);
+      change(home, `DELETE FROM documents WHERE kind = 'segment' AND account = '${account}'`);
+      expect(await home.run(verify)).toMatchObject({
+        code: 6,
+        out: expect.stringContaining(`broken: the journal of ${account}`),
+      });
+    },
+  );
 });
 
 async function signedCall(home: Home): Promise<string> {

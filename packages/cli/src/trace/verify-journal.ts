@@ -4,8 +4,7 @@ import type { CommandContext } from "../command-line/command-context.ts";
 import type { Printer } from "../io/printer.ts";
 import { knownKeys } from "../seat/known-keys.ts";
 import { isNoStore, openToRead } from "../seat/open-store.ts";
-import type { StorePlace } from "../seat/store-place.ts";
-import { journalPlacesOf } from "./journal-places.ts";
+import { type JournalPlace, journalPlacesOf } from "./journal-places.ts";
 import { printVerification } from "./print-verification.ts";
 import { accountsIn } from "./open-journals.ts";
 import { alsoHere } from "./whose-none.ts";
@@ -15,14 +14,15 @@ export type TraceVerifyOptions = {
   readonly key?: readonly string[];
   readonly data?: string;
   readonly store?: string;
-  readonly account: string;
+  /** Everybody's unless given. */
+  readonly account?: string;
   readonly json?: true;
 };
 
-/** Looks through the whole journal of an account wherever one is kept here, or in the place that is named, also while another process writes it. */
+/** Looks through whole journals wherever they are kept here, or in the place that is named, also while another process writes them. */
 export async function verifyJournal(options: TraceVerifyOptions, context: CommandContext): Promise<number> {
   const { io, print } = context;
-  const { account, key: given = [], json } = options;
+  const { key: given = [], json } = options;
   const keys = given.length > 0 ? given : knownKeys(io);
   const looked = await look(options, context, keys);
   const all = looked.map(({ verification }) => verification);
@@ -33,9 +33,11 @@ export async function verifyJournal(options: TraceVerifyOptions, context: Comman
   const ok = status !== "broken" && unsigned === 0;
   if (json === true) {
     const [missing, unfit] = [all.flatMap((one) => one.missing), all.flatMap((one) => one.unfit)];
-    print.json({ ok, where: looked.map(({ where }) => where), status, signed, segments, missing, unfit }, 2);
+    const where = [...new Set(looked.map((one) => one.where))];
+    const accounts = [...new Set(looked.map((one) => one.account))];
+    print.json({ ok, where, accounts, status, signed, segments, missing, unfit }, 2);
   } else {
-    for (const { where, isNamed, verification } of looked)
+    for (const { where, isNamed, account, verification } of looked)
       printJournal(print, isNamed ? account : `${account} in ${where}`, verification);
     if (unsigned > 0) {
       const detail = `: none of the given keys has signed ${unsigned} of the sealed segments`;
@@ -48,6 +50,7 @@ export async function verifyJournal(options: TraceVerifyOptions, context: Comman
 type Looked = {
   readonly where: string;
   readonly isNamed: boolean;
+  readonly account: string;
   readonly verification: AccountVerification;
 };
 
@@ -59,23 +62,23 @@ async function look(
   const found: Looked[] = [];
   const accounts: string[] = [];
   const places = journalPlacesOf(given, io);
-  for (const { place, isNamed } of places) {
+  for (const place of places) {
     // oxlint-disable-next-line no-await-in-loop -- a handful, one after the other
-    const verification = await lookIn(place, isNamed, { account, accounts, publicKeys });
-    if (verification !== undefined) found.push({ where: place.called, isNamed, verification });
+    found.push(...(await lookIn(place, { account, accounts, publicKeys })));
   }
   if (found.length > 0) return found;
   const where = places.map(({ place }) => place.called).join(", ") || "any place that is known here";
-  const others = alsoHere(account, accounts);
+  const whose = account === undefined ? "" : ` of account ${account}`;
+  const others = account === undefined ? undefined : alsoHere(account, accounts);
   const elsewhere = others === undefined ? "" : `, and ${others}`;
   throw new NotFoundError(
-    `there is no journal of account ${account} in ${where}${elsewhere}; name where it is with --data or --store, whose it is with --account, or a trace`,
+    `there is no journal${whose} in ${where}${elsewhere}; name where it is with --data or --store, or a trace`,
     { details: { reason: "no_journal" } },
   );
 }
 
 type Sought = {
-  readonly account: string;
+  readonly account: string | undefined;
   /** Whose journals were found. */
   readonly accounts: string[];
   readonly publicKeys: readonly string[];
@@ -83,19 +86,25 @@ type Sought = {
 
 /** Nothing where there is no journal. One that cannot be read is no journal in order: that is a fault, whoever has named it. */
 async function lookIn(
-  place: StorePlace,
-  isNamed: boolean,
-  { account, accounts, publicKeys }: Sought,
-): Promise<AccountVerification | undefined> {
+  { place, isNamed }: JournalPlace,
+  { account: only, accounts, publicKeys }: Sought,
+): Promise<Looked[]> {
   const store = await openToRead(place).catch((error: unknown) => {
     if (isNamed || !isNoStore(error)) throw error;
     return undefined;
   });
-  if (store === undefined) return undefined;
+  if (store === undefined) return [];
   try {
-    accounts.push(...(await accountsIn(store)));
-    const verification = await verifyAccount(store, account, publicKeys);
-    return verification.segments.length + verification.missing.length > 0 ? verification : undefined;
+    const here = await accountsIn(store);
+    accounts.push(...here);
+    const found: Looked[] = [];
+    for (const account of only === undefined ? here : [only]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const verification = await verifyAccount(store, account, publicKeys);
+      if (verification.segments.length + verification.missing.length > 0)
+        found.push({ where: place.called, isNamed, account, verification });
+    }
+    return found;
   } finally {
     await store.close();
   }

@@ -42,7 +42,7 @@ export const providerOptionNames = [
 
 /**
  * How long a provider may say nothing, before its answer and within it.
- * @limit model.silenceMs | `provider_failed`, and a run asks again | `timeoutMs` of the adapter
+ * @limit model.silenceMs | `timeout`, and a run asks again | `timeoutMs` of the adapter
  */
 const defaultSilenceMs = 120_000;
 /**
