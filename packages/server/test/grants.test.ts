@@ -82,7 +82,7 @@ describe.each(["socket", "embedded"] as const)("over HTTP (%s)", (way) => {
 
 test("a session's grant is for that session, and a run of the same key asks for itself", async () => {
   const { agent, agentId, operator, fetch, request, list } = await reachingAccount();
-  const body = { capability: "net", scope: "session", sessionId: "monday" };
+  const body = { capability: "net", scope: "session", sessionId: "monday", keyId: agentId };
   expect(codeOf(await request("/api/grants", { key: operator, body }))).toBe("200 ok");
   expect(codeOf(await fetch(agent, page, { "x-sf-session": "monday" }))).toBe("200 ok");
   expect(codeOf(await fetch(agent, page, { "x-sf-session": "tuesday" }))).toBe("403 capability_denied");
@@ -92,6 +92,29 @@ test("a session's grant is for that session, and a run of the same key asks for 
   expect(await list(agent, "?status=pending")).toMatchObject([
     { asker: { kind: "run", runId: "run_0123456789", keyId: agentId } },
   ]);
+});
+
+test.each([
+  ["sessionId", "monday"],
+  ["runId", "run_0123456789"],
+])("G3: whoever calls itself that has nothing by it: a grant to a %s names its key", async (name, value) => {
+  const { agent, agentId, other, operator, fetch, request } = await reachingAccount();
+  const scope = name === "runId" ? "turn" : "session";
+  const body = { capability: "net", scope, [name]: value };
+  const unnamed = await request("/api/grants", { key: operator, body });
+  expect([unnamed.status, errorIn(unnamed.body).message]).toStrictEqual([
+    400,
+    "grant/keyId: a run and a session are what their caller calls them; name the key as well whose they are, or neither",
+  ]);
+  expect(codeOf(await request("/api/grants", { key: operator, body: { ...body, keyId: agentId } }))).toBe(
+    "200 ok",
+  );
+  const as = async (key: string) => {
+    if (name === "sessionId") return codeOf(await fetch(key, page, { "x-sf-session": value }));
+    const lent = await request(`/api/runs/${value}/credential`, { key, body: {} });
+    return codeOf(await fetch(dataIn<{ token: string }>(lent.body).token, page, {}));
+  };
+  expect([await as(agent), await as(other)]).toStrictEqual(["200 ok", "403 capability_denied"]);
 });
 
 test("an operator sees all of its account's, another key what it asked for or was granted, oldest first and page by page", async () => {

@@ -195,6 +195,15 @@ describe("A2: a run asks, and never answers", () => {
     expect(here.deeds).toStrictEqual([]);
   });
 
+  test("nor does the key that has lent it what it acts with, however it may answer others", async () => {
+    const { lent, as, deeds, secret } = await house({ ...everything, approvals: asksAboutWrites });
+    const asked = approvalIn((await as((await lent()).token, "/api/notes", { body: {} })).body);
+    const said = await as(secret, `/api/approvals/${asked}/answer`, { body: { answer: "approved" } });
+    expect(codeOf(said)).toBe("403 forbidden");
+    expect(codeOf(await as((await lent()).token, "/api/notes", { body: {} }))).toBe("409 approval_required");
+    expect(deeds).toStrictEqual([]);
+  });
+
   test("it sees what it asked itself, and no question of another run or of its key", async () => {
     const { lent, as, secret } = await house({ scopes: ["read", "write"], approvals: asksAboutWrites });
     const [one, two] = [await lent(), await lent("run_9876543210")];

@@ -1,7 +1,17 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { describe, expect, test } from "vitest";
 import { Home } from "../../test-data/run-sf.ts";
-import { readEndpoint, removeEndpoint, writeEndpoint } from "./endpoint-file.ts";
+import { believedEndpoint, readEndpoint, removeEndpoint, writeEndpoint } from "./endpoint-file.ts";
+import { drivingEndpoint } from "./living-endpoint.ts";
 
 const endpoint = { url: "http://127.0.0.1:7700", pid: 7, starterKey: "/keys/starter.key" };
 
@@ -43,6 +53,14 @@ describe("the file that says where a platform is", () => {
     expect(readEndpoint(folder)).toStrictEqual(said);
   });
 
+  test("S1: is not believed where others can write it: a key would be sent where it says", () =>
+    expectDistrust("can be written by others", (path) => chmodSync(path, 0o620)));
+
+  // Only the superuser can give it to somebody.
+  test.skipIf(process.getuid?.() !== 0)("S1: nor where it is another person's", () =>
+    expectDistrust("belongs to another user (1234)", (path) => chownSync(path, 1234, 1234)),
+  );
+
   test("takes the place of a link, and nothing is written where that led", () => {
     const { folder, path, home } = placed();
     const target = home.write("target", "mine");
@@ -61,6 +79,18 @@ describe("the file that says where a platform is", () => {
     expect(readdirSync(folder)).toStrictEqual(["home", "platform.json"]);
   });
 });
+
+function expectDistrust(what: string, change: (path: string) => void): void {
+  const { folder, path } = placed();
+  writeEndpoint(folder, endpoint);
+  expect(believedEndpoint(folder)).toStrictEqual(endpoint);
+  change(path);
+  expect(() => believedEndpoint(folder)).toThrow(
+    `${path} says where a platform is and ${what}: no key is sent there on its word; give --url if that platform is yours`,
+  );
+  expect(() => drivingEndpoint(folder)).toThrow("no key is sent");
+  expect(readEndpoint(folder)).toStrictEqual(endpoint);
+}
 
 function placed() {
   const home = new Home();

@@ -3,7 +3,18 @@ import {
   parseJsonStrict,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { belongsToAnother } from "@spfunctions/host/installation";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { isDriven } from "../seat/open-store.ts";
 
@@ -42,22 +53,41 @@ export function writeEndpoint(folder: string, endpoint: Endpoint): void {
   }
 }
 
-/** Nothing where no platform has said where it is. */
+/** Nothing where no platform has said where it is. Who has written it is another question: see `believedEndpoint`. */
 export function readEndpoint(folder: string, kind: EndpointKind = "folder"): Endpoint | undefined {
+  return read(folder, kind)?.endpoint;
+}
+
+/** S1: a key is sent where it says. What somebody else has written, or could have, is not believed. */
+export function believedEndpoint(folder: string, kind: EndpointKind = "folder"): Endpoint | undefined {
+  const { endpoint, stats } = read(folder, kind) ?? {};
+  if (stats === undefined) return endpoint;
+  const isOpen = process.platform !== "win32" && (stats.mode & 0o022) !== 0;
+  if (!isOpen && !belongsToAnother(stats)) return endpoint;
+  const file = fileOf(folder, kind);
+  const what = isOpen ? "can be written by others" : `belongs to another user (${stats.uid})`;
+  throw new HostConfigurationNeededError(
+    `${file} says where a platform is and ${what}: no key is sent there on its word; give --url if that platform is yours, or name another data folder in SF_DATA`,
+    { details: { reason: "others_endpoint", where: file } },
+  );
+}
+
+function read(folder: string, kind: EndpointKind): { endpoint: Endpoint; stats: Stats } | undefined {
+  let file: number | undefined;
   try {
-    const text = readFileSync(fileOf(folder, kind), "utf8");
+    // Without waiting: a pipe in its place would otherwise keep us for ever.
+    file = openSync(fileOf(folder, kind), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const stats = fstatSync(file);
+    const text = readFileSync(file, "utf8");
     const { url, pid, starterKey, store, mark } = parseJsonStrict(text) as Record<string, unknown>;
     const isWhole = typeof url === "string" && typeof pid === "number" && typeof starterKey === "string";
     if (!isWhole || (kind === "database") !== (typeof store === "string")) return undefined;
-    return {
-      url,
-      pid,
-      starterKey,
-      ...(typeof store === "string" && { store }),
-      ...(typeof mark === "string" && { mark }),
-    };
+    const on = typeof store === "string" && { store };
+    return { endpoint: { url, pid, starterKey, ...on, ...(typeof mark === "string" && { mark }) }, stats };
   } catch {
     return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 
@@ -75,7 +105,7 @@ export async function openOrFind<Opened>(
   try {
     return await open();
   } catch (error) {
-    const beside = isDriven(error) ? readEndpoint(folder) : undefined;
+    const beside = isDriven(error) ? believedEndpoint(folder) : undefined;
     // The file of a process that was killed stays, and whoever drives the folder now may be no platform.
     if (beside === undefined || beside.pid !== (error as SimpleFunctionsError).details?.pid) throw error;
     return beside;

@@ -1,7 +1,7 @@
 import { HostConfigurationNeededError } from "@spfunctions/contracts";
 import { join } from "node:path";
 import { watchDriver } from "../seat/driver-of.ts";
-import { type Endpoint, readEndpoint } from "./endpoint-file.ts";
+import { believedEndpoint, type Endpoint } from "./endpoint-file.ts";
 import { isOfThisMachine } from "./first-call.ts";
 import { isThere } from "./process-mark.ts";
 
@@ -18,7 +18,7 @@ export function livingEndpoint(folder: string): LivingEndpoint | undefined {
  * was killed leads nowhere, also where its number is another's by now.
  */
 export function drivingEndpoint(folder: string): LivingEndpoint | undefined {
-  const endpoint = readEndpoint(folder);
+  const endpoint = believedEndpoint(folder);
   if (endpoint === undefined) return undefined;
   const { driver, close } = watchDriver(join(folder, "simplefunctions.db"));
   close();
@@ -28,7 +28,7 @@ export function drivingEndpoint(folder: string): LivingEndpoint | undefined {
 
 /** The one that was started last in a folder on a database, while it is up. `store`: on that one, whatever was started otherwise. */
 export function databaseEndpoint(folder: string, store?: string): LivingEndpoint | undefined {
-  const endpoint = readEndpoint(folder, "database");
+  const endpoint = believedEndpoint(folder, "database");
   if (endpoint === undefined || !isThere(endpoint.pid, endpoint.mark)) return undefined;
   if (store !== undefined && endpoint.store !== store) return undefined;
   return { ...endpoint, isOfThisMachine: isOfThisMachine(endpoint.url) };

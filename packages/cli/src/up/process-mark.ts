@@ -13,12 +13,12 @@ export function processMark(pid: number): string | undefined {
   }
 }
 
-/** Whether there is a process of this number, and it is the one that was marked. */
+/** Whether there is a process of this number that is this person's, and it is the one that was marked. */
 export function isThere(pid: number, mark: string | undefined): boolean {
   try {
     process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
+  } catch {
+    return false;
   }
   return processMark(pid) === mark;
 }

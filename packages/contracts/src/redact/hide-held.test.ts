@@ -12,7 +12,7 @@ const hide = (value: JsonValue) => redact(value, { secrets, alsoSecrets, onlyHel
 describe("where only held secrets are looked for", () => {
   test.each<[string, JsonValue, JsonValue]>([
     ["a text", "it is rosen am zaun", "it is [redacted:secret]"],
-    ["a number", [1234567, 12345678], ["[redacted:secret]", 12345678]],
+    ["a number", [1234567, 12345678], ["[redacted:secret_number]", 12345678]],
     ["an item of an item", [["rosen am zaun"], "x"], [["[redacted:secret]"], "x"]],
     ["a member", { a: { b: "rosen%20am%20zaun" }, c: 1 }, { a: { b: "[redacted:secret]" }, c: 1 }],
     [

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../json/json-value.ts";
 import { setMember } from "../json/set-member.ts";
 import { freeName } from "./free-name.ts";
-import { placeholderFor } from "./placeholder.ts";
+import { placeholderForNumber } from "./placeholder.ts";
 import { type RedactOptions, redactHeld } from "./redact-text.ts";
 
 /** Plain data without secrets that are held, whatever name they stand under. Where there is none it comes back as it is. */
@@ -15,8 +15,8 @@ export function hideHeld(value: JsonValue, options: RedactOptions): JsonValue {
 }
 
 function hideNumber(value: number, { alsoSecrets, keyedHash }: RedactOptions): JsonValue {
-  const text = String(value);
-  return alsoSecrets?.has(text) === true ? placeholderFor("secret", text, keyedHash) : value;
+  const isHeld = alsoSecrets?.has(String(value)) === true;
+  return isHeld ? placeholderForNumber("secret", value, keyedHash) : value;
 }
 
 function hideInItems(items: readonly JsonValue[], options: RedactOptions): JsonValue {

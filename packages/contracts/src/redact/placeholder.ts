@@ -8,6 +8,11 @@ export function placeholderFor(kind: string, secret: string, keyedHash?: KeyedHa
     : `[redacted:${kind}:${keyedHash(secret).slice(0, 12)}]`;
 }
 
+/** A number's is never that of a text which is written the same: an approval of the one is none of the other (A1). */
+export function placeholderForNumber(kind: string, secret: number | bigint, keyedHash?: KeyedHash): string {
+  return placeholderFor(`${kind}_number`, String(secret), keyedHash);
+}
+
 const placeholder = /\[redacted(?::[a-z0-9_]{1,40}(?::[0-9a-f]{12})?)?\]/;
 const wholePlaceholder = new RegExp(`^${placeholder.source}$`);
 const everyPlaceholder = new RegExp(placeholder, "g");

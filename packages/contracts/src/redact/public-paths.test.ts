@@ -139,11 +139,11 @@ describe("at a secret path", () => {
   test("everything is hidden, whatever it looks like, and nothing beside it", () => {
     const secretPaths = secretPathsOf(schema);
     expect(secretPaths).toStrictEqual(["/pin", "/note", "/card", "/hints/*/answer"]);
-    const hidden = "[redacted:password]";
+    const [hidden, number] = ["[redacted:password]", "[redacted:password_number]"];
     expect(redact(value, { secretPaths, publicPaths: publicPathsOf(schema) })).toStrictEqual({
-      pin: hidden,
+      pin: number,
       note: hidden,
-      card: { holder: hidden, digits: [hidden, hidden] },
+      card: { holder: hidden, digits: [number, number] },
       title: "plain words",
       hints: [{ answer: hidden, question: "colour?" }],
     });

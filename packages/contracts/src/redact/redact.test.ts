@@ -5,6 +5,7 @@ import { anyJson } from "../../test-data/any-json.ts";
 import { hostileValues } from "../../test-data/hostile-values.ts";
 import { sampleTemplate } from "../../test-data/redaction/generate.ts";
 import { SecretRegistry } from "./held-secrets.ts";
+import { hideHeld } from "./hide-held.ts";
 import { cutPlaceholders, hasPlaceholder } from "./placeholder.ts";
 import { redact } from "./redact.ts";
 
@@ -255,6 +256,23 @@ describe("a placeholder", () => {
     });
   });
 
+  test("A1: a number's is never that of the same text", () => {
+    const alsoSecrets = new SecretRegistry();
+    alsoSecrets.add("445566", "secret");
+    const options = { keyedHash, alsoSecrets };
+    expect(redact({ password: 123456, pin: 445566 }, options)).toStrictEqual({
+      password: `[redacted:password_number:${keyedHash("123456")}]`,
+      pin: `[redacted:secret_number:${keyedHash("445566")}]`,
+    });
+    expect(redact({ password: "123456" }, options)).toStrictEqual({
+      password: `[redacted:password:${keyedHash("123456")}]`,
+    });
+    expect(hideHeld([445566, "445566"], options)).toStrictEqual([
+      `[redacted:secret_number:${keyedHash("445566")}]`,
+      `[redacted:secret:${keyedHash("445566")}]`,
+    ]);
+  });
+
   test("differs for two secrets and is the same for one, wherever it stands", () => {
     const [a, b, c] = redact([token, other, { note: `it was ${token}` }], { keyedHash }) as [
       string,
@@ -282,8 +300,8 @@ describe("under a name that announces a secret", () => {
       }),
     ).toStrictEqual({
       password: "[redacted:password]",
-      PIN_PASSWORD: "[redacted:password]",
-      dbPassword: "[redacted:password]",
+      PIN_PASSWORD: "[redacted:password_number]",
+      dbPassword: "[redacted:password_number]",
       "api-key": "[redacted:secret]",
       Cookie: ["[redacted:secret]", "[redacted:secret]"],
       clientSecret: { value: "[redacted:secret]", note: "rotated in May" },

@@ -5,7 +5,7 @@ import { freeName } from "./free-name.ts";
 import { hideHeld } from "./hide-held.ts";
 import { isChainAddress } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
-import { isPlaceholder, placeholderFor } from "./placeholder.ts";
+import { isPlaceholder, placeholderFor, placeholderForNumber } from "./placeholder.ts";
 import {
   hasSecretShape,
   type RedactOptions,
@@ -47,6 +47,8 @@ export function redact(value: unknown, options: RedactValueOptions = {}): unknow
 type Named = NameStrength | "proof" | null;
 
 const none: readonly never[] = [];
+const kindOf = (strength: Named) => (strength === "password" ? "password" : "secret");
+
 /** A signature: 64 bytes in base64url. */
 const ed25519 = /^[A-Za-z0-9_-]{86}$/;
 
@@ -78,10 +80,8 @@ class Redactor {
         return this.#text(value, strength);
       case "number":
       case "bigint":
-        if (strength === "password") return this.#hide(String(value), strength);
-        return this.#options.alsoSecrets?.has(String(value)) === true
-          ? this.#hide(String(value), null)
-          : value;
+        if (strength !== "password" && this.#options.alsoSecrets?.has(String(value)) !== true) return value;
+        return placeholderForNumber(kindOf(strength), value, this.#options.keyedHash);
       case "function":
       case "symbol":
         return `[${typeof value}]`;
@@ -102,7 +102,7 @@ class Redactor {
   }
 
   #hide(secret: string, strength: NameStrength | null): string {
-    return placeholderFor(strength === "password" ? "password" : "secret", secret, this.#options.keyedHash);
+    return placeholderFor(kindOf(strength), secret, this.#options.keyedHash);
   }
 
   #guarded(value: object, depth: number, strength: NameStrength | null): unknown {

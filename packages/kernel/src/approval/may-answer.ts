@@ -88,9 +88,12 @@ export function requireSomebody({ kind }: Principal, what: string): void {
   throw new ForbiddenError(`${nobody} ${what}: a person does, with a key of theirs`, { details: { kind } });
 }
 
-/** Whether it is the key that has asked, whatever it calls itself. What it has lent to a run or a page asks for itself. */
-export function isAsker({ keyId }: Principal, asker: Pick<Principal, "keyId" | "kind">): boolean {
-  return keyId === asker.keyId && !isNobody(asker);
+/**
+ * Whether it is the key that has asked, whatever it calls itself. A run asks for itself: where it is driven here, its program knows
+ * the person who answers. Who comes with a key alone has asked what that key was lent for: nobody knows whether there is such a run.
+ */
+export function isAsker({ keyId, kind }: Principal, asker: Pick<Principal, "keyId" | "kind">): boolean {
+  return keyId === asker.keyId && (kind === "key" || !isNobody(asker));
 }
 
 /** What somebody lacks to answer. */

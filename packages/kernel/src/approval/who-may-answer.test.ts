@@ -78,11 +78,13 @@ describe("it is answered by", () => {
     expect(codeOf(await desk.call(write))).toBe("completed");
   });
 
-  test("whoever started a run, about what the run asks", async () => {
+  test("whoever started a run, about what the run asks; with the very key that it was lent by, nobody", async () => {
     const run = { ...boss, kind: "run", runId: "run_00000001", scopes: ["read", "write"] } as const;
     const desk = openAsking({ principal: run });
     const { approvalId } = await ask(desk);
-    const starter = operatorOf(desk, { principal: { ...boss, kind: "key" }, life: 8 });
+    const lender = operatorOf(desk, { principal: { ...boss, kind: "key" }, life: 7 });
+    await expect(lender.approve(approvalId)).rejects.toMatchObject({ code: "forbidden" });
+    const starter = operatorOf(desk, { principal: boss, life: 8 });
     expect((await starter.approve(approvalId)).status).toBe("approved");
     expect(codeOf(await desk.call(write))).toBe("completed");
   });

@@ -3,6 +3,7 @@
 import {
   type CapabilityGrant,
   ForbiddenError,
+  InvalidInputError,
   isSimpleFunctionsError,
   NotFoundError,
   type SimpleFunctionsError,
@@ -51,6 +52,9 @@ export class GrantDesk {
 
   async grant(caller: Caller, { capability, ...terms }: NewGrant): Promise<CapabilityGrant> {
     if (isBounded(caller)) throw notBounded();
+    const { keyId, runId, sessionId } = terms;
+    // G3: every key of the account can call itself that.
+    if (keyId === undefined && (runId ?? sessionId) !== undefined) throw unnamedKey();
     return await this.#said(caller, (capabilities) => capabilities.grant(capability, terms));
   }
 
@@ -123,6 +127,12 @@ function notBounded(): SimpleFunctionsError {
   return new ForbiddenError(
     "this key is bounded to some tools, and what may be reached is no single tool's; answer with an admin key that is not",
     { details: { reason: "bounded_key" } },
+  );
+}
+
+function unnamedKey(): SimpleFunctionsError {
+  return new InvalidInputError(
+    "grant/keyId: a run and a session are what their caller calls them; name the key as well whose they are, or neither",
   );
 }
 
