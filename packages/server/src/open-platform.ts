@@ -14,6 +14,7 @@ import {
 } from "@spfunctions/contracts";
 import {
   AccountJournals,
+  bindInstallation,
   type CallOutcome,
   type Clock,
   defaultCallLimits,
@@ -132,6 +133,8 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       "a platform needs a store and an installation; give openPlatform both",
     );
   requireParts({ store, installation });
+  // Before anybody is told that a good key is none.
+  await bindInstallation(store, installation, clock.now());
   const limits = readPlatformLimits(options.limits);
   const usage = new KeyUsage(store, clock);
   const { registry, manifestOf } = putTogether(options, { usage, clock, ids });

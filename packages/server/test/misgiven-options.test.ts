@@ -1,6 +1,6 @@
 // G1: what guards a platform is not ignored where it is misspelt or misgiven; it is said before anything listens.
 import { loadInstallation } from "@spfunctions/host/installation";
-import { createMemoryStore } from "@spfunctions/kernel";
+import { createMemoryStore, newInstallationSecret, openInstallation } from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
 import { listen, openPlatform } from "../src/index.ts";
 import { gatedPack } from "../test-data/gated-pack.ts";
@@ -28,6 +28,18 @@ describe("a platform refuses", () => {
     ["a misspelt limit of calls", { limits: { calls: { callMS: 5 } } }, 'did you mean "callMs"?'],
   ])("%s", async (_, more, message) => {
     await expect(open(more)).rejects.toThrow(message);
+  });
+
+  test("a store of another installation, whose keys it would call mistyped", async () => {
+    const store = createMemoryStore();
+    const mine = await openPlatform({ store, installation, packs: gatedPack().pack });
+    await mine.createKey("acct_1", { scopes: ["read"] });
+    await mine.close();
+    const other = openInstallation(newInstallationSecret());
+    await expect(open({ store, installation: other })).rejects.toThrow(
+      "this store belongs to an installation with another secret; open it with that one",
+    );
+    await (await open({ store })).close();
   });
 
   test("to be opened without anything", async () => {

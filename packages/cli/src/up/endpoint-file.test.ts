@@ -53,13 +53,25 @@ describe("the file that says where a platform is", () => {
     expect(readEndpoint(folder)).toStrictEqual(said);
   });
 
-  test("S1: is not believed where others can write it: a key would be sent where it says", () =>
-    expectDistrust("can be written by others", (path) => chmodSync(path, 0o620)));
+  test("S1: is not believed where others can write it: a key would be sent where it says", () => {
+    const { folder, path } = placed();
+    writeEndpoint(folder, endpoint);
+    expect(believedEndpoint(folder)).toStrictEqual(endpoint);
+    chmodSync(path, 0o620);
+    expect(() => believedEndpoint(folder)).toThrow(
+      `${path} says where a platform is and can be written by others: no key is sent there on its word; give --url if that platform is yours`,
+    );
+    expect(() => drivingEndpoint(folder)).toThrow("no key is sent");
+    expect(readEndpoint(folder)).toStrictEqual(endpoint);
+  });
 
   // Only the superuser can give it to somebody.
-  test.skipIf(process.getuid?.() !== 0)("S1: nor where it is another person's", () =>
-    expectDistrust("belongs to another user (1234)", (path) => chownSync(path, 1234, 1234)),
-  );
+  test.skipIf(process.getuid?.() !== 0)("S1: nor where it is another person's", () => {
+    const { folder, path } = placed();
+    writeEndpoint(folder, endpoint);
+    chownSync(path, 1234, 1234);
+    expect(() => drivingEndpoint(folder)).toThrow("and belongs to another user (1234): no key is sent there");
+  });
 
   test("takes the place of a link, and nothing is written where that led", () => {
     const { folder, path, home } = placed();
@@ -79,18 +91,6 @@ describe("the file that says where a platform is", () => {
     expect(readdirSync(folder)).toStrictEqual(["home", "platform.json"]);
   });
 });
-
-function expectDistrust(what: string, change: (path: string) => void): void {
-  const { folder, path } = placed();
-  writeEndpoint(folder, endpoint);
-  expect(believedEndpoint(folder)).toStrictEqual(endpoint);
-  change(path);
-  expect(() => believedEndpoint(folder)).toThrow(
-    `${path} says where a platform is and ${what}: no key is sent there on its word; give --url if that platform is yours`,
-  );
-  expect(() => drivingEndpoint(folder)).toThrow("no key is sent");
-  expect(readEndpoint(folder)).toStrictEqual(endpoint);
-}
 
 function placed() {
   const home = new Home();

@@ -44,6 +44,15 @@ const moments: readonly (readonly [string, (policy: () => never) => DeskOptions]
   ["after", (policy) => ({ evaluatePostTool: policy })],
 ];
 
+test.each([
+  [() => raise(new TypeError(`not with ${secret}`)), "the host's policy failed (TypeError)"],
+  [() => true, 'it is { outcome, reason? }, of which outcome is "allow", "deny" or "ask"'],
+])("of a policy that gives no answer it is told what it did (%o)", async (policy, words) => {
+  const outcome = await openDesk({ evaluatePreTool: policy as () => never }).call({ tool: "notes.write" });
+  expect(outcome).toMatchObject({ error: { message: expect.stringContaining(words) } });
+  expect(JSON.stringify(outcome)).not.toContain(secret);
+});
+
 // proves PORT-18.4
 describe.each(moments)("a policy that is asked %s", (when, options) => {
   const policies = [

@@ -79,7 +79,7 @@ export async function orDenied<Answer>(
   if (isAborted(signal)) stop();
   const answer = (async () => await ask())().catch((error: unknown): Denied => {
     const own = ownErrorOf(error);
-    const words = own === undefined ? "" : `: ${cutText(own.message, maxReasonChars)}`;
+    const words = own === undefined ? nameOf(error) : `: ${cutText(own.message, maxReasonChars)}`;
     return { outcome: "deny", reason: `${whom} failed${words}` };
   });
   try {
@@ -88,6 +88,12 @@ export async function orDenied<Answer>(
     callOff();
     stopHearing?.();
   }
+}
+
+/** S1: what it says may be about anything, and a verdict is shown to whoever calls. */
+function nameOf(error: unknown): string {
+  const name: unknown = error instanceof Error ? error.constructor.name : "Error";
+  return typeof name === "string" && name !== "Error" && /^\w{1,60}$/.test(name) ? ` (${name})` : "";
 }
 
 function parseAnswer(given: unknown): PolicyAnswer {
@@ -102,5 +108,6 @@ function parseAnswer(given: unknown): PolicyAnswer {
 
 const malformed: PolicyAnswer = {
   outcome: "deny",
-  reason: "the host's policy gave no answer that can be understood",
+  reason:
+    'the host\'s policy gave no answer that can be understood: it is { outcome, reason? }, of which outcome is "allow", "deny" or "ask"',
 };

@@ -1,6 +1,7 @@
 // X1: whoever comes again with a key gets the answer that was recorded, and nothing runs.
 import {
   canonicalJson,
+  errorFor,
   hashText,
   RevisionConflictError,
   type SimpleFunctionsError,
@@ -80,10 +81,17 @@ async function repeat(
     const facts = { opening, inputHash: call.input.recorded.hash, spent: {}, at: record };
     return { type: "failed", error: withheld, receipt: receiptOf(host, request, facts) };
   }
-  if (answer.type === "failed")
-    return { ...answer, receipt: asWanted(host, request, answer.receipt), replayed: true };
+  if (answer.type === "failed") {
+    const receipt = asWanted(host, request, answer.receipt);
+    return { ...answer, error: saidAgain(answer.error), receipt, replayed: true };
+  }
   const { result } = answer;
   return { ...answer, result: { ...result, receipt: asWanted(host, request, result.receipt) } };
+}
+
+/** Nothing ran: whoever tries once more with the same key is told the same once more. */
+function saidAgain({ code, message, details, cause }: SimpleFunctionsError): SimpleFunctionsError {
+  return errorFor(code, message, { details: { ...details, replayed: true }, retry: "never", cause });
 }
 
 /** A1: by the approval that a call has waited for nothing ran. */

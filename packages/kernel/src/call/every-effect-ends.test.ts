@@ -174,6 +174,26 @@ test.each(hostile)("a tool that throws %s has failed, and the effect has ended",
   }
 });
 
+/** What a tool may throw, and what is told of it. */
+const told: readonly (readonly [string, () => unknown, string])[] = [
+  ["an error", () => new Error("no such order"), "no such order"],
+  ["a text", () => "no such order", "no such order"],
+  ["what only looks like an error", () => ({ message: "busy" }), "busy"],
+  [
+    "one with a cause",
+    () => new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED 127.0.0.1:1") }),
+    "fetch failed (connect ECONNREFUSED 127.0.0.1:1)",
+  ],
+  ["several", () => new AggregateError([new Error("one"), "two"]), "AggregateError (one; two)"],
+  ["one without words", () => new RangeError(), "RangeError"],
+  ["a number", () => 7, "it threw something that says nothing"],
+];
+
+test.each(told)("of %s that a tool throws it is told what it says", async (_, make, words) => {
+  const outcome = await openDesk({ deed: () => raise(make()) }).call({ tool: "notes.write" });
+  expect(outcome).toMatchObject({ type: "failed", error: { message: `notes.write failed: ${words}` } });
+});
+
 type Done = (value: unknown) => void;
 
 /** What a tool may return that is waited for and reads badly. */

@@ -38,6 +38,26 @@ describe("the same key with the same input", () => {
     expect(desk.deck.runs).toMatchObject([{ idempotencyKey: "order-1", attempt: 1 }]);
   });
 
+  test("is told of a failure that it is the recorded one, and that the same key runs nothing", async () => {
+    const desk = openDesk({
+      deed: () => {
+        throw new Error("the other side is busy");
+      },
+    });
+    expect(codeOf(await desk.call(keyed))).toBe("upstream_error");
+    expect(await desk.call(keyed)).toMatchObject({
+      type: "failed",
+      replayed: true,
+      error: {
+        code: "upstream_error",
+        retry: "never",
+        details: { replayed: true },
+        message: "notes.write failed: the other side is busy",
+      },
+    });
+    expect(desk.deck.runs).toHaveLength(1);
+  });
+
   test("gives a secret once: a repeated answer is the recorded form", async () => {
     const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
     const desk = openDesk({ deed: () => ({ token: secret }) });

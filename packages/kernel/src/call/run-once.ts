@@ -190,8 +190,7 @@ function failureOf({ tool, redaction }: RunLimits, thrown: unknown): Execution {
     const status = own.code === "recovery_needed" ? "unknown" : "failed";
     return { status, error: withAdvice(own, tool) };
   }
-  const words = wordsOf(thrown);
-  const message = `${tool.name} failed: ${words ?? "it threw something that is no error"}`;
+  const message = `${tool.name} failed: ${wordsOf(thrown) ?? "it threw something that says nothing"}`;
   const error = new UpstreamErrorError(safeText(message, maxErrorChars, redaction), {
     details: { tool: tool.name, reason: "executor_failed" },
     ...retryAdvice("upstream_error", tool),
@@ -200,10 +199,21 @@ function failureOf({ tool, redaction }: RunLimits, thrown: unknown): Execution {
   return { status: "failed", error };
 }
 
-function wordsOf(thrown: unknown): string | undefined {
+const mostCauses = 3;
+const mostParts = 5;
+
+/** Its words, or those of what it is made of, and what has caused it: `fetch failed` alone says nothing. */
+function wordsOf(thrown: unknown, depth = 0): string | undefined {
   try {
-    const words: unknown = thrown instanceof Error ? thrown.message : thrown;
-    return typeof words === "string" ? words : undefined;
+    if (typeof thrown === "string") return thrown || undefined;
+    if (typeof thrown !== "object" || thrown === null) return undefined;
+    const { message, errors, cause } = thrown as { message?: unknown; errors?: unknown; cause?: unknown };
+    const own = typeof message === "string" && message !== "" ? message : undefined;
+    if (depth === mostCauses) return own;
+    const parts = thrown instanceof AggregateError && Array.isArray(errors) ? errors.slice(0, mostParts) : [];
+    const why = [cause, ...parts].flatMap((one) => wordsOf(one, depth + 1) ?? []).join("; ");
+    const name = thrown instanceof Error ? String(thrown.name) : undefined;
+    return why === "" || why === own ? (own ?? name) : `${own ?? name ?? "failed"} (${why})`;
   } catch {
     return undefined;
   }
