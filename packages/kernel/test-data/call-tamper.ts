@@ -1,5 +1,5 @@
 // Ways to change a record that was written, and which record is then to be named as the first bad one.
-import { hashText } from "@spfunctions/contracts";
+import { canonicalJson, hashText, type TraceLine } from "@spfunctions/contracts";
 import type { StoredRecord } from "../src/store/store.ts";
 import { meet, openBook } from "./call-journal.ts";
 import type { Desk, DeskOptions } from "./call-desk.ts";
@@ -94,4 +94,15 @@ function at(records: readonly Loose[], k: number): Loose {
   const found = records[k - 1];
   if (found === undefined) throw new Error(`there is no record ${k}`);
   return found;
+}
+
+/** A trace as if the payloads of its records had been erased, or only those of some. */
+export function withoutPayloads(trace: string, seqs?: readonly number[]): string {
+  const lines = trace.split("\n").map((line, seq) => {
+    if (line === "" || seqs?.includes(seq) === false) return line;
+    const { content, ...rest } = JSON.parse(line) as TraceLine;
+    if (content === undefined) return line;
+    return canonicalJson({ ...rest, content: content.map(({ ref }) => ({ ref, erased: true })) });
+  });
+  return lines.join("\n");
 }

@@ -25,6 +25,13 @@ function tamper(home: Home, change: (lines: string[]) => string[]): void {
   home.write("t.jsonl", `${change(lines).join("\n")}\n`);
 }
 
+/** A line as if what lies beside its record had been erased. */
+function withoutPayloads(line: string): string {
+  const { content, record } = JSON.parse(line) as { content?: { ref: string }[]; record?: string };
+  if (content === undefined) return line;
+  return JSON.stringify({ content: content.map(({ ref }) => ({ erased: true, ref })), record });
+}
+
 const tamperings: readonly (readonly [string, (lines: string[]) => string[], string])[] = [
   [
     "edited",
@@ -89,6 +96,23 @@ describe("sf trace verify", () => {
       status: "open",
       signature: { status: "not_signed" },
     });
+  });
+
+  test("says plainly that payloads are not in it, where nothing in it says that they were erased", async () => {
+    const home = await recorded();
+    tamper(home, (lines) => lines.map(withoutPayloads));
+    const { code, out } = await home.run(["trace", "verify", "t.jsonl"]);
+    expect([code, out.split("\n").slice(1)]).toStrictEqual([
+      0,
+      [
+        "2 payloads are not in it, and nothing in it says that they were erased: the journal that it is of would know",
+        `authentic: signed by ${keyId}`,
+        "",
+      ],
+    ]);
+    expect(out).not.toContain("2 erased");
+    const json = await home.run(["trace", "verify", "t.jsonl", "--json"]);
+    expect(JSON.parse(json.out)).toMatchObject({ ok: true, status: "ok", erased: 0, withheld: 0, absent: 2 });
   });
 
   test.each(tamperings)(

@@ -1,6 +1,5 @@
 import {
   type CallId,
-  type ContentRow,
   type JournalRecord,
   type SegmentSeal,
   type UnknownEffect,
@@ -9,6 +8,7 @@ import { isSignedBy } from "../installation/installation.ts";
 import type { Place, Store } from "../store/store.ts";
 import { type ApprovalsSaid, noteApproval, nothingSaid } from "./approvals-said.ts";
 import type { Opening } from "./fold-calls.ts";
+import { isErased, payloadName } from "./gone-payloads.ts";
 import { isCorrupt } from "./read-kept.ts";
 import { readWholeStream } from "./read-stream.ts";
 import { sealText } from "./seal.ts";
@@ -121,12 +121,4 @@ function toolDigestOf(record: JournalRecord): string | undefined {
 
 function wasReplayed(opening: Opening | undefined): boolean {
   return opening !== undefined && "replayed" in opening && opening.replayed === true;
-}
-
-function isErased(row: ContentRow): boolean {
-  return "erased" in row;
-}
-
-function payloadName(stream: string, seq: number, ref: string): string {
-  return `${stream} ${seq} ${ref}`;
 }

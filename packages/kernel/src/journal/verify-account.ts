@@ -53,7 +53,7 @@ export async function verifyAccount(
     const { stream, verification } = segment;
     if (verification.status === "broken") return { stream, verification };
     const broken = checks.map((check) => check(segment)).find((one) => one !== undefined);
-    if (broken === undefined) return { stream, verification };
+    if (broken === undefined) return { stream, verification: allErased(verification) };
     return { stream, verification: { status: "broken", count: verification.count, broken } };
   });
   const states = new Set(segments.map(({ verification }) => verification.status));
@@ -64,6 +64,12 @@ export async function verifyAccount(
   const status = isTorn || unfit.length > 0 ? "broken" : states.has("open") ? "open" : "ok";
   const signed = [...found.values()].filter(({ isSigned }) => isSigned).length;
   return { status, segments, missing, unfit, signed };
+}
+
+/** Of a payload that is gone from a segment another one may say that it was erased; all together they say it of each. */
+function allErased(verification: Exclude<StreamVerification, { status: "broken" }>): StreamVerification {
+  const { erased, withheld, absent } = verification;
+  return { ...verification, erased: erased + withheld + absent, withheld: 0, absent: 0 };
 }
 
 /**

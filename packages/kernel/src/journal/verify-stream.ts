@@ -13,6 +13,7 @@ import {
   parseAtDoor,
   parseJsonStrict,
 } from "@spfunctions/contracts";
+import { type GoneCounts, GonePayloads } from "./gone-payloads.ts";
 import { contentDigest } from "./record-draft.ts";
 import { genesisOf } from "./seal.ts";
 
@@ -40,7 +41,7 @@ export type Broken = { readonly seq: number; readonly reason: string; readonly m
 
 export type StreamVerification =
   /** `ok`: sealed and whole. `open`: whole as far as it goes, and without a seal nobody can say how far it went. */
-  | { readonly status: "ok" | "open"; readonly count: number; readonly head: Digest; readonly erased: number }
+  | ({ readonly status: "ok" | "open"; readonly count: number; readonly head: Digest } & GoneCounts)
   | { readonly status: "broken"; readonly count: number; readonly broken: Broken };
 
 export type Expectations = {
@@ -59,7 +60,7 @@ export async function verifyStream(
   let last: VerifiedRecord | undefined;
   /** A record that does not continue the one before: which of the two was changed, the next one tells. */
   let doubtful: { readonly seq: number; readonly hash: Digest } | undefined;
-  let erased = 0;
+  const gone = new GonePayloads();
   let count = 0;
   for await (const entry of found) {
     if (doubtful !== undefined) return broken(count, blame(doubtful, prevOf(entry)));
@@ -70,7 +71,7 @@ export async function verifyStream(
     if (looked.record.prev !== before) doubtful = { seq: count, hash: looked.hash };
     else seen?.(looked);
     last = looked;
-    erased += entry.content.filter((row) => "erased" in row).length;
+    gone.note(looked.record, looked.content);
   }
   if (doubtful !== undefined) return broken(count, blame(doubtful, seal?.head ?? doubtful.hash));
   if (last === undefined || (seal !== undefined && count < seal.count))
@@ -81,7 +82,7 @@ export async function verifyStream(
   if (seal !== undefined && last.hash !== seal.head) {
     return broken(count, bad(count, "edited", "is not the one that was sealed"));
   }
-  return { status: seal === undefined ? "open" : "ok", count, head: last.hash, erased };
+  return { status: seal === undefined ? "open" : "ok", count, head: last.hash, ...gone.counts() };
 }
 
 /** For whoever goes on only from what is whole. */

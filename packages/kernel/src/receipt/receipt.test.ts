@@ -12,6 +12,7 @@ import {
   traceOf,
 } from "../../test-data/call-desk.ts";
 import { fates, meet, openBook } from "../../test-data/call-journal.ts";
+import { withoutPayloads } from "../../test-data/call-tamper.ts";
 import type { CallRequest } from "../call/call-host.ts";
 import { readTrace, type Trace } from "../trace/read-trace.ts";
 import { isSignedBy } from "../installation/installation.ts";
@@ -238,9 +239,22 @@ test("what was erased is the receipt's word alone, and the rest is still checked
   const { desk, receipt } = await receipted({ ...write, signReceipt: true });
   expect(await desk.seat.erase(receipt.callId)).toBe(2);
   const trace = await sealed(desk);
-  expect(trace.verification).toMatchObject({ status: "ok", erased: 2 });
-  expect(results(receipt, { trace, publicKeys: [publicKey] }).status).toBe("authentic");
+  expect(trace.verification).toMatchObject({ status: "ok", erased: 2, absent: 0 });
+  expect(results(receipt, { trace, publicKeys: [publicKey] })).toMatchObject({
+    status: "authentic",
+    trace: "not_checked",
+  });
   expect(results({ ...receipt, seq: 2, signature: undefined }, { trace }).status).toBe("invalid");
+});
+
+test("payloads that were taken out of a trace make no invented hash the same", async () => {
+  const { desk, receipt } = await receipted(write);
+  await desk.seat.close();
+  const text = withoutPayloads(await traceOf(desk.seat));
+  const trace = await readTrace(text);
+  expect(trace.verification).toMatchObject({ status: "ok", erased: 0, absent: 2 });
+  const lie = { ...receipt, inputHash: hashText("x"), outputHash: hashText("y") };
+  expect(results(lie, { trace })).toMatchObject({ status: "consistent", trace: "not_checked" });
 });
 
 describe("every call has a receipt that its trace bears out,", () => {

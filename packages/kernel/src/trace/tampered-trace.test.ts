@@ -2,11 +2,20 @@
 import { canonicalJson, hashText, type TraceLine } from "@spfunctions/contracts";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { installation, otherInstallation, traceOf } from "../../test-data/call-desk.ts";
-import { bookOfTwelve, edits, type Loose, moves } from "../../test-data/call-tamper.ts";
+import {
+  collected,
+  installation,
+  openDesk,
+  otherInstallation,
+  receiptOf,
+  reopenDesk,
+  traceOf,
+} from "../../test-data/call-desk.ts";
+import { bookOfTwelve, edits, type Loose, moves, withoutPayloads } from "../../test-data/call-tamper.ts";
 import { isSignedBy } from "../installation/installation.ts";
+import { segmentsOf, verifyAccount } from "../journal/verify-account.ts";
 import { openReplay } from "../replay/replay.ts";
-import { traceSealText } from "./export-trace.ts";
+import { exportTrace, traceSealText } from "./export-trace.ts";
 import { readTrace } from "./read-trace.ts";
 
 let header = "";
@@ -53,7 +62,7 @@ async function said(file: string): Promise<string | number> {
 
 test("the trace that is tampered with here is whole, and has twelve records of many kinds", async () => {
   expect(await readTrace(fileOf(records))).toMatchObject({
-    verification: { status: "ok", count, erased: 0 },
+    verification: { status: "ok", count, erased: 0, withheld: 0, absent: 0 },
   });
   expect(fileOf(records)).toBe(fileOf(records.map((one) => structuredClone(one))));
   expect(records.map(({ text }) => (JSON.parse(text) as { kind: string }).kind)).toStrictEqual([
@@ -156,6 +165,47 @@ describe("B22: what stands around the records is bound too:", () => {
     ["the seal alone", undefined],
   ])("%s is no trace", async (_, file) => {
     expect(await said(file ?? seal)).toBe(0);
+  });
+});
+
+describe("B22: payloads that were taken out of a trace are counted,", () => {
+  test("and are not taken for erased ones: no record here says so", async () => {
+    const payloads = records.reduce((sum, { content }) => sum + content.length, 0);
+    expect(payloads).toBeGreaterThan(8);
+    expect((await readTrace(withoutPayloads(fileOf(records)))).verification).toMatchObject({
+      status: "ok",
+      count,
+      erased: 0,
+      withheld: 0,
+      absent: payloads,
+    });
+    expect((await readTrace(withoutPayloads(fileOf(records), [2]))).verification).toMatchObject({
+      status: "ok",
+      erased: 0,
+      absent: 1,
+    });
+  });
+
+  test("beside those of whose erasure there is a record, in this very trace or in a later one", async () => {
+    const desk = openDesk();
+    const callIds: string[] = [];
+    for (const n of [1, 2, 3])
+      callIds.push(receiptOf(await desk.call({ tool: "notes.write", input: { n } })).callId);
+    await desk.seat.erase(callIds[0] ?? "");
+    await desk.seat.close();
+    const next = reopenDesk(desk);
+    await next.seat.erase(callIds[1] ?? "");
+    const [stream = ""] = await collected(segmentsOf(desk.store.inner, "acct_1"));
+    const text = (await collected(exportTrace(desk.store.inner, "acct_1", stream))).join("\n");
+    const { verification } = await readTrace(text);
+    expect(verification).toMatchObject({ status: "ok", erased: 2, withheld: 0, absent: 2 });
+    expect((await readTrace(withoutPayloads(text, [6, 7]))).verification).toMatchObject({
+      erased: 2,
+      absent: 4,
+    });
+    // Who has the journal, too, knows of each.
+    const account = await verifyAccount(next.store, "acct_1");
+    expect(account.segments[0]?.verification).toMatchObject({ status: "ok", erased: 4, absent: 0 });
   });
 });
 

@@ -59,7 +59,7 @@ describe.each(tools)("B15: an output of %s", (tool) => {
       { erased: true, ref: expect.stringMatching(/-output$/) },
     ]);
     const read = await readTrace(trace);
-    expect(read.verification).toMatchObject({ status: "ok", erased: 1 });
+    expect(read.verification).toMatchObject({ status: "ok", erased: 0, withheld: 1, absent: 0 });
     expect(read.seal?.signature?.keyId).toBe(installation.signer.keyId);
     expect(traceEntries(read)).toMatchObject([
       { tool, output: null, erased: ["output"], error: { code: "policy_denied" } },
@@ -82,7 +82,7 @@ describe.each(tools)("B15: an output of %s", (tool) => {
     await desk.call(callOf(tool));
     expect(early).not.toContain(mark);
     const read = await readTrace(early);
-    expect(read.verification).toMatchObject({ status: "open", erased: 1 });
+    expect(read.verification).toMatchObject({ status: "open", erased: 0, withheld: 1, absent: 0 });
     expect(traceEntries(read)).toMatchObject([{ tool, output: null, erased: ["output"] }]);
     const [answer] = await replayed(early, tool);
     expect(answer).toMatchObject({ type: "failed", error: { code: "recovery_needed" } });
@@ -90,7 +90,7 @@ describe.each(tools)("B15: an output of %s", (tool) => {
     await desk.seat.close();
     const late = await traceOf(desk.seat);
     expect(late).toContain(mark);
-    expect((await readTrace(late)).verification).toMatchObject({ status: "ok", erased: 0 });
+    expect((await readTrace(late)).verification).toMatchObject({ status: "ok", withheld: 0, absent: 0 });
     const [given] = await replayed(late, tool);
     expect(given).toMatchObject({ type: "completed", result: { output: { found: mark }, replayed: true } });
   });
@@ -105,7 +105,12 @@ describe.each(tools)("B15: an output of %s", (tool) => {
     await next.seat.open();
     const trace = await firstTrace(next.store.inner);
     expect(trace).not.toContain(mark);
-    expect((await readTrace(trace)).verification).toMatchObject({ status: "ok", erased: 1 });
+    expect((await readTrace(trace)).verification).toMatchObject({
+      status: "ok",
+      erased: 0,
+      withheld: 1,
+      absent: 0,
+    });
     expect(await verifyAccount(next.store, "acct_1")).toMatchObject({ status: "ok" });
   });
 
