@@ -23,6 +23,7 @@ import { type Forgetting, forgetGrant, forgetQuestion } from "./forget-question.
 import { approvalIn, putApproval } from "./kept-approval.ts";
 import { type Kept } from "../installation/proven.ts";
 import { grantFor, useOfGrant } from "./standing-grants.ts";
+import { isUsedHere } from "./used-here.ts";
 
 /**
  * What `approvals.ttlMs` of a policy, or `approvalMs` of a host, may come to.
@@ -90,10 +91,12 @@ export class Approvals {
     return { type: "put", ...key, expects, status: "asked", body };
   }
 
-  /** B22: what this installation did not write is nothing to go by. */
+  /** B22: what this installation did not write, or has written before it was used, is nothing to go by. */
   async read(accountId: string, id: string): Promise<Kept<Approval> | undefined> {
-    const document = await this.#host.store.document({ kind: approvalKind, accountId, id });
-    return document && unlessCorrupt(() => approvalIn(document, this.#host.proves));
+    const { store, proves } = this.#host;
+    const document = await store.document({ kind: approvalKind, accountId, id });
+    if (document === undefined || (document.status !== "used" && isUsedHere(store, id))) return undefined;
+    return unlessCorrupt(() => approvalIn(document, proves));
   }
 
   /** What an approval means to a call now. */

@@ -14,7 +14,14 @@ import {
   waiting,
   write,
 } from "../../test-data/call-approvals.ts";
-import { codeOf, openDesk, otherInstallation, principalOf, reopenDesk } from "../../test-data/call-desk.ts";
+import {
+  codeOf,
+  type DeskOptions,
+  openDesk,
+  otherInstallation,
+  principalOf,
+  reopenDesk,
+} from "../../test-data/call-desk.ts";
 import type { FaultyStore } from "../../test-data/call-store.ts";
 import { until } from "../../test-data/call-waiting.ts";
 import type { DocumentWrite, Store, StoredDocument } from "../store/store.ts";
@@ -261,6 +268,63 @@ describe("a row from elsewhere", () => {
     const first = await ask(desk);
     await replace(desk, fitOf(first), (row) => ({ ...row, body: "{" }), "asked");
     expect((await ask(desk)).approvalId).not.toBe(first.approvalId);
+  });
+});
+
+describe("A1: a row that is put back as it was before its use", () => {
+  /** A desk where an approval was given, its row as it was then, and whoever puts it back. */
+  const approved = async (options: DeskOptions = {}) => {
+    const desk = openAsking(options);
+    const { approvalId } = await ask(desk);
+    await desk.operator.approve(approvalId);
+    const { status, body } = await rowOf(desk.store.inner, approvalId);
+    return { ...desk, approvalId, putBack: () => replace(desk, approvalId, () => ({ status, body })) };
+  };
+
+  test("lets nothing run again in the process that has used it", async () => {
+    const desk = await approved();
+    const { approvalId, putBack } = desk;
+    expect(codeOf(await desk.call(write))).toBe("completed");
+    await putBack();
+    expect(codeOf(await desk.call({ ...write, approvalId }))).toBe("approval_mismatch");
+    expect((await ask(desk)).approvalId).not.toBe(approvalId);
+    expect(desk.deck.runs).toHaveLength(1);
+    expect((await desk.seat.verify()).unfit).toStrictEqual([approvalId]);
+  });
+
+  test("also while another call is about to run by it", async () => {
+    let asked = 0;
+    let first: string | undefined;
+    const desk: Awaited<ReturnType<typeof approved>> = await approved({
+      evaluatePreTool: async () => {
+        asked++;
+        // The judge is asked once more after the approval was found.
+        if (asked === 3) {
+          first = codeOf(await desk.call(write));
+          await desk.putBack();
+        }
+        return { outcome: "allow" };
+      },
+    });
+    const second = codeOf(await desk.call(write));
+    expect([first, second]).toStrictEqual(["completed", "approval_required"]);
+    expect(desk.deck.runs).toHaveLength(1);
+  });
+
+  test("is good once more in the next one, and the journal shows it for ever, whatever row is there", async () => {
+    const desk = await approved();
+    const { approvalId, putBack } = desk;
+    await desk.call(write);
+    const used = await rowOf(desk.store.inner, approvalId);
+    await desk.seat.close();
+    await putBack();
+    const next = reopenDesk(desk, { ...asking, deck: desk.deck, clock: desk.clock });
+    expect(codeOf(await next.call({ ...write, approvalId }))).toBe("completed");
+    expect((await next.seat.verify()).unfit).toStrictEqual([approvalId]);
+    await replace(next, approvalId, () => used);
+    expect((await next.seat.verify()).unfit).toStrictEqual([approvalId]);
+    await remove(next, approvalId);
+    expect((await next.seat.verify()).unfit).toStrictEqual([approvalId]);
   });
 });
 

@@ -1,5 +1,6 @@
 // From an allowed call to its end. J1: the intent is committed before the tool runs.
 import type { ApprovalOfCall, RedactOptions } from "@spfunctions/contracts";
+import { isUsedHere, noteUse } from "../approval/used-here.ts";
 import type { CallSegment, Opened } from "../journal/account-journal.ts";
 import type { Opening } from "../journal/fold-calls.ts";
 import { draftRecord, type RecordDraft } from "../journal/record-draft.ts";
@@ -62,6 +63,7 @@ export async function readCall(host: CallHost, call: Allowed): Promise<CallOutco
 /** Anything else: intent, effect, result. Nothing where the approval that it was to run by has been used, or ended, meanwhile. */
 export async function effectCall(host: CallHost, given: Allowed): Promise<CallOutcome | undefined> {
   const { tool, names, request, watch, approved } = given;
+  if (approved !== undefined && isUsedHere(host.store, approved.approval.approvalId)) return undefined;
   // A1: that an approval is used must survive whatever the effect itself may not.
   const uses = given.use?.write === undefined ? [] : [given.use.write];
   const documents = [...(approved?.writes ?? []), ...uses];
@@ -75,6 +77,7 @@ export async function effectCall(host: CallHost, given: Allowed): Promise<CallOu
   });
   if (written.type === "conflict" && (written.on === "document" || written.on === "time")) return undefined;
   if (written.type === "conflict") return await comeAgain(host, given, claim, written);
+  if (approved !== undefined) noteUse(host.store, approved.approval);
   const call = approved === undefined ? given : namingApproval(given, approved.approval);
   const [opened] = written.records as [SealedRecord];
   emitRecord(watch, opened, undefined);

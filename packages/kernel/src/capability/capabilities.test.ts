@@ -20,6 +20,7 @@ import { FaultyStore } from "../../test-data/call-store.ts";
 import type { GivenPrincipal } from "../seat/given-principal.ts";
 import { problemsOf } from "../journal/verify-account.ts";
 import { capabilityKind } from "../store/kernel-kinds.ts";
+import type { DocumentWrite } from "../store/store.ts";
 
 const denied = "capability_denied";
 const lasting = { scope: "until", forMs: 60_000 } as const;
@@ -703,6 +704,13 @@ describe("B22: what this installation has not written grants nothing", () => {
       await desk.store.inner.commit({ durability: "power", now: desk.clock.now(), documents });
     }
     expect((await desk.seat.verify()).unfit.toSorted()).toStrictEqual([grantId, once.grantId].toSorted());
+    // Used twice by that, it is named also where its row is gone.
+    await desk.operator.capabilities.revoke(grantId);
+    await desk.got();
+    const last = await desk.store.inner.document(keys[1] as (typeof keys)[number]);
+    const documents = [{ type: "remove", ...keys[1], expects: last?.revision ?? 0 } as DocumentWrite];
+    await desk.store.inner.commit({ durability: "power", now: desk.clock.now(), documents });
+    expect((await desk.seat.verify()).unfit).toStrictEqual([once.grantId]);
   });
 });
 

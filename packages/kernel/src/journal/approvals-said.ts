@@ -23,7 +23,7 @@ export type ApprovalsSaid = {
   }[];
   readonly revoked: GrantId[];
   /** Answers about capabilities that were taken. */
-  readonly capabilities: (Pick<CapabilityGrant, "grantId" | "status" | "expiresAt"> & {
+  readonly capabilities: (Pick<CapabilityGrant, "grantId" | "status" | "scope" | "expiresAt"> & {
     readonly at: string;
   })[];
   /** Calls that run by a grant of one. */
@@ -40,8 +40,8 @@ export function noteApproval(said: ApprovalsSaid, record: JournalRecord): void {
     said.answers.push({ approvalId: record.approvalId, status: record.status, grantId: record.grantId });
   if (record.kind === "grant.revoked") said.revoked.push(record.grantId);
   if (record.kind === "capability.answered" && record.grant !== undefined) {
-    const { grantId, status, expiresAt } = record.grant;
-    said.capabilities.push({ grantId, status, expiresAt, at: record.ts });
+    const { grantId, status, scope, expiresAt } = record.grant;
+    said.capabilities.push({ grantId, status, scope, expiresAt, at: record.ts });
   }
   if (record.kind === "call.intended" && record.grant !== undefined && record.replayed !== true)
     said.reached.push({ grantId: record.grant.grantId, callId: record.callId });

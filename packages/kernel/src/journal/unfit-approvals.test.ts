@@ -2,7 +2,7 @@
 // is named; also one that this installation itself had written once, and somebody has put back.
 import { describe, expect, test } from "vitest";
 import { ask, begin, openAsking, pending, write } from "../../test-data/call-approvals.ts";
-import { codeOf, type Desk, installation } from "../../test-data/call-desk.ts";
+import { type Desk, installation } from "../../test-data/call-desk.ts";
 import { putApproval, putGrant } from "../approval/kept-approval.ts";
 import type { Operator } from "../approval/open-operator.ts";
 import type { DocumentWrite, StoredDocument } from "../store/store.ts";
@@ -103,9 +103,6 @@ describe("named is an approval", () => {
     expect(await problemsIn(desk)).toStrictEqual([]);
     await put(desk, approved);
     expect(await problemsIn(desk)).toStrictEqual(unfit(approvalId));
-    // Used once more by that, it shows twice in the journal for ever.
-    expect(codeOf(await desk.call(write))).toBe("completed");
-    expect(await problemsIn(desk)).toStrictEqual(unfit(approvalId));
   });
 
   test("that was answered, and was put back as it was before", async () => {
@@ -168,6 +165,14 @@ describe("named is a grant", () => {
     const before = await rowOf(desk, desk.grantId, "grant");
     await desk.operator.revoke(desk.grantId);
     await put(desk, before);
+    expect(await problemsIn(desk)).toStrictEqual(unfit(desk.grantId));
+  });
+
+  test("that was given, and is gone", async () => {
+    const desk = await granted();
+    const { revision: expects } = await rowOf(desk, desk.grantId, "grant");
+    const documents = [{ type: "remove", kind: "grant", accountId, id: desk.grantId, expects }] as const;
+    await desk.store.inner.commit({ durability: "process", now: 0, documents });
     expect(await problemsIn(desk)).toStrictEqual(unfit(desk.grantId));
   });
 });

@@ -68,6 +68,8 @@ export async function unfitApprovals(
     ...[...journal.answers.keys(), ...journal.uses.keys()]
       .filter((id) => !known.has(id))
       .map((id) => ({ kind: approvalKind, id })),
+    ...[...journal.granted].filter((id) => !known.has(id)).map((id) => ({ kind: grantKind, id })),
+    ...overused(journal).map((id) => ({ kind: capabilityKind, id })),
   ];
   const unfit = await Promise.all(
     suspects.map(async ({ kind, id, revision }) => {
@@ -86,7 +88,7 @@ function allSaid(said: readonly ApprovalsSaid[]) {
   const uses = said.flatMap((one) => one.uses);
   return {
     answers: new Map(answers.map((one) => [one.approvalId, one.status])),
-    granted: new Set(answers.map(({ grantId }) => grantId)),
+    granted: new Set(answers.flatMap(({ grantId }) => grantId ?? [])),
     uses: Map.groupBy(uses, ({ approvalId }) => approvalId),
     usesOfGrants: Map.groupBy(uses, ({ grantId }) => grantId),
     revoked: new Set(said.flatMap((one) => one.revoked)),
@@ -109,7 +111,7 @@ function isApprovalSaid({ id, status, value }: Kept<Approval>, journal: Journal)
     case "used": {
       const isApproved = answer === "approved" || answer === "approved_for_session";
       const isGranted =
-        answer === undefined && journal.granted.has(value.grantId) && value.grantId !== undefined;
+        answer === undefined && value.grantId !== undefined && journal.granted.has(value.grantId);
       return uses.length === 1 && uses[0]?.callId === value.usedBy && (isApproved || isGranted);
     }
     case "expired":
@@ -137,6 +139,14 @@ function isCapabilitySaid({ id, value }: Kept<CapabilityGrant>, journal: Journal
     default:
       return answer?.status === value.status;
   }
+}
+
+/** What was granted once and used more often. Its row may be gone: those that ended long ago are. */
+function overused({ capabilities, reached }: Journal): string[] {
+  return [...reached].flatMap(([grantId, uses]) => {
+    const calls = new Set(uses.map(({ callId }) => callId));
+    return calls.size > 1 && capabilities.get(grantId)?.at(-1)?.scope === "once" ? [grantId] : [];
+  });
 }
 
 function isGrantSaid({ id, value }: Kept<StandingGrant>, journal: Journal): boolean {

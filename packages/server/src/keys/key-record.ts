@@ -1,5 +1,5 @@
 // What is kept of a key: never the key itself, only keyed hashes of its secrets. A record is sealed with the installation's
-// secret, so that nobody who can write to the store can widen a key.
+// secret, so that nobody who can write to the store can make or widen a key. What a seal cannot see is an older record put back.
 import {
   accountIdSchema,
   approvalPolicySchema,
