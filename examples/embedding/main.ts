@@ -55,6 +55,5 @@ assert.equal((await fetch(`${url}/governed/api/sales`, stranger)).status, 401);
 assert.equal((await fetch(`${url}/api/sales`, stranger)).status, 404);
 assert.equal(sold.length, 2);
 
-// First the socket, so that nothing new comes; then what is under way ends and the journal is sealed.
-await close();
-await platform.close();
+// Both at once: nothing new comes, event streams end with the platform, what is under way ends, and the journal is sealed.
+await Promise.all([close(), platform.close()]);

@@ -163,6 +163,7 @@ export {
   type SubagentSpec,
 } from "./subagent/subagent.ts";
 export type { GivenTools } from "./package/choose-capabilities.ts";
+export { packageDifferences } from "./package/package-differences.ts";
 export type { GivenPrincipal } from "./seat/given-principal.ts";
 export { Listeners } from "./store/listeners.ts";
 export { Waits } from "./store/waits.ts";

@@ -25,7 +25,9 @@ export function traceStoreOf(given: TraceStore | TakeLine): TraceStore {
 function requireStore(given: Partial<TraceStore> | null | undefined): TraceStore {
   if (acts.every((act) => typeof given?.[act] === "function")) return given as TraceStore;
   throw new InvalidInputError(
-    "trace is a place for a trace, like memoryTrace() or openFileTrace(path), or a function that takes its lines",
+    given instanceof Promise
+      ? "trace is a promise: await it; trace: await openFileTrace(path)"
+      : "trace is a place for a trace, like memoryTrace() or await openFileTrace(path), or a function that takes its lines",
     { details: { path: "/trace", reason: "no_trace_store" } },
   );
 }

@@ -25,7 +25,7 @@ export function readRunInput(
   input: RuntimeRunInput,
   { agentId, instructions }: { readonly agentId: string; readonly instructions?: string | undefined },
 ): ReadRunInput {
-  refuseUnknown(input, known, "member of what a run is given:");
+  refuseUnknown(input, known, "part of a run");
   const { objective, tools, context, sessionId, maxSteps, policy, output, signal } = input;
   if (typeof objective !== "string" || objective.trim() === "")
     throw bad("/objective", "the objective is a text that says what is to be done");

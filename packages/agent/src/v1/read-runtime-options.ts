@@ -199,7 +199,7 @@ function readModel(
   if (typeof model?.complete !== "function")
     throw new HostConfigurationNeededError(
       mode === "live"
-        ? "a runtime needs a model"
+        ? "a runtime needs a model: an adapter, with a name and complete(); of @spfunctions/host/models, like anthropic({ model, apiKey }), or your own"
         : "a replay needs a model: modelReplay: true, or one that is offline",
       { details: { reason: "no_model" } },
     );

@@ -2,6 +2,7 @@ import { InvalidPackageError } from "@spfunctions/contracts";
 import {
   type Installation,
   type NetworkOptions,
+  packageDifferences,
   readKeptPackage,
   type RunHandle,
   Runs,
@@ -13,7 +14,6 @@ import { explainStranger } from "../packs/load-packs.ts";
 import { drivenElsewhere } from "./driven-elsewhere.ts";
 import type { LoadedModel } from "./load-model.ts";
 import type { FoundRun } from "./look-at-runs.ts";
-import { packageDifferences } from "./package-differences.ts";
 import { seeLeases } from "./see-leases.ts";
 
 export type ResumeTerms = Pick<FoundRun, "document" | "options"> &

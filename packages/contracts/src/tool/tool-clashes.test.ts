@@ -18,7 +18,7 @@ describe("a way to reach a tool leads to one tool only", () => {
       "name",
       [first, keyedDefinition({ name: "a.first", compatName: "other" })],
       "a.first",
-      "name a.first is taken by a.first",
+      "two tools are called a.first: give it once, or rename one",
     ],
     [
       "compatName",

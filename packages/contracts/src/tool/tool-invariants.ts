@@ -79,6 +79,12 @@ export function brokenInvariant(tool: ToolDefinition): ToolProblem | undefined {
   return invariants.find(({ broken }) => broken(tool));
 }
 
+function takenText(way: string, owner: string, name: string): string {
+  return owner === name
+    ? `two tools are called ${name}: give it once, or rename one`
+    : `${way} is taken by ${owner}`;
+}
+
 /** Each way to reach a tool leads to exactly one, and no tool's name is the namespace of another. */
 export function clashBetween(tools: readonly ContractTool[]): (ToolProblem & { index: number }) | undefined {
   const taken = new Map<string, string>();
@@ -86,7 +92,8 @@ export function clashBetween(tools: readonly ContractTool[]): (ToolProblem & { i
   for (const [index, tool] of tools.entries()) {
     for (const way of waysTo(tool)) {
       const owner = taken.get(way);
-      if (owner !== undefined) return { index, reason: "not_unique", message: `${way} is taken by ${owner}` };
+      if (owner !== undefined)
+        return { index, reason: "not_unique", message: takenText(way, owner, tool.name) };
       taken.set(way, tool.name);
     }
     if (namespaces.has(tool.name)) {

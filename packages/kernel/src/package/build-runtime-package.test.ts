@@ -295,7 +295,7 @@ describe("refused, with its own code and words, is", () => {
     const error = refusalOf(() => packageWith({ packs: packs as GivenPackage["packs"] }));
     expect(error).toBeInstanceOf(InvalidPackageError);
     expect(error.message).toBe(
-      "invalid runtime package: invalid manifest: world.read: name world.read is taken by world.read",
+      "invalid runtime package: invalid manifest: world.read: two tools are called world.read: give it once, or rename one",
     );
     expect(error.details).toStrictEqual({ path: "/packs/tools/1", reason: "not_unique" });
   });

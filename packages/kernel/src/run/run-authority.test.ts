@@ -163,24 +163,32 @@ describe("B3, B7: a run goes on under what it was started under, or not at all:"
       Object.entries(started).filter(([key]) => !ports.includes(key as keyof RunDeskOptions)),
     );
   test.each<[string, RunDeskOptions, string]>([
-    ["another policy", { ...started, levels: levelOf(generous) }, "another package"],
+    [
+      "another policy",
+      { ...started, levels: levelOf(generous) },
+      "here it would go on under other policies. Resume",
+    ],
     [
       "one level more",
       { ...started, levels: [...levelOf(asking), { level: "run", policy: generous }] },
       "another package",
     ],
-    ["another agent", { ...started, agentId: "renamed" }, "another package"],
-    ["another model", { ...started, model: { maxOutputTokens: 7 } }, "another package"],
-    ["another strategy", { ...started, strategy: atOnce(2) }, "another package"],
+    ["another agent", { ...started, agentId: "renamed" }, "go on as another agent. "],
+    ["another model", { ...started, model: { maxOutputTokens: 7 } }, "go on with other terms of its model. "],
+    ["another strategy", { ...started, strategy: atOnce(2) }, "go on by another strategy. "],
     [
       "a hook more",
       {
         ...started,
         hooks: [{ id: "h", version: "1", point: "before_tool_call", run: () => ({ outcome: "allow" }) }],
       },
-      "another package",
+      "go on with other hooks. ",
     ],
-    ["another tool", { ...started, deck: new Deck(undefined, [{ name: "notes.more" }]) }, "another package"],
+    [
+      "another tool",
+      { ...started, deck: new Deck(undefined, [{ name: "notes.more" }]) },
+      "go on with tools it did not have: notes.more. ",
+    ],
     ["no policy before a tool", without("evaluatePreTool"), "post_tool, starter"],
     ["no policy after a tool", without("evaluatePostTool"), "pre_tool, starter"],
     ["nobody who knows whether the key still stands", without("isStarterValid"), "post_tool, pre_tool"],

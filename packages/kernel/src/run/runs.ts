@@ -32,6 +32,7 @@ import { genesisOf } from "../journal/seal.ts";
 import { readKept } from "../journal/read-kept.ts";
 import { StreamWriter } from "../journal/stream-writer.ts";
 import { verifyRecord } from "../journal/verify-stream.ts";
+import { packageDifferences } from "../package/package-differences.ts";
 import { readResolution, type Resolution } from "../recovery/resolve-effect.ts";
 import type { ChildHost, NeverBegins } from "../subagent/child-host.ts";
 import { ChildRuns } from "../subagent/child-runs.ts";
@@ -43,6 +44,7 @@ import { isAtRest, type Run } from "./state/fold-run.ts";
 import { LiveRun, type WatchRun } from "./driver/live-run.ts";
 import { type AsChild, openingRun, readStart, type StartRun } from "./open-run.ts";
 import { openRunHost, type RunsOnPackage, type RunsOptions } from "./open-run-host.ts";
+import { readKeptPackage } from "./journal/kept-package.ts";
 import { listedRun, readRun, requireSamePackage } from "./journal/read-run.ts";
 import { RunHandle } from "./run-handle.ts";
 import { recordWake } from "./journal/run-document.ts";
@@ -534,8 +536,22 @@ export class Runs implements ChildHost {
     const [first] = await store.readStream({ stream: runId, accountId, limit: 1 });
     const verified = first && verifyRecord(first, 1);
     // What cannot be read is said by whoever holds it.
-    if (verified?.record.kind === "run.opened")
-      requireSamePackage({ opening: verified.record }, this.#host, this.#policyDigest);
+    if (verified?.record.kind !== "run.opened") return;
+    const opening = verified.record;
+    const differences = await this.#differences(opening);
+    requireSamePackage({ opening }, this.#host, this.#policyDigest, differences);
+  }
+
+  /** In words, as far as the package that it was started under is kept. */
+  async #differences({ packageFingerprint }: Run["opening"]): Promise<string[]> {
+    const { store, package: here } = this.#host;
+    if (packageFingerprint === here.fingerprint) return [];
+    try {
+      return packageDifferences(await readKeptPackage(store, packageFingerprint), here);
+    } catch (error) {
+      if (isSimpleFunctionsError(error)) return [];
+      throw error;
+    }
   }
 
   /** A run that is there, as its journal has it, and that nobody else can write from here on. */

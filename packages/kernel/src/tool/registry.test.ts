@@ -49,11 +49,11 @@ describe("packs are put together", () => {
   });
 
   test.each<[string, Pack, string]>([
-    ["the same tool twice", read, "name notes.read is taken by notes.read"],
+    ["the same tool twice", read, "two tools are called notes.read: give it once, or rename one"],
     [
       "another tool of that name",
       toolWith({ description: "Another." }),
-      "name notes.read is taken by notes.read",
+      "two tools are called notes.read: give it once, or rename one",
     ],
     [
       "the same route",

@@ -191,6 +191,6 @@ function refuseRoute(
 
 // Made once: making an error costs more than everything else that is done for a stranger.
 const noRoute: SimpleFunctionsError = new NotFoundError(
-  "there is no such route; GET /api/contracts/tools lists those there are",
+  "there is no such route; GET /api/contracts/tools lists those there are, and a client's baseUrl ends before /api",
 );
 const otherMethods = new Map<string, SimpleFunctionsError>();

@@ -1,3 +1,5 @@
+// The real one, also where a test has put fake timers in its place.
+import { setImmediate } from "node:timers";
 import type { CommitResult } from "@spfunctions/kernel";
 import { isPassing, isRefusal } from "./postgres-faults.ts";
 import type { WordedUnit } from "./unit-words.ts";

@@ -1,6 +1,6 @@
 import { hashText } from "@spfunctions/contracts";
 import type { Durability, Unit } from "@spfunctions/kernel";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { databaseIn, dataFolder } from "../../../test/data-folder.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { migrations } from "./migrations.ts";
@@ -158,4 +158,11 @@ test("where committing itself fails, nothing was answered and nothing is kept", 
   expect(texts()).toStrictEqual(["first"]);
   database.exec("DROP TRIGGER owe");
   await expect(queue.add(unit)).resolves.toStrictEqual(committed);
+});
+
+test("what is written is written also under a test's fake timers", async () => {
+  const { queue, next } = await open();
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers();
+  expect(await queue.add(next("one"))).toStrictEqual(committed);
 });

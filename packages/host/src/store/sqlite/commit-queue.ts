@@ -1,3 +1,5 @@
+// The real one, also where a test has put fake timers in its place.
+import { setImmediate } from "node:timers";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { CommitResult, Durability, Unit } from "@spfunctions/kernel";
 import type { Tables } from "./tables.ts";

@@ -41,7 +41,7 @@ export async function openAt(
   migrations: readonly string[],
 ): Promise<SqliteStore> {
   refuseUnknown(options, ["folder", "role", "clock", "leaseMs", "renewMs", "onLost"], "option of a store");
-  if (typeof options.folder !== "string")
+  if (typeof options.folder !== "string" || options.folder === "")
     throw new HostConfigurationNeededError("a store lies in a folder: openSqliteStore({ folder })", {
       details: { path: "/folder", reason: "no_folder" },
     });

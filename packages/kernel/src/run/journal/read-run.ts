@@ -134,6 +134,7 @@ export function requireSamePackage(
   { opening }: Pick<Run, "opening">,
   host: RunHost,
   policyDigest: Digest,
+  differences: readonly string[] = [],
 ): void {
   const { packageFingerprint, runId, parent } = opening;
   if (packageFingerprint !== host.package.fingerprint && parent !== undefined)
@@ -141,11 +142,13 @@ export function requireSamePackage(
       `${runId} is a child of ${parent.runId}, and goes on with that: resume ${parent.runId}`,
       { details: { runId, reason: "child" } },
     );
-  if (packageFingerprint !== host.package.fingerprint || opening.policyDigest !== policyDigest)
+  if (packageFingerprint !== host.package.fingerprint || opening.policyDigest !== policyDigest) {
+    const changed = differences.join("; ") || "with other tools, policies, hooks, model or strategy";
     throw new InvalidPackageError(
-      `${runId} was started under another package (${packageFingerprint}): tools, policies, hooks, model or strategy have changed since. Resume it with what it was started with, or cancel it`,
+      `${runId} was started under another package (${packageFingerprint}): here it would go on ${changed}. Resume it with what it was started with, or cancel it`,
       { details: { runId, reason: "other_package" } },
     );
+  }
   const [before, now] = [opening.ports, host.ports].map((ports) => ports.toSorted().join(", "));
   if (before === now) return;
   throw new InvalidPackageError(
