@@ -1,8 +1,17 @@
 import { isApiKey } from "@spfunctions/contracts";
-import { chmodSync, existsSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync } from "node:fs";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { accepts, asOperator, listed, made, secretIn, upHome, wayTo } from "../../test-data/keys-home.ts";
+import {
+  accepts,
+  asOperator,
+  keysFolder,
+  listed,
+  made,
+  secretIn,
+  upHome,
+  wayTo,
+} from "../../test-data/keys-home.ts";
 import { Home, type Ran } from "../../test-data/run-sf.ts";
 import { keyPath } from "../../test-data/run-up.ts";
 
@@ -44,6 +53,32 @@ describe("sf keys ls", () => {
 });
 
 describe("sf keys in a folder of one's own", () => {
+  test("manages every account that is named, whichever was first", async () => {
+    const home = new Home();
+    const first = await home.run(["keys", "ls"]);
+    expect([first.code, first.err]).toStrictEqual([
+      0,
+      expect.stringMatching(/^first keys of this platform /),
+    ]);
+    expect((await home.run(["keys", "ls", "--account", "shop"])).err).toMatch(/^first keys .*\n2 keys/);
+    const { key } = await made(home, "--name", "till", "--account", "shop", "--scope", "read");
+    const shop = await home.run(["keys", "ls", "--account", "shop"]);
+    expect([shop.code, shop.out]).toStrictEqual([0, expect.stringContaining(key.keyId)]);
+    const ended = await home.run(["keys", "revoke", key.keyId, "--yes", "--account", "shop"]);
+    expect(ended).toMatchObject({ code: 0 });
+    expect((await home.run(["keys", "ls"])).err).toBe("2 keys, times in UTC\n");
+  });
+
+  test("makes no keys for whoever has named one", async () => {
+    const home = new Home();
+    await home.run(["keys", "ls", "--account", "shop"]);
+    const { file } = await made(home, "--name", "boss", "--account", "shop", "--scope", "admin");
+    const before = readdirSync(home.path(keysFolder));
+    const { code, err } = await home.run(["keys", "ls", "--key-file", file, "--account", "third"]);
+    expect([code, err]).toStrictEqual([0, "3 keys, times in UTC\n"]);
+    expect(readdirSync(home.path(keysFolder))).toStrictEqual(before);
+  });
+
   test("manages with its operator key, also where the environment has a key for calls; one that was named comes first", async () => {
     const { home, up } = await upHome();
     const starter = keyPath(home, "starter");

@@ -72,6 +72,7 @@ async function findOrOpen(
     markets: {},
     policy: undefined,
     account: options.account,
+    hasKey: options.keyFile !== undefined,
     env: io.env,
     log: printLog(print),
   };

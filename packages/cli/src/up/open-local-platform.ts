@@ -38,6 +38,8 @@ export type HeldTerms = {
   readonly markets: Pick<MarketsOptions, "seed" | "venues"> | undefined;
   readonly policy: AgentPolicy | undefined;
   readonly account: string;
+  /** Whether whoever opens it has a key: then none are made. */
+  readonly hasKey?: boolean;
   readonly env: CliIo["env"];
   readonly log: (line: LogLine) => void;
   /** Whether it is told of every request, too. */
@@ -102,7 +104,7 @@ export async function openLocalPlatform(terms: LocalPlatformTerms): Promise<Loca
 export async function openHeldPlatform(terms: HeldTerms): Promise<HeldPlatform> {
   return await held(async (undo, close) => {
     const { platform, makeKeys } = await openOn(terms, {}, undo);
-    return { platform, keys: await makeKeys(), close };
+    return { platform, keys: terms.hasKey === true ? [] : await makeKeys(true), close };
   });
 }
 
@@ -117,7 +119,11 @@ async function openOn(
   { place, env, tools, policy, log, logRequests, account, network, late, markets: wanted }: HeldTerms,
   door: Door,
   undo: Undo,
-): Promise<Pick<LocalPlatform, "platform" | "lost"> & { readonly makeKeys: () => Promise<FirstKey[]> }> {
+): Promise<
+  Pick<LocalPlatform, "platform" | "lost"> & {
+    readonly makeKeys: (isBeside?: boolean) => Promise<FirstKey[]>;
+  }
+> {
   const { installation, path } = loadInstallation({ env });
   const configFolder = configFolderOf(env);
   if (place.type === "folder") {
@@ -150,7 +156,7 @@ async function openOn(
   return {
     platform,
     lost: lost.promise,
-    makeKeys: () => firstKeys({ store, platform, configFolder, accountId: account }),
+    makeKeys: (isBeside) => firstKeys({ store, platform, configFolder, accountId: account, isBeside }),
   };
 }
 

@@ -64,6 +64,13 @@ describe("the first start", () => {
       "the first keys of this data folder are those of account acct_1, and acct_2 was asked for; start it as acct_1, or on another data folder",
     ]);
     expect(await keys()).toHaveLength(2);
+    // Whoever manages that account has keys for it, beside.
+    const own = await firstKeys({ ...at, platform: here.platform, accountId: "acct_2", isBeside: true });
+    expect(own.map(({ isNew }) => isNew)).toStrictEqual([true, true]);
+    expect(await statusWith(here, own[0]?.secret, "/api/keys")).toBe(200);
+    const again = await firstKeys({ ...at, platform: here.platform, accountId: "acct_2", isBeside: true });
+    expect(again.map(({ secret }) => secret)).toStrictEqual(own.map(({ secret }) => secret));
+    expect((await keys()).map(({ isNew }) => isNew)).toStrictEqual([false, false]);
   });
 
   test("keeps each alone in a file for its owner alone", async () => {

@@ -35,6 +35,8 @@ export type FirstKeysTerms = {
   readonly configFolder: string;
   /** Whose they are. */
   readonly accountId: string;
+  /** Whether another account may have its own besides: for somebody who manages it, and not for a start that names the wrong one. */
+  readonly isBeside?: boolean | undefined;
   /** The platform's. */
   readonly clock?: Clock | undefined;
 };
@@ -50,9 +52,10 @@ export async function firstKeys({
   platform,
   configFolder,
   accountId,
+  isBeside = false,
   clock = systemClock,
 }: FirstKeysTerms): Promise<FirstKey[]> {
-  const folder = join(configFolder, "keys", await nameOf(store, clock, accountId));
+  const folder = join(configFolder, "keys", await nameFor({ store, clock, accountId }, isBeside));
   const known = roles.flatMap(([role, scopes]) => keyIn(folder, role, scopes) ?? []);
   if (known.length === roles.length) return known;
   return await inTurn(store, clock, () => makeKeys(folder, platform, accountId));
@@ -127,24 +130,36 @@ const nameSchema = strictObject({
   accountId: z.string().optional(),
 });
 
+type Named = { readonly store: Store; readonly clock: Clock; readonly accountId: string };
+
 /** What the store is called in the configuration folder, in which several may have keys. */
-async function nameOf(store: Store, clock: Clock, accountId: string): Promise<string> {
-  const key = { kind: "platform", accountId: installationAccount, id: "platform" } as const;
+async function nameFor(of: Named, isBeside: boolean): Promise<string> {
+  const { accountId } = of;
+  const first = await kept(of, "platform");
+  if (first.owner === accountId) return first.name;
+  if (isBeside) return (await kept(of, `platform of ${accountId}`)).name;
+  throw new HostConfigurationNeededError(
+    `the first keys of this data folder are those of account ${first.owner}, and ${accountId} was asked for; start it as ${first.owner}, or on another data folder`,
+    { details: { reason: "other_account" } },
+  );
+}
+
+async function kept(
+  { store, clock, accountId }: Named,
+  id: string,
+): Promise<{ readonly name: string; readonly owner: string }> {
+  const key = { kind: "platform", accountId: installationAccount, id } as const;
   const body = canonicalJson({ name: randomIds.unique(), accountId });
   await store.commit({
     durability: "power",
     now: clock.now(),
     documents: [{ type: "keep", ...key, status: "kept", body }],
   });
-  const kept = (await store.document(key))?.body ?? "";
+  const text = (await store.document(key))?.body ?? "";
   const { name, accountId: owner = accountId } = readKept(
     nameSchema,
-    kept,
+    text,
     "what this data folder is called",
   );
-  if (owner === accountId) return name;
-  throw new HostConfigurationNeededError(
-    `the first keys of this data folder are those of account ${owner}, and ${accountId} was asked for; start it as ${owner}, or on another data folder`,
-    { details: { reason: "other_account" } },
-  );
+  return { name, owner };
 }
