@@ -8,6 +8,9 @@ type Style = "bold" | "dim" | "green" | "red" | "yellow";
 /** A piece of a line; only what is styled here is ever coloured. */
 export type Part = string | { readonly text: string; readonly style: Style | Style[] };
 
+/** A picture and its colour: what the next piece of a line may be joined to. */
+const longestShaping = 4;
+
 export type Printer = {
   /** A line for whoever wants the answer. */
   readonly out: (...parts: readonly Part[]) => void;
@@ -25,18 +28,31 @@ export function createPrinter({ stdout, stderr, isTerminal, env }: CliIo): Print
   const isPlain = (env.NO_COLOR ?? "") !== "";
   const line = (parts: readonly Part[], isColoured: boolean) =>
     `${withoutHeldSecrets(parts.map((part) => shown(part, isColoured && !isPlain)).join(""))}\n`;
+  /** The end of the line that grows. */
+  let before = "";
   return {
     out: (...parts) => stdout(line(parts, isTerminal.stdout)),
-    err: (...parts) => stderr(line(parts, isTerminal.stderr)),
-    piece: (part) => stderr(withoutHeldSecrets(shown(part, isTerminal.stderr && !isPlain))),
+    err: (...parts) => {
+      before = "";
+      stderr(line(parts, isTerminal.stderr));
+    },
+    piece: (part) => {
+      stderr(withoutHeldSecrets(shown(part, isTerminal.stderr && !isPlain, before)));
+      before = `${before}${textOf(part)}`.slice(-longestShaping);
+    },
     json: (value, indent) => stdout(`${withoutHeldSecrets(visibleJson(value, indent))}\n`),
     page: (text, to) => (to === "stdout" ? stdout : stderr)(withoutHeldSecrets(text)),
   };
 }
 
-function shown(part: Part, isColoured: boolean): string {
-  if (typeof part === "string") return visible(part);
-  const text = visible(part.text);
+function shown(part: Part, isColoured: boolean, before = ""): string {
+  const text = visible(textOf(part), before);
   // Which stream it is for was decided above.
-  return isColoured ? styleText(part.style, text, { validateStream: false }) : text;
+  return isColoured && typeof part !== "string"
+    ? styleText(part.style, text, { validateStream: false })
+    : text;
+}
+
+function textOf(part: Part): string {
+  return typeof part === "string" ? part : part.text;
 }

@@ -28,7 +28,9 @@ function shown(
   return { screen, whole: text.whole };
 }
 
-const letters = fc.constantFrom("a", "\n", "\r", "\u001b", "\u202e", "😀", "\ud83d", "\ude00", " ", "é");
+const plain = ["a", "\n", "\r", "\u001b", "\u202e", "😀", "\ud83d", "\ude00", " ", "é"];
+const shaping = ["\u200d", "\u200c", "\ufe0f", "👩", "🏽", "م", "\u0301"];
+const letters = fc.constantFrom(...plain, ...shaping);
 
 test("a text is shown the same in whichever pieces it comes, every line of it marked", () => {
   fc.assert(

@@ -59,7 +59,7 @@ export class ModelText {
   #show(text: string): void {
     this.#said += text;
     const pending = `${this.#held}${text}`;
-    const [held = ""] = /[\r\ud800-\udbff]$/.exec(pending) ?? [];
+    const [held = ""] = /(?:\r|[\u200c\u200d]?[\ud800-\udbff]?)$/.exec(pending) ?? [];
     this.#held = held;
     this.#write(pending.slice(0, pending.length - held.length));
   }
