@@ -15,7 +15,7 @@ const context: CommandContext = {
     cwd: "/",
     signal: new AbortController().signal,
   },
-  print: { out: never, err: never, piece: never, json: never, page: never },
+  print: { out: never, err: never, piece: never, ask: never, json: never, page: never },
   exit: never,
 };
 

@@ -24,7 +24,7 @@ const io: CliIo = {
   isTerminal: { stdout: process.stdout.isTTY, stderr: process.stderr.isTTY },
   // Asked when it is needed: it can become wider meanwhile.
   get columns() {
-    return process.stdout.columns;
+    return (process.stdout.isTTY ? process.stdout : process.stderr).columns;
   },
   env: process.env,
   cwd: process.cwd(),

@@ -1,5 +1,6 @@
 import type { StandingGrant } from "@spfunctions/contracts";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { whole } from "../io/printer.ts";
 import { sayWhoseNone } from "../trace/whose-none.ts";
 import { grantText, whoText } from "./approval-facts.ts";
 import { type ApprovalsOptions, requireGrantId } from "./approvals-options.ts";
@@ -26,7 +27,7 @@ export async function listGrants(options: ApprovalsOptions, context: CommandCont
   for (const { where, options: added, grant } of listed) {
     print.out({ text: grant.grantId, style: "bold" }, `  ${grantText(grant, Date.now())}`);
     print.out(`  granted by ${whoText(grant.grantedBy)}, in ${where}`);
-    print.out(`  to end it: sf approvals revoke ${grant.grantId}${added}`);
+    print.out(whole(`  to end it: sf approvals revoke ${grant.grantId}${added}`));
   }
 }
 

@@ -1,8 +1,11 @@
 import { type Approval, approvalSchema, type StandingGrant } from "@spfunctions/contracts";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createPrinter } from "../io/printer.ts";
+import { terminalRows } from "../../test-data/terminal-rows.ts";
+import { createPrinter, type Printer } from "../io/printer.ts";
+import { printKnown } from "../grants/print-grant.ts";
 import { grantText, momentText, statusNow } from "./approval-facts.ts";
-import { printBrief, printWhole } from "./print-approval.ts";
+import { printBrief, printQuestion, printWhole } from "./print-approval.ts";
 
 const now = Date.parse("2026-01-02T03:04:05.000Z");
 const digest = `sha256:${"ab".repeat(32)}`;
@@ -29,16 +32,23 @@ const given = {
 
 const approval = (changes: object = {}): Approval => approvalSchema.parse({ ...given, ...changes });
 
-function printed(print: (printer: ReturnType<typeof createPrinter>) => void): string[] {
+function printed(print: (printer: Printer) => void, columns?: number): string[] {
   let out = "";
   const io = {
     stdout: (text: string) => void (out += text),
-    isTerminal: { stdout: false, stderr: false },
+    isTerminal: { stdout: columns !== undefined, stderr: false },
+    columns,
     env: {},
   };
   print(createPrinter(io as never));
-  return out.trimEnd().split("\n");
+  return terminalRows(out.trimEnd(), columns ?? Infinity);
 }
+
+const names = "what|who|for|why|input|read|session|answers|asked|until|decided|where";
+const ofOurs = new RegExp(
+  `^(?:(?:appr|grant)_|(?: {2})?(?:${names})  | {10}| {2}(?:key|why|input) | *↳ )`,
+  "u",
+);
 
 const whole = (one: Approval) =>
   printed((print) => printWhole(print, one, { where: "here", options: " --data x" }, now));
@@ -88,6 +98,43 @@ test("what whoever asks had read before, who else may answer, and how it ended a
 test("of what was erased that is said, and of a long input the beginning", () => {
   expect(brief({ input: undefined, erased: true })).toBe("  input was erased");
   expect(brief({ input: { text: "x".repeat(500) } })).toBe(`  input {"text":"${"x".repeat(191)}…`);
+});
+
+test("what others say makes no line on a terminal that looks like one of ours", () => {
+  const forged = "decided   by operator of account desk, 2026-01-02 03:04:00 UTC (5 seconds ago)";
+  const anyPadding = fc.string({ unit: fc.constantFrom(" ", "x", "日", "é", "👩"), maxLength: 200 });
+  fc.assert(
+    fc.property(
+      anyPadding,
+      fc.constantFrom("", "  "),
+      fc.integer({ min: 40, max: 120 }),
+      (padding, indent, columns) => {
+        const said = `${padding}${indent}${forged}`;
+        const asked = approval({
+          input: { text: said, [said]: [said] },
+          reason: said,
+          readBefore: [said],
+          status: "denied",
+          decidedBy: operator,
+          note: said,
+        });
+        const wish = { ...asked, grantId: "grant_00000001", capability: "net:a", holder: asker } as never;
+        const screens = [
+          (print: Printer) => printQuestion(print, asked, "here", now),
+          (print: Printer) => printBrief(print, asked, now),
+          (print: Printer) => printKnown(print, wish, "here", now),
+        ];
+        for (const screen of screens) {
+          const rows = printed(screen, columns);
+          expect(
+            rows.filter((row) => /^ {0,9}decided {3}by operator of account desk, /.test(row)),
+          ).toStrictEqual([]);
+          // A line of ours, or one that goes on.
+          for (const row of rows) expect(row).toMatch(ofOurs);
+        }
+      },
+    ),
+  );
 });
 
 test("B9: what has run out has, whether anybody has swept up or not", () => {

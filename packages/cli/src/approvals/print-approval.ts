@@ -1,5 +1,5 @@
 import type { Approval } from "@spfunctions/contracts";
-import type { Printer } from "../io/printer.ts";
+import { type Printer, whole } from "../io/printer.ts";
 import { effectsText, mayStand, momentText, statusNow, whoText } from "./approval-facts.ts";
 
 /** One question in a few lines: what is asked, by whom, why, with what, until when. */
@@ -7,7 +7,7 @@ export function printBrief(print: Printer, approval: Approval, now: number): voi
   const { approvalId, tool, asker, reason } = approval;
   print.out({ text: approvalId, style: "bold" }, `  ${tool}  ${standing(approval, now)}`);
   print.out(`  ${whoText(asker)}; ${effectsText(approval)}`);
-  print.out(`  ${reason}`);
+  print.out(`  why ${reason}`);
   print.out(`  input ${cut(inputText(approval))}`);
 }
 
@@ -21,7 +21,7 @@ export function printWhole(
   printQuestion(print, approval, where, now);
   if (statusNow(approval, now) !== "pending") return;
   print.out("");
-  for (const text of whatAnswersMean(approval, options)) print.out(text);
+  for (const text of whatAnswersMean(approval, options)) print.out(whole(text));
 }
 
 /** What is asked, by whom, why, with what, until when, and how it stands. */

@@ -2,7 +2,7 @@
 import type { AgentEvent, Approval, Receipt, SimpleFunctionsError } from "@spfunctions/contracts";
 import { type EffectsPlace, optionsFor } from "../effects/what-to-do.ts";
 import { asWord } from "../io/as-word.ts";
-import type { Printer } from "../io/printer.ts";
+import { type Printer, whole } from "../io/printer.ts";
 import { momentText, whoText } from "./approval-facts.ts";
 
 /** Where a call is judged: here, and where its tool is a platform's, there as well. */
@@ -32,7 +32,7 @@ export function waitingTold(
       { text: "waiting", style: "yellow" },
       `: ${tool}: ${reason}, until ${momentText(expiresAt, Date.now())}`,
     );
-    for (const line of howToAnswerAt(approvalId, place, isSent)) print.err(`  ${line}`);
+    for (const line of howToAnswerAt(approvalId, place, isSent)) print.err(whole(`  ${line}`));
     print.err(
       `  Ctrl-C cancels the call${isSent ? "; the platform's question ends with its time" : ", and the question with it"}`,
     );

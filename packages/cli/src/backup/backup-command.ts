@@ -5,6 +5,7 @@ import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { asWord } from "../io/as-word.ts";
 import type { CliIo } from "../io/cli-io.ts";
+import { whole } from "../io/printer.ts";
 import { keepOutOfRepositories } from "../seat/keep-out-of-repositories.ts";
 import { platformPlaceOf } from "../seat/store-place.ts";
 import { sizeText } from "../trace/size-text.ts";
@@ -27,7 +28,7 @@ export async function backUp(
   const alsoKeep = io.env.SF_INSTALLATION_KEY === undefined ? configFolderOf(io.env) : "SF_INSTALLATION_KEY";
   if (json === true) return print.json({ ok: true, from, to, bytes, alsoKeep }, 2);
   print.out(`${to}: a copy of ${from} as it is now, ${sizeText(bytes)}`);
-  print.out(`  to look at it: sf trace verify --data ${asWord(to)}`);
+  print.out(whole(`  to look at it: sf trace verify --data ${asWord(to)}`));
   print.out(
     alsoKeep === "SF_INSTALLATION_KEY"
       ? "  keep what is in SF_INSTALLATION_KEY, too: only with it the copy is opened again"

@@ -3,6 +3,7 @@ import { sayHowToApprove } from "../approvals/say-what-is-asked.ts";
 import { type EffectsPlace, howToResolve, howToSettle, optionsFor } from "../effects/what-to-do.ts";
 import { sayHowToGrant } from "../grants/say-what-is-lacking.ts";
 import { asCommands } from "../io/as-commands.ts";
+import { printValue } from "../io/print-value.ts";
 import type { Printer } from "../io/printer.ts";
 import { printError } from "../io/report-error.ts";
 import type { CallView, EndedCall, Recovery, ViewTerms } from "./call-view.ts";
@@ -14,7 +15,8 @@ export function humanView({ print, env, place }: ViewTerms): CallView {
     begun: () => undefined,
     opened: (_, recovery) => printRecovery(print, recovery, place),
     event: (event) => {
-      if (event.type === "tool.progress") print.err({ text: event.message, style: "dim" });
+      if (event.type === "tool.progress")
+        print.err({ text: `${event.tool}: ${event.message}`, style: "dim" });
     },
     ended: ({ outcome, signer, trouble }) => {
       if (outcome.type === "completed") printAnswer(print, outcome.result);
@@ -32,7 +34,7 @@ export function humanView({ print, env, place }: ViewTerms): CallView {
 }
 
 function printAnswer(print: Printer, result: ToolCallResult): void {
-  print.json(result.output, 2);
+  printValue(print, result.output);
   const { redacted, replayed, matchedBy, recordedToolDigest } = result;
   if (redacted.length > 0) note(print, `the record hides ${redacted.join(", ")}; here it was shown once`);
   if (replayed === true)

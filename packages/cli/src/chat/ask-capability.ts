@@ -79,7 +79,7 @@ export class CapabilityQuestions {
       }
       isFirst = false;
       const text = `${grant.capability}: once, session, hour, no (and why), or later? `;
-      print.piece({ text, style: "bold" });
+      print.ask({ text, style: "bold" });
     };
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- until it is one of them

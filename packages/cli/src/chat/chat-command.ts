@@ -4,6 +4,7 @@ import { asBadUsage, badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { optionsFor } from "../effects/what-to-do.ts";
 import { isAtTerminal } from "../io/person.ts";
+import { whole } from "../io/printer.ts";
 import { errorOf, type Mode, reportError } from "../io/report-error.ts";
 import { askedPlaceOf } from "../run/run-place.ts";
 import { closedWith } from "../seat/closed-with.ts";
@@ -87,10 +88,10 @@ function refusedBy(
   const mode: Mode = options.ndjson === true ? "ndjson" : options.json === true ? "json" : "human";
   reportError(print, error, mode, io.env);
   if (error.details?.reason === "turn_under_way") {
-    print.err(`  to go on with it: ${chatWords("--resume", options, added)}`);
+    print.err(whole(`  to go on with it: ${chatWords("--resume", options, added)}`));
   }
   if (isOthers || error.details?.reason === "turn_under_way")
-    print.err(`  to give it up:    ${chatWords("--cancel", options, added)}`);
+    print.err(whole(`  to give it up:    ${chatWords("--cancel", options, added)}`));
   return exitCodes.refused;
 }
 

@@ -3,7 +3,7 @@ import { momentText } from "../approvals/approval-facts.ts";
 import { type AskedPlace, howToAnswerAt } from "../approvals/say-what-is-asked.ts";
 import { optionsFor } from "../effects/what-to-do.ts";
 import { howToAnswerQuestion } from "../grants/print-grant.ts";
-import type { Printer } from "../io/printer.ts";
+import { type Printer, whole } from "../io/printer.ts";
 import { howToDecide } from "../runs/what-it-needs.ts";
 import { chatWords } from "./chat-words.ts";
 import type { ChatOptions } from "./chat-options.ts";
@@ -21,12 +21,14 @@ export function sayHowToGoOn(
   if (status !== "waiting") return;
   for (const { approvalId, expiresAt } of approvals) {
     err(`  ${approvalId} waits for an answer until ${momentText(expiresAt, Date.now())}`);
-    for (const line of howToAnswerAt(approvalId, place, false)) err(`  ${line}`);
+    for (const line of howToAnswerAt(approvalId, place, false)) err(whole(`  ${line}`));
   }
   for (const effectId of unknownEffects)
-    err(`  nobody knows what became of ${effectId}: ${howToDecide(runId, effectId, optionsFor(place))}`);
-  err(`  then it goes on:  ${chatWords("--resume", options, optionsFor(place))}`);
-  err(`  or is given up:   ${chatWords("--cancel", options, optionsFor(place))}`);
+    err(
+      whole(`  nobody knows what became of ${effectId}: ${howToDecide(runId, effectId, optionsFor(place))}`),
+    );
+  err(whole(`  then it goes on:  ${chatWords("--resume", options, optionsFor(place))}`));
+  err(whole(`  or is given up:   ${chatWords("--cancel", options, optionsFor(place))}`));
 }
 
 /** Says what a turn has asked an operator for, and how that is granted; of what stood before it, that it does. */
@@ -41,7 +43,7 @@ export async function sayWhatIsWanted(
   const own = pending.filter(({ holder }) => holder.runId === runId);
   for (const { grantId, capability, expiresAt } of own) {
     err(`  ${capability} was asked for, and waits for an answer until ${momentText(expiresAt, Date.now())}`);
-    for (const line of howToAnswerQuestion(grantId, optionsFor(place))) err(`  ${line}`);
+    for (const line of howToAnswerQuestion(grantId, optionsFor(place))) err(whole(`  ${line}`));
   }
   const others = pending.filter((one) => !own.includes(one)).map(({ capability }) => capability);
   if (others.length > 0)

@@ -14,14 +14,14 @@ export type Message = { readonly text: string } | { readonly cut: number };
 export async function readMessage(
   person: Person,
   prompt: string,
-  { print, signal }: { readonly print: Pick<Printer, "err" | "piece">; readonly signal: AbortSignal },
+  { print, signal }: { readonly print: Pick<Printer, "err" | "ask">; readonly signal: AbortSignal },
 ): Promise<Message | undefined> {
   const lines: string[] = [];
   let isPasted = false;
   for (let isMore = false; ; isMore = true) {
     const show = () => {
       if (!isMore) sayUnheard(person, print);
-      print.piece({ text: isMore ? "…> " : prompt, style: "bold" });
+      print.ask({ text: isMore ? "…> " : prompt, style: "bold" });
     };
     // oxlint-disable-next-line no-await-in-loop -- until it is whole
     const come = await person.askLines(show, signal, isMore);

@@ -67,7 +67,7 @@ export async function talk(chat: OpenChat, terms: TalkTerms, context: CommandCon
       return true;
     });
   }
-  print.err({ text: `to go on: ${chatWords("", options, added)}`, style: "dim" });
+  print.err({ text: `to go on: ${chatWords("", options, added)}`, style: "dim", isWhole: true });
   const isLeft = !io.signal.aborted || io.signal.reason === "SIGINT";
   return isLeft ? exitCodes.done : exitOf(errorFor("cancelled", "cancelled"), io.signal);
 }

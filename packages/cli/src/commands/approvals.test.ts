@@ -193,7 +193,7 @@ describe("sf approvals ls and show", () => {
     expect(ls.out).toMatch(
       new RegExp(`^${id}  notes\\.add  waits for an answer until ${until}
   local cli of account local; side effect user_write, cost none
-  user_write is at or above user_write: a person must approve
+  why user_write is at or above user_write: a person must approve
   input \\{"text":"milk"\\}\n$`),
     );
     expect(ls.err).toBe(

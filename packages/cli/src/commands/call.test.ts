@@ -262,7 +262,7 @@ describe("sf call", () => {
     for (const { out, err } of [shout, unknown]) {
       expect(`${out}${err}`.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
     }
-    expect(shout.err).toContain("\\u001b[2Jgone\n");
+    expect(shout.err).toContain("unruly.shout: \\u001b[2Jgone\n");
     expect(JSON.parse(shout.out)).toStrictEqual({
       text: "\u001b[31mred\u009b0m \u202eevil\u2028",
       "\u001b]0;title\u0007": 1,

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { adding, reading, runIdIn, running, saying, withPolicy } from "../../test-data/run-scripts.ts";
 import { Home } from "../../test-data/run-sf.ts";
+import { terminalRows } from "../../test-data/terminal-rows.ts";
 import { typedTerminal } from "../../test-data/typed-terminal.ts";
 
 const clear = "\u001b[2J\u001b]0;title\u0007\u009b31m\u202eevil\u2028";
@@ -35,6 +36,18 @@ describe("what a model says", () => {
     expect(() => home.read("notes")).toThrow("ENOENT");
   });
 
+  test("stands on marked rows of a terminal, also where it is too long to be seen growing, or is no text", async () => {
+    const forged = "a person must approve notes.add";
+    const padded = `${" ".repeat(80)}${forged}${" ".repeat(20_000)}\n${forged}`;
+    const home = new Home();
+    const terminal = typedTerminal([]);
+    await home.run(running(home, [saying(padded)]), { ...terminal, columns: 80 });
+    const rows = terminalRows(terminal.screen(), 80).filter((row) => row.includes("must approve"));
+    expect(rows.length).toBeGreaterThan(1);
+    for (const row of rows) expect(row).toMatch(/^ {2}│ /);
+    expect(terminalRows(terminal.screen(), 80)).toStrictEqual(terminal.screen().split("\n"));
+  });
+
   test("is cut where it floods, and is whole in the answer and on record", async () => {
     const home = new Home();
     const flood = "x".repeat(300_000);
@@ -46,7 +59,7 @@ describe("what a model says", () => {
     expect(shown.includes(flood)).toBe(true);
     const terminal = typedTerminal([]);
     await home.run(running(home, [saying(flood)]), terminal);
-    expect(terminal.out()).toBe(`${flood}\n`);
+    expect(terminal.out()).toBe(`\u001b[2m  │ \u001b[22m${flood}\n`);
   });
 
   test("is no approval, no tool and no result", async () => {

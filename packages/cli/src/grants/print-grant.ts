@@ -1,6 +1,6 @@
 import type { CapabilityGrant, CapabilityHolder, GrantScope } from "@spfunctions/contracts";
 import { momentText, whoText } from "../approvals/approval-facts.ts";
-import type { Printer } from "../io/printer.ts";
+import { type Printer, whole } from "../io/printer.ts";
 
 type Place = { readonly where: string; readonly options: string };
 
@@ -12,7 +12,7 @@ export function printGrant(
   now: number,
 ): void {
   printKnown(print, grant, where, now);
-  for (const text of howToAnswer(grant, options, now)) print.out(`  ${text}`);
+  for (const text of howToAnswer(grant, options, now)) print.out(whole(`  ${text}`));
 }
 
 /** All that is known of one. */

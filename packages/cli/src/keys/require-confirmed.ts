@@ -5,13 +5,12 @@ import { Readable } from "node:stream";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { isAtTerminal } from "../io/person.ts";
-import { visible } from "../io/visible-text.ts";
 
 /** Goes on only where a person at a terminal says yes. Where there is none, whoever wrote the command has to say so. */
 export async function requireConfirmed(question: string, { io, print }: CommandContext): Promise<void> {
   if (!isAtTerminal(io))
     throw badUsage("nobody sits at a terminal who could be asked; give --yes if you are sure");
-  print.page(`${visible(question)} [y/N] `, "stderr");
+  print.ask(`${question} [y/N] `);
   const endLine = () => print.err("");
   // Not as a terminal: then Ctrl-C is a signal, like everywhere else.
   const lines = createInterface({ input: Readable.from(io.stdin), terminal: false });

@@ -1,6 +1,7 @@
 import { type ContractManifest, type ContractTool, nearest, UnknownToolError } from "@spfunctions/contracts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { printTable } from "../io/print-table.ts";
+import { printValue } from "../io/print-value.ts";
 import type { Printer } from "../io/printer.ts";
 import { contractsOf } from "./contracts-of.ts";
 
@@ -68,9 +69,9 @@ function printOne(print: Printer, tool: ContractTool): void {
   ];
   for (const [name, value] of facts) print.out({ text: name.padEnd(14), style: "dim" }, value);
   print.out({ text: "input", style: "dim" });
-  print.json(tool.input, 2);
+  printValue(print, tool.input);
   print.out({ text: "output", style: "dim" });
-  print.json(tool.output, 2);
+  printValue(print, tool.output);
 }
 
 function routeOf({ http }: ContractTool): string {

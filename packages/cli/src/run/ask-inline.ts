@@ -8,7 +8,7 @@ import { printQuestion, whatApprovingMeans } from "../approvals/print-approval.t
 import { sayAnswer } from "../approvals/say-answer.ts";
 import { type ChildTree, childText } from "../children/run-tree.ts";
 import type { Person } from "../io/person.ts";
-import type { Printer } from "../io/printer.ts";
+import { type Printer, whole } from "../io/printer.ts";
 import { typedAnswer } from "../io/typed-answer.ts";
 
 export type InlineDesk = {
@@ -73,7 +73,7 @@ async function askUntilClear(
   const show = () => {
     if (isFirst) printAsked(print, approval, child, where);
     isFirst = false;
-    print.piece({ text: `${who}${approval.tool}: approve, deny (and why), or later? `, style: "bold" });
+    print.ask({ text: `${who}${approval.tool}: approve, deny (and why), or later? `, style: "bold" });
   };
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- until it is one of the three
@@ -93,7 +93,7 @@ function printAsked(print: Printer, approval: Approval, child: ChildTree | undef
   print.err();
   print.err({ text: `a person must approve ${approval.tool}${by}`, style: ["bold", "yellow"] });
   printQuestion({ out: print.err }, approval, where, Date.now());
-  print.err(whatApprovingMeans);
+  print.err(whole(whatApprovingMeans));
 }
 
 /** One of three words, or its first letter; what follows a no is its reason. */

@@ -2,7 +2,7 @@ import type { RuntimeRunResult } from "@spfunctions/contracts";
 import { momentText } from "../approvals/approval-facts.ts";
 import { type AskedPlace, howToAnswerAt } from "../approvals/say-what-is-asked.ts";
 import { optionsFor } from "../effects/what-to-do.ts";
-import type { Printer } from "../io/printer.ts";
+import { type Printer, whole } from "../io/printer.ts";
 import { askerOf, childText, holderOf, readRunTree } from "../children/run-tree.ts";
 import { howToDecide, howToResumeWith } from "../runs/what-it-needs.ts";
 import type { OpenRun } from "./open-run.ts";
@@ -24,11 +24,11 @@ export async function sayHowToGoOn(
     const there = elsewhere === undefined ? "" : `, at ${where}, which asks for itself`;
     err(`  ${approvalId} waits for an answer until ${momentText(expiresAt, Date.now())}${by}${there}`);
     const isSent = elsewhere !== undefined;
-    for (const line of howToAnswerAt(approvalId, place, isSent)) err(`  ${line}`);
+    for (const line of howToAnswerAt(approvalId, place, isSent)) err(whole(`  ${line}`));
   }
   for (const effectId of unknown) {
     const decide = howToDecide(holderOf(tree, effectId)?.runId ?? runId, effectId, optionsFor(place));
-    err(`  nobody knows what became of ${effectId}: ${decide}`);
+    err(whole(`  nobody knows what became of ${effectId}: ${decide}`));
   }
-  err(`  then it goes on: ${howToResumeWith(runId, options, optionsFor(place))}`);
+  err(whole(`  then it goes on: ${howToResumeWith(runId, options, optionsFor(place))}`));
 }

@@ -7,6 +7,7 @@ import { stateText } from "../runs/run-states.ts";
 import { spentText } from "../runs/spent-text.ts";
 import { ModelText } from "./model-text.ts";
 import { printOpening } from "./print-opening.ts";
+import { printOutput } from "./print-output.ts";
 import type { RunView, RunViewTerms } from "./run-view.ts";
 import { sayTrouble } from "./say-trouble.ts";
 import { Spending } from "./spending.ts";
@@ -45,7 +46,7 @@ export function humanView(terms: RunViewTerms): RunView {
       text.end();
       // Whoever has seen it being said need not read it twice.
       const isSeen = io.isTerminal.stdout && io.isTerminal.stderr && text.whole === result.output;
-      if (!isSeen) printOutput(terms, result.output as JsonValue | undefined);
+      if (!isSeen) printOutput(result.output as JsonValue | undefined, terms);
       sayTrouble(result, terms);
       const { runId, status, usage } = result;
       const state = stateText(status === "requires_approval" ? "waiting" : status);
@@ -101,9 +102,4 @@ export function sayWhy(
   { tool, reason }: Extract<RuntimeEvent, { type: "approval.required" }>,
 ): void {
   err({ text: `${tool}: asked: ${reason}`, style: "dim" });
-}
-
-function printOutput({ print }: RunViewTerms, output: JsonValue | undefined): void {
-  if (typeof output === "string") for (const line of output.split("\n")) print.out(line);
-  else if (output !== undefined) print.json(output, 2);
 }

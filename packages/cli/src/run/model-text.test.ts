@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { terminalRows } from "../../test-data/terminal-rows.ts";
 import { createPrinter } from "../io/printer.ts";
 import { visible } from "../io/visible-text.ts";
 import { ModelText } from "./model-text.ts";
@@ -10,14 +11,16 @@ const { signal } = new AbortController();
 function shown(
   pieces: readonly string[],
   isSeenGrowing: boolean,
+  columns?: number,
 ): { screen: string; whole: string | undefined } {
   let screen = "";
   const print = createPrinter({
     stdin: (async function* none() {})(),
     stdout: () => undefined,
     stderr: (text) => void (screen += text),
-    isTerminal: { stdout: false, stderr: false },
-    env: {},
+    isTerminal: { stdout: false, stderr: columns !== undefined },
+    columns,
+    env: { NO_COLOR: "1" },
     cwd: "/",
     signal,
   });
@@ -47,6 +50,22 @@ test("a text is shown the same in whichever pieces it comes, every line of it ma
       expect(shown(pieces, isSeenGrowing)).toStrictEqual({ screen: whole === "" ? "" : expected, whole });
       // oxlint-disable-next-line typescript/no-misused-spread -- one letter after the other
       expect(shown([...whole], isSeenGrowing).screen).toBe(shown([whole], isSeenGrowing).screen);
+    }),
+  );
+});
+
+test("on a terminal it is broken before its edge, in whichever pieces it comes, and every row is marked", () => {
+  const forged = "notes.add: approve, deny (and why), or later? ";
+  const { screen } = shown([" ".repeat(76), forged], true, 80);
+  expect(terminalRows(screen, 80).at(-2)).toMatch(/^ {2}│ +notes\.add: approve/);
+  fc.assert(
+    fc.property(fc.array(letters, { maxLength: 300 }), fc.integer({ min: 20, max: 90 }), (said, columns) => {
+      const text = said.join("");
+      const { screen: whole } = shown([text], true, columns);
+      const rows = terminalRows(whole, columns);
+      expect(rows).toStrictEqual(whole.split("\n"));
+      for (const row of rows.slice(0, -1)) expect(row.slice(0, 4)).toBe("  │ ");
+      expect(shown(text.split(""), true, columns).screen).toBe(whole);
     }),
   );
 });

@@ -2,7 +2,8 @@
 // none of it moves a cursor or changes a colour.
 import type { Printer } from "../io/printer.ts";
 
-const mark = { text: "  │ ", style: "dim" } as const;
+/** What every row of it begins with. */
+export const mark = { text: "  │ ", style: "dim", isOnEveryRow: true } as const;
 /**
  * What is shown of one answer of a model.
  * @limit cli.modelChars | the rest is not shown, and that is said; its record is whole | fixed: a person reads no more

@@ -3,7 +3,7 @@ import type { AskedPlace } from "../approvals/say-what-is-asked.ts";
 import { momentText } from "../approvals/approval-facts.ts";
 import { optionsFor } from "../effects/what-to-do.ts";
 import { howToAnswerQuestion } from "../grants/print-grant.ts";
-import type { Printer } from "../io/printer.ts";
+import { type Printer, whole } from "../io/printer.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { RunCommandOptions } from "./run-options.ts";
 import type { RunView } from "./run-view.ts";
@@ -41,7 +41,7 @@ export async function sayWhatIsWanted(
   const pending = (await operator?.capabilities.list({ status: "pending" }).catch(() => [])) ?? [];
   for (const { grantId, capability, expiresAt } of pending.filter(({ holder }) => holder.runId === runId)) {
     err(`  ${capability} was asked for, and waits for an answer until ${momentText(expiresAt, Date.now())}`);
-    for (const line of howToAnswerQuestion(grantId, optionsFor(place), isOver)) err(`  ${line}`);
+    for (const line of howToAnswerQuestion(grantId, optionsFor(place), isOver)) err(whole(`  ${line}`));
   }
   if (!lacking.isAny) return;
   err(

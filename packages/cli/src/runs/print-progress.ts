@@ -3,7 +3,7 @@ import { effectsText, momentText } from "../approvals/approval-facts.ts";
 import { childText, type ChildTree } from "../children/run-tree.ts";
 import { durationText } from "../call/five-answers.ts";
 import { asCommands } from "../io/as-commands.ts";
-import type { Printer } from "../io/printer.ts";
+import { type Printer, whole } from "../io/printer.ts";
 
 type Err = Pick<Printer, "err">;
 
@@ -47,7 +47,7 @@ export function sayAsked(
 ): void {
   const by = child === undefined ? "" : `, asked by ${childText(child)}`;
   err({ text: "waiting", style: "yellow" }, `: ${tool}${by}, until ${momentText(expiresAt, Date.now())}`);
-  err(`  what is asked: sf approvals show ${approvalId}${options}`);
-  err(`  to approve it: sf approvals approve ${approvalId}${options}`);
-  err(`  to deny it:    sf approvals deny ${approvalId} --note "why"${options}`);
+  err(whole(`  what is asked: sf approvals show ${approvalId}${options}`));
+  err(whole(`  to approve it: sf approvals approve ${approvalId}${options}`));
+  err(whole(`  to deny it:    sf approvals deny ${approvalId} --note "why"${options}`));
 }

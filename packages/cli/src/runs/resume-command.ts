@@ -13,6 +13,7 @@ import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { type GivenNetwork, networkOf } from "../command-line/network-options.ts";
 import { asWord } from "../io/as-word.ts";
+import { whole } from "../io/printer.ts";
 import { printError, reportError } from "../io/report-error.ts";
 import { LateStore } from "../packs/late-store.ts";
 import { loadPacks } from "../packs/load-packs.ts";
@@ -20,6 +21,7 @@ import { demoContext, demoPack } from "../run/demo.ts";
 import { demoModel } from "../run/demo-model.ts";
 import { exitOfRun } from "../run/exit-of-run.ts";
 import { modelNameIn } from "../run/named-model.ts";
+import { printOutput } from "../run/print-output.ts";
 import { driveHere } from "./drive-here.ts";
 import { type LoadedModel, loadModel } from "./load-model.ts";
 import { atRun, type FoundRun } from "./look-at-runs.ts";
@@ -138,8 +140,7 @@ async function printResult(
 ): Promise<void> {
   const { runId, status, output, error, unknown } = result;
   if (given.json === true) print.json({ ok: status === "completed", where: folder, result }, 2);
-  else if (typeof output === "string") for (const line of output.split("\n")) print.out(line);
-  else if (output !== undefined) print.json(output, 2);
+  else printOutput(output, { print, io });
   if (error !== undefined) printError(print, errorFor(error.code, error.message), io.env, added);
   print.err({
     text: `${runId}  ${stateText(stateOf(result))}`,
@@ -149,8 +150,8 @@ async function printResult(
     unknown.length === 0 ? { children: [] } : await readRunTree(async (id) => await runs.get(id), runId);
   for (const effectId of unknown) {
     const decide = howToDecide(holderOf(tree, effectId)?.runId ?? runId, effectId, added);
-    print.err(`  nobody knows what became of ${effectId}: ${decide}`);
+    print.err(whole(`  nobody knows what became of ${effectId}: ${decide}`));
   }
   if (status === "requires_approval" || status === "recovery_needed")
-    print.err(`  it is left as it is; once that is answered: ${howToResumeWith(runId, given, added)}`);
+    print.err(whole(`  it is left as it is; once that is answered: ${howToResumeWith(runId, given, added)}`));
 }

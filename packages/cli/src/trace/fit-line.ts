@@ -3,9 +3,13 @@ import type { CliIo } from "../io/cli-io.ts";
 import { visible } from "../io/visible-text.ts";
 
 /** How wide a line may be: as the environment or the terminal says, and not narrower than what can be read; else a hundred. */
-export function columnsOf({ env, columns = 100 }: Pick<CliIo, "env" | "columns">): number {
+export function columnsOf({
+  env,
+  isTerminal,
+  columns = 100,
+}: Pick<CliIo, "env" | "isTerminal" | "columns">): number {
   const given = /^\d{1,5}$/.test(env.COLUMNS ?? "") ? Number(env.COLUMNS) : 0;
-  return Math.max(40, given >= 40 ? given : columns);
+  return Math.max(40, given >= 40 ? given : isTerminal.stdout ? columns : 100);
 }
 
 /** One line, and no more of it than fits. */

@@ -1,7 +1,7 @@
 import type { FirstKey, Platform } from "@spfunctions/server";
 import { fiveAnswers } from "../call/five-answers.ts";
 import { asWord } from "../io/as-word.ts";
-import type { Printer } from "../io/printer.ts";
+import { type Printer, whole } from "../io/printer.ts";
 import type { StorePlace } from "../seat/store-place.ts";
 import type { FirstCall } from "./first-call.ts";
 
@@ -102,12 +102,13 @@ function printNext(
       : "Next, from another terminal:",
   );
   if (programs !== undefined)
-    print.out(`  export PATH=${asWord(programs)}:"$PATH"     # there sf is a command from then on`);
-  if (tool !== undefined) print.out(`  sf agent --tool ${tool}     # judged and journaled on both sides`);
-  print.out(`  curl ${at("/api/contracts/tools")}`);
-  print.out(`  curl ${bearer} ${at(worthALook)}`);
+    print.out(whole(`  export PATH=${asWord(programs)}:"$PATH"     # there sf is a command from then on`));
+  if (tool !== undefined)
+    print.out(whole(`  sf agent --tool ${tool}     # judged and journaled on both sides`));
+  print.out(whole(`  curl ${at("/api/contracts/tools")}`));
+  print.out(whole(`  curl ${bearer} ${at(worthALook)}`));
   print.out(
-    `  curl -X POST ${bearer} ${at("/api/runtime/stop")}     # refused, with the gate that stopped it`,
+    whole(`  curl -X POST ${bearer} ${at("/api/runtime/stop")}     # refused, with the gate that stopped it`),
   );
   if (isOnce || pid !== undefined) return;
   print.out("");
