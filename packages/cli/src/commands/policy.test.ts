@@ -47,6 +47,25 @@ describe("sf policy check", () => {
     });
   });
 
+  test("G1: held against tools, names what it allows or denies and none of them is, and exits with 1", async () => {
+    const home = preparedHome();
+    const checked = (policy: object) => {
+      home.write("policy.json", policy);
+      return home.run(["policy", "check", "policy.json", "--pack", notesPack]);
+    };
+    expect((await checked({ allowTools: ["notes.*"], denyTools: ["notes.add"] })).code).toBe(0);
+    const { code, out } = await checked({ allowTools: ["notes.*"], denyTools: ["notes.addd", "mail.*"] });
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /\nnothing: denyTools has notes\.addd, and no tool is that; did you mean notes\.add\?\nnothing: denyTools has mail\.\*, and no tool is that\n$/,
+    );
+    const json = await home.run(["policy", "check", "policy.json", "--pack", notesPack, "--json"]);
+    expect(JSON.parse(json.out)).toMatchObject({
+      ok: false,
+      unmatched: [{ where: "denyTools", name: "notes.addd", suggestions: ["notes.add"] }, { name: "mail.*" }],
+    });
+  });
+
   test("exits with 2 for what is no JSON, not there, or a folder", async () => {
     const home = preparedHome();
     home.write("policy.json", "{");

@@ -1,16 +1,13 @@
 import { diffPolicies, type PolicyDiff, type PolicyEffect } from "@spfunctions/agent";
-import { type ContractTool, exitCodes } from "@spfunctions/contracts";
+import { exitCodes } from "@spfunctions/contracts";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import type { Printer } from "../io/printer.ts";
 import { readOnePolicy } from "./read-one-policy.ts";
+import { type ToolsOptions, toolsFor } from "./tools-for.ts";
 
 /** As they were given. */
-export type PolicyDiffOptions = {
-  readonly pack?: readonly string[];
-  readonly url?: string;
-  readonly json?: true;
-};
+export type PolicyDiffOptions = ToolsOptions & { readonly json?: true };
 
 /** What changes from one policy to another, and for which tools. */
 export async function diff(
@@ -27,17 +24,6 @@ export async function diff(
   if (options.json === true) print.json({ ok: isSame, equal: isSame, ...found }, 2);
   else printDiff(print, found, { a, b, isSame });
   return isSame ? exitCodes.done : exitCodes.failed;
-}
-
-/** Those of the named packs, those of a platform, or none. */
-async function toolsFor({ pack, url }: PolicyDiffOptions, context: CommandContext): Promise<ContractTool[]> {
-  if (pack !== undefined) {
-    const { loadPacks } = await import("../packs/load-packs.ts");
-    return (await loadPacks(pack, context.io)).map(({ contract }) => contract);
-  }
-  if (url === undefined) return [];
-  const { contractsOf } = await import("../platform/contracts-of.ts");
-  return [...(await contractsOf({ url }, "review", context)).tools];
 }
 
 const styles = { widens: "yellow", narrows: "green", changes: "yellow", same: "dim" } as const satisfies {

@@ -162,6 +162,7 @@ const hostile: readonly (readonly [string, () => unknown])[] = [
   ["details of ours that throw", () => ours({ details: new Proxy({}, { ownKeys: refuse, get: refuse }) })],
   ["a retry of ours that is none", () => ours({ retry: { toString: refuse } })],
   ["a text of ours that is none", () => ours({ message: { toString: refuse } })],
+  ["a name that is none", () => Object.assign(new Error(""), { name: Symbol("x") })],
   ["a function", () => refuse],
   ["what is no text either", () => ({ toString: refuse, valueOf: refuse, message: "x" })],
 ];
@@ -175,7 +176,7 @@ test.each(hostile)("a tool that throws %s has failed, and the effect has ended",
 });
 
 /** What a tool may throw, and what is told of it. */
-const told: readonly (readonly [string, () => unknown, string])[] = [
+const spoken: readonly (readonly [string, () => unknown, string])[] = [
   ["an error", () => new Error("no such order"), "no such order"],
   ["a text", () => "no such order", "no such order"],
   ["what only looks like an error", () => ({ message: "busy" }), "busy"],
@@ -189,7 +190,7 @@ const told: readonly (readonly [string, () => unknown, string])[] = [
   ["a number", () => 7, "it threw something that says nothing"],
 ];
 
-test.each(told)("of %s that a tool throws it is told what it says", async (_, make, words) => {
+test.each(spoken)("of %s that a tool throws it is told what it says", async (_, make, words) => {
   const outcome = await openDesk({ deed: () => raise(make()) }).call({ tool: "notes.write" });
   expect(outcome).toMatchObject({ type: "failed", error: { message: `notes.write failed: ${words}` } });
 });

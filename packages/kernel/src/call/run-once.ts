@@ -207,13 +207,13 @@ function wordsOf(thrown: unknown, depth = 0): string | undefined {
   try {
     if (typeof thrown === "string") return thrown || undefined;
     if (typeof thrown !== "object" || thrown === null) return undefined;
-    const { message, errors, cause } = thrown as { message?: unknown; errors?: unknown; cause?: unknown };
+    const { message, errors, cause, name } = thrown as Readonly<Record<string, unknown>>;
     const own = typeof message === "string" && message !== "" ? message : undefined;
     if (depth === mostCauses) return own;
     const parts = thrown instanceof AggregateError && Array.isArray(errors) ? errors.slice(0, mostParts) : [];
     const why = [cause, ...parts].flatMap((one) => wordsOf(one, depth + 1) ?? []).join("; ");
-    const name = thrown instanceof Error ? String(thrown.name) : undefined;
-    return why === "" || why === own ? (own ?? name) : `${own ?? name ?? "failed"} (${why})`;
+    const called = thrown instanceof Error && typeof name === "string" ? name : undefined;
+    return why === "" || why === own ? (own ?? called) : `${own ?? called ?? "failed"} (${why})`;
   } catch {
     return undefined;
   }
