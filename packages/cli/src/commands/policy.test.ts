@@ -57,7 +57,7 @@ describe("sf policy check", () => {
     const { code, out } = await checked({ allowTools: ["notes.*"], denyTools: ["notes.addd", "mail.*"] });
     expect(code).toBe(1);
     expect(out).toMatch(
-      /\nnothing: denyTools has notes\.addd, and no tool is that; did you mean notes\.add\?\nnothing: denyTools has mail\.\*, and no tool is that\n$/,
+      /^not ok: policy\.json names tools that are not there\n[^]*\n {2}none is notes\.addd \(denyTools\); did you mean notes\.add\?\n {2}none is mail\.\* \(denyTools\)\n$/,
     );
     const json = await home.run(["policy", "check", "policy.json", "--pack", notesPack, "--json"]);
     expect(JSON.parse(json.out)).toMatchObject({

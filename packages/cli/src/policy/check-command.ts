@@ -25,14 +25,12 @@ export async function check(
   const unmatched = namesNothing(policy, await toolsFor(given, context));
   if (json === true) print.json({ ok: unmatched.length === 0, policy, sentences, unmatched }, 2);
   else {
-    print.out({ text: "ok", style: ["bold", "green"] }, `: ${file} is a policy`);
+    if (unmatched.length === 0) print.out({ text: "ok", style: ["bold", "green"] }, `: ${file} is a policy`);
+    else print.out({ text: "not ok", style: ["bold", "red"] }, `: ${file} names tools that are not there`);
     for (const sentence of sentences) print.out(`  ${sentence}`);
     for (const { where, name, suggestions } of unmatched) {
-      const hint = suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`;
-      print.out(
-        { text: "nothing", style: ["bold", "red"] },
-        `: ${where} has ${name}, and no tool is that${hint}`,
-      );
+      const hint = suggestions[0] === undefined ? "" : `; did you mean ${suggestions[0]}?`;
+      print.out({ text: "  none", style: "red" }, ` is ${name} (${where})${hint}`);
     }
   }
   return unmatched.length === 0 ? exitCodes.done : exitCodes.failed;
@@ -51,6 +49,6 @@ function namesNothing(policy: ParsedPolicy, tools: readonly ContractTool[]): Unm
   return (["allowTools", "denyTools"] as const).flatMap((where) =>
     (policy[where] ?? [])
       .filter((pattern) => !names.some((name) => matchesToolPattern(name, pattern)))
-      .map((name) => ({ where, name, suggestions: nearest(name, names) })),
+      .map((name) => ({ where, name, suggestions: nearest(name, names, 1) })),
   );
 }
