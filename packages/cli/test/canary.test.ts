@@ -129,6 +129,7 @@ const commands: readonly (readonly string[])[] = [
   ["trace", "verify"],
   ["trace", "export", "--last", "-o", "exported.jsonl"],
   ["trace", "diff", "agent.jsonl", "call.jsonl"],
+  ["trace", "erase", key, "--yes"],
   ["receipt", "verify", "call.json"],
   ["receipt", "verify", key],
   ["effects", "ls"],

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { addTraceDiff } from "./trace-diff.ts";
+import { addTraceErase } from "./trace-erase.ts";
 import { addTraceExport } from "./trace-export.ts";
 import { addTraceLs } from "./trace-ls.ts";
 import { addTraceShow } from "./trace-show.ts";
@@ -14,4 +15,5 @@ export function addTrace(program: Command, context: CommandContext): void {
   addTraceVerify(trace, context);
   addTraceExport(trace, context);
   addTraceDiff(trace, context);
+  addTraceErase(trace, context);
 }
