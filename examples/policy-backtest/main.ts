@@ -22,7 +22,7 @@ const packs = [
 const principal = { accountId: "shop", keyId: "till", scopes: ["read", "write"], kind: "local" } as const;
 const today = { maxSideEffect: "user_write", denyTools: ["orders.delete"] } as const;
 
-// 1. A day under today's policy, recorded. In production that is a file: openFileTrace(path) of @spfunctions/host/store.
+// 1. A day under today's policy, recorded. In production that is a file: await openFileTrace(path) of @spfunctions/host/store.
 const trace = memoryTrace();
 const shop = govern({ packs, policy: today, principal, trace });
 await shop.call("orders.read", { orderId: "o-1" });
