@@ -10,7 +10,14 @@ function hold(secret: string): void {
 test("S1: a secret that is held is not printed, in no encoding", () => {
   const secret = "s3cret/with+every%thing&more";
   hold(secret);
-  const forms = [secret, encodeURIComponent(secret), Buffer.from(`x${secret}y`).toString("base64")];
+  const forms = [
+    secret,
+    encodeURIComponent(secret),
+    Buffer.from(`x${secret}y`).toString("base64"),
+    Buffer.from(secret).toString("hex"),
+    secret.replaceAll("&", String.raw`\u0026`),
+    secret.replaceAll("&", "&amp;"),
+  ];
   for (const form of forms) {
     const shown = withoutHeldSecrets(`before ${form} after`);
     expect(shown).toMatch(/^before .*\[redacted:test\].* after$/);

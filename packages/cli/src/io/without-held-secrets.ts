@@ -3,11 +3,7 @@ import { heldSecrets } from "@spfunctions/contracts";
 /** A shorter one could be a word of JSON itself. What records, events and errors say was looked through before. */
 const shortestFind = 16;
 
-/** S1: the last look before anything is printed: no long secret that this process holds gets out, in no encoding. */
+/** S1: the last look before anything is printed: no long secret that this process holds gets out, however it was encoded once. */
 export function withoutHeldSecrets(text: string): string {
-  const pattern = heldSecrets.pattern();
-  if (pattern === null) return text;
-  return text.replaceAll(pattern, (found) =>
-    found.length < shortestFind ? found : `[redacted:${heldSecrets.kindOf(found)}]`,
-  );
+  return heldSecrets.hide(text, shortestFind);
 }

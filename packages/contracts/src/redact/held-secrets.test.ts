@@ -1,4 +1,4 @@
-// S1: secrets that this process holds are found exactly, wherever they turn up: as they are, percent-encoded, escaped in JSON, or in base64.
+// S1: secrets that this process holds are found exactly, wherever they turn up. How they may be encoded: encoded-secrets.test.ts.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { heldSecrets, SecretRegistry } from "./held-secrets.ts";
@@ -120,7 +120,8 @@ describe("a registry", () => {
     expect(redactText(text, { secrets })).toBe(text);
     expect(redactText("another-one-here", { secrets })).toBe("[redacted:test]");
     secrets.remove("another-one-here");
-    expect([secrets.size, secrets.longest, secrets.pattern()]).toStrictEqual([0, 0, null]);
+    expect([secrets.size, secrets.search()]).toStrictEqual([0, null]);
+    expect([secrets.find(text), secrets.openFrom(text)]).toStrictEqual([[], text.length]);
   });
 
   test("keeps a form that another secret still has", () => {
@@ -143,11 +144,15 @@ describe("a registry", () => {
     expect(secrets.search()).not.toBe(wider);
   });
 
-  test("knows its shortest and its longest form", () => {
+  test("knows how far back from the end of a text a secret may have begun", () => {
     const { secrets } = holding("abcd", "a".repeat(40));
-    expect([secrets.shortest, secrets.longest]).toStrictEqual([4, 53]);
+    const text = "ordinary words ".repeat(100);
+    expect(secrets.openFrom(text)).toBe(text.length - 80);
+    // Of an encoded one its characters are counted, and those of one more that may be unfinished.
+    expect(secrets.openFrom(`${text}${"%41".repeat(300)}`)).toBe(text.length + 3 * (300 - 80 - 64));
     secrets.remove("a".repeat(40));
-    expect([secrets.shortest, secrets.longest]).toStrictEqual([4, 4]);
+    expect(secrets.openFrom(text)).toBe(text.length - 4);
+    expect(secrets.openFrom("ord")).toBe(0);
   });
 
   test("holds no empty secret", () => {

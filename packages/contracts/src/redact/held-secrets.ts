@@ -1,11 +1,17 @@
-// S1: secrets that this process holds are found exactly, wherever they turn up: as they are, percent-encoded, escaped in JSON, or in base64.
+// S1: secrets that this process holds are found exactly, wherever they turn up: as they are, percent-encoded, escaped in JSON or HTML,
+// in base64 or in hex.
+import { anyEncoded, encodedPattern } from "./encoded-pattern.ts";
+import { encodedParts, type Part } from "./encoded-parts.ts";
+import { unfinishedIn } from "./encodings.ts";
+import { hideSpans } from "./hide-spans.ts";
 import { LiteralSearch, wholeWordBelow } from "./literal-search.ts";
+import { readingsOf } from "./readings.ts";
+import type { Span } from "./span.ts";
 
-/** Of a longer secret only the secret itself is looked for. */
+/** A longer secret is not looked for in base64 and hex. */
 const longestEncoded = 16 * 1024;
 
-/** Of a longer form no pattern could be made. */
-const longestInPattern = 1024;
+const none: readonly Span[] = [];
 
 /** The secrets of a process, and what finds any of them. */
 export class SecretRegistry {
@@ -13,8 +19,9 @@ export class SecretRegistry {
   /** Every form of every secret. */
   #kinds = new Map<string, string>();
   /** Both are made when they are first asked for, and anew only when what is held has changed. */
-  #pattern: RegExp | null = null;
   #search: LiteralSearch | null = null;
+  #encoded: RegExp | null = null;
+  /** Characters of a form: a shorter text holds none, and a longer one is not waited for. */
   #shortest = Number.POSITIVE_INFINITY;
   #longest = 0;
 
@@ -29,22 +36,21 @@ export class SecretRegistry {
     if (!this.#secrets.delete(secret)) return;
     // Anew, because two secrets can have a form in common.
     this.#kinds = new Map();
-    this.#pattern = null;
     this.#search = null;
+    this.#encoded = null;
     this.#shortest = Number.POSITIVE_INFINITY;
     this.#longest = 0;
     for (const [held, kind] of this.#secrets) this.#addForms(held, kind);
   }
 
   #addForms(secret: string, kind: string): void {
-    const encoded = secret.length <= longestEncoded ? encodedForms(secret) : [];
-    for (const form of [secret, ...encoded]) {
+    for (const form of [secret, ...encodedForms(secret)]) {
       if (!this.#kinds.has(form)) this.#kinds.set(form, kind);
       this.#shortest = Math.min(this.#shortest, form.length);
       this.#longest = Math.max(this.#longest, form.length);
     }
-    this.#pattern = null;
     this.#search = null;
+    this.#encoded = null;
   }
 
   has(secret: string): boolean {
@@ -55,86 +61,73 @@ export class SecretRegistry {
     return this.#kinds.size;
   }
 
-  /** Characters of the shortest form: a shorter text holds none. */
-  get shortest(): number {
-    return this.#shortest;
-  }
-
-  /** Characters of the longest form: how far back a stream must be able to look. */
-  get longest(): number {
-    return this.#longest;
-  }
-
-  /** Finds every form, also those too long for a pattern; null when nothing is held. */
+  /** Finds every form as it is; null when nothing is held. */
   search(): LiteralSearch | null {
     if (this.#kinds.size === 0) return null;
     this.#search ??= new LiteralSearch(this.#kinds.keys());
     return this.#search;
   }
 
-  /** A global pattern over every form that is not very long, longest first; null when nothing is held. */
-  pattern(): RegExp | null {
-    if (this.#kinds.size === 0) return null;
-    this.#pattern ??= new RegExp(
-      [...this.#kinds.keys()]
-        .filter((form) => form.length <= longestInPattern)
-        .toSorted((a, b) => b.length - a.length)
-        .map(patternOf)
-        .join("|") || "(?!)",
-      "g",
-    );
-    return this.#pattern;
+  /** Every place where a secret stands, however the text is read. */
+  find(text: string): readonly Span[] {
+    const search = text.length < this.#shortest ? null : this.search();
+    if (search === null) return none;
+    let spans: Span[] | undefined;
+    for (const reading of readingsOf(text, this.#encodedParts(text))) {
+      for (const { start, literal } of search.find(reading.text)) {
+        // Two words of two lines are no word.
+        if (reading.isJoined && literal.length < wholeWordBelow) continue;
+        const end = reading.endOf(start + literal.length);
+        (spans ??= []).push({ start: reading.startOf(start), end, kind: this.#kinds.get(literal) ?? "held" });
+      }
+    }
+    return spans ?? none;
   }
 
-  kindOf(form: string): string {
-    return this.#kinds.get(form) ?? "held";
+  /** Where in a text a secret may begin that ends only in what is still to come. */
+  openFrom(text: string): number {
+    if (this.#kinds.size === 0) return text.length;
+    const open = this.#longest + unfinishedIn(text);
+    const parts = this.#encodedParts(text).length === 0 ? [] : [{ from: 0, to: text.length }];
+    const starts = readingsOf(text, parts).map((reading) =>
+      reading.startOf(Math.max(0, reading.text.length - open)),
+    );
+    return Math.min(...starts);
+  }
+
+  /** The text with a placeholder for every secret that takes at least so many characters in it. */
+  hide(text: string, shortest: number): string {
+    const spans = this.find(text).filter(({ start, end }) => end - start >= shortest);
+    return spans.length === 0 ? text : hideSpans(text, spans, undefined);
+  }
+
+  /** What must be decoded: no secret that is encoded lies outside. */
+  #encodedParts(text: string): readonly Part[] {
+    const hasShort = this.#shortest < wholeWordBelow;
+    this.#encoded ??= hasShort ? anyEncoded : encodedPattern(this.#secrets.keys());
+    // What stands beside a short one matters too.
+    return encodedParts(text, this.#encoded, hasShort ? text.length : this.#longest * perCharacter + aside);
   }
 }
+
+/** The room that a character of a secret takes at most where nothing is encoded: lines may be broken, and indented. */
+const perCharacter = 4;
+/** And what belongs to the first and the last of them. */
+const aside = 128;
 
 /** The registry of this process. Whatever redacts without naming another one looks here. */
 export const heldSecrets = new SecretRegistry();
 
-function patternOf(form: string): string {
-  const literal = form.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
-  return form.length < wholeWordBelow ? `(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])` : literal;
-}
-
-/** How a secret looks inside a URL, a form, a JSON text, or anywhere in base64 (the three ways its bytes can fall). */
+/** How a secret looks in hex, or anywhere in base64 (the three ways its bytes can fall). A short one would be found in any text. */
 function encodedForms(secret: string): Set<string> {
-  const forms = new Set([...percentEncoded(secret), ...escaped(secret)]);
-  if (secret.length >= wholeWordBelow) {
-    const bytes = byteText(secret);
-    for (const shift of [0, 1, 2]) {
-      for (const form of base64Forms(bytes, shift)) forms.add(form);
-    }
+  const forms = new Set<string>();
+  if (secret.length < wholeWordBelow || secret.length > longestEncoded) return forms;
+  const bytes = byteText(secret);
+  for (const shift of [0, 1, 2]) {
+    for (const form of base64Forms(bytes, shift)) forms.add(form);
   }
-  forms.delete(secret);
-  return forms;
-}
-
-/** Encoders agree on the digits alone: not on which marks they leave as they are, what a space becomes, or the case of the digits. */
-function percentEncoded(secret: string): string[] {
-  if (!secret.isWellFormed()) return [];
-  const component = encodeURIComponent(secret);
-  const strict = component.replaceAll(
-    /[!'()*]/g,
-    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  const asInForm = new URLSearchParams([["", secret]]).toString().slice(1);
-  return [component, strict, asInForm, encodeURI(secret)].flatMap((form) => [
-    form,
-    form.replaceAll(/%[\dA-F]{2}/g, (digits) => digits.toLowerCase()),
-  ]);
-}
-
-/** As JSON is written by us, by those who escape slashes, and by those who leave nothing but ASCII. */
-function escaped(secret: string): string[] {
-  const plain = JSON.stringify(secret).slice(1, -1);
-  const ascii = plain.replaceAll(
-    /[^\0-\x7f]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-  return [plain, ascii].flatMap((form) => [form, form.replaceAll("/", String.raw`\/`)]);
+  const hex = Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+  return forms.add(hex).add(hex.toUpperCase());
 }
 
 /** As many bytes as one call takes as its arguments. */

@@ -3,11 +3,25 @@
 import { expect, test } from "vitest";
 import { hostilePatterns, hostileText } from "../../test-data/redaction/hostile-texts.ts";
 import { SecretRegistry } from "./held-secrets.ts";
+import { createTextRedactor } from "./redact-stream.ts";
 import { redactText } from "./redact-text.ts";
 
 const megabyte = 1024 * 1024;
-const secrets = new SecretRegistry();
+const none = new SecretRegistry();
+/** Each begins as one of the hostile texts reads, and goes on for long. */
+const some = new SecretRegistry();
+for (const unit of ["a", "A", "&", "\\", "ö", "😀", " ", "\n", "aaaaaaaaaaaaaaaa"])
+  some.add(`${unit.repeat(3000)}!`, "held");
 
 test.each(Object.entries(hostilePatterns))("a megabyte of %s is finished", (_, pattern) => {
-  expect(redactText(hostileText(pattern, megabyte), { secrets })).not.toBe("");
+  const text = hostileText(pattern, megabyte);
+  for (const secrets of [none, some]) expect(redactText(text, { secrets })).not.toBe("");
+});
+
+test.each(Object.entries(hostilePatterns))("a quarter of it in pieces, %s, is finished", (_, pattern) => {
+  const text = hostileText(pattern, megabyte / 4);
+  const redactor = createTextRedactor({ secrets: some });
+  let output = "";
+  for (let at = 0; at < text.length; at += 1000) output += redactor.push(`${text.slice(at, at + 1000)} `);
+  expect(output + redactor.end()).not.toBe("");
 });

@@ -1,8 +1,9 @@
 // Text that arrives in pieces: whatever the cuts, what comes out is what redactText gives for the whole.
+import { startOfEscape } from "./encodings.ts";
 import { findSecrets } from "./find-secrets.ts";
 import { heldSecrets } from "./held-secrets.ts";
 import { hideSpans, mergeSpans } from "./hide-spans.ts";
-import { heldIn, type RedactOptions } from "./redact-text.ts";
+import type { RedactOptions } from "./redact-text.ts";
 
 export type TextRedactor = {
   /** Takes the next piece; answers the text that is settled by now, which may be none. */
@@ -31,17 +32,18 @@ export function createTextRedactor(options: RedactOptions = {}): TextRedactor {
   function release(isEnd: boolean): string {
     looked = text.length;
     const found = findSecrets(text);
-    const { openFrom } = found;
-    const spans = [...found.spans, ...heldIn(text, secrets)];
+    const spans = [...found.spans, ...secrets.find(text)];
     let until =
-      isEnd || text.length - released > maxHeld ? text.length : Math.min(openFrom, startOfLastWords(text));
-    if (!isEnd && secrets.size > 0) until = Math.min(until, text.length - secrets.longest);
+      isEnd || text.length - released > maxHeld
+        ? text.length
+        : Math.min(found.openFrom, startOfLastWords(text));
+    if (!isEnd) until = Math.min(until, secrets.openFrom(text));
     for (const { start, end } of mergeSpans(spans)) {
       if (start < until && end > until) until = start;
     }
     if (until <= released) return "";
     const output = hideSpans(text, spans, options.keyedHash, released, until);
-    const drop = Math.max(0, until - contextLength);
+    const drop = startOfEscape(text, Math.max(0, until - contextLength));
     text = text.slice(drop);
     released = until - drop;
     looked = text.length;

@@ -37,8 +37,8 @@ const none: readonly Span[] = [];
 
 function hide(text: string, found: readonly Span[], options: RedactOptions): string {
   const { secrets = heldSecrets, alsoSecrets, keyedHash } = options;
-  const held = heldIn(text, secrets);
-  const also = alsoSecrets === undefined ? none : heldIn(text, alsoSecrets);
+  const held = secrets.find(text);
+  const also = alsoSecrets?.find(text) ?? none;
   if (found.length === 0 && held.length === 0 && also.length === 0) return text;
   return hideSpans(text, [...found, ...held, ...also], keyedHash);
 }
@@ -50,16 +50,4 @@ const byLikeness = new Set(["jwt", "prefixed_key", "secret", "password"]);
 export function redactPublicText(text: string, options: RedactOptions): string {
   const certain = findSecrets(text).spans.filter(({ kind }) => !byLikeness.has(kind));
   return hide(text, certain, options);
-}
-
-/** Where secrets stand that this process holds. */
-export function heldIn(text: string, secrets: SecretRegistry): readonly Span[] {
-  if (text.length < secrets.shortest) return none;
-  const found = secrets.search()?.find(text);
-  if (found === undefined || found.length === 0) return none;
-  return found.map(({ start, literal }) => ({
-    start,
-    end: start + literal.length,
-    kind: secrets.kindOf(literal),
-  }));
 }

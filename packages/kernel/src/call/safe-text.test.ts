@@ -100,6 +100,16 @@ describe("no half of a secret stays where a text was cut", () => {
     );
   });
 
+  test("also of one that takes more room because it is encoded", () => {
+    const secret = words(4000);
+    const encoded = Array.from(secret, (char) => `%${char.charCodeAt(0).toString(16)}`).join("");
+    for (const before of [52_000, 55_000, 58_000, 65_000]) {
+      const text = `${"closed again ".repeat(before / 13)}${encoded} and more`;
+      const kept = safeText(text, 100_000, { alsoSecrets: holding(secret) });
+      expect([before, kept.includes(encoded.slice(0, 24))]).toStrictEqual([before, false]);
+    }
+  });
+
   test.each<[string, (password: string) => unknown]>([
     ["a message", (password) => new Error(password.repeat(12))],
     ["a message of ours", (password) => new UpstreamErrorError(password.repeat(12))],

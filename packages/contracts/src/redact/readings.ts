@@ -1,0 +1,122 @@
+// What is encoded is searched as it reads when the encoding is taken off; what is found there is hidden where it stands.
+import type { Part } from "./encoded-parts.ts";
+import { brokenLines, type Encoding, entities, formSigns, jsonEscapes, percentSigns } from "./encodings.ts";
+
+/** A text as it reads in one way, and where its characters stand in the text itself. */
+export class Reading {
+  readonly text: string;
+  /** Whether lines were joined for it. */
+  readonly isJoined: boolean;
+  /** What was decoded; of what is read as it stands, where that begins in the text itself. */
+  readonly #of: Reading | number;
+  readonly #places: Places;
+
+  constructor(text: string, of: Reading | number, places = nowhere, isJoined = false) {
+    this.text = text;
+    this.#of = of;
+    this.#places = places;
+    this.isJoined = isJoined;
+  }
+
+  /** Where the character at this place begins in the text itself. */
+  startOf(at: number): number {
+    const start = this.#places.startOf(at);
+    return typeof this.#of === "number" ? this.#of + start : this.#of.startOf(start);
+  }
+
+  /** Where the character before this place ends in the text itself. */
+  endOf(at: number): number {
+    const end = this.#places.endOf(at);
+    return typeof this.#of === "number" ? this.#of + end : this.#of.endOf(end);
+  }
+}
+
+/** Where something was decoded, in order: there from `from` to `to`, here from `start` to `end`. */
+class Places {
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
+  readonly #froms: number[] = [];
+  readonly #tos: number[] = [];
+
+  add(start: number, end: number, from: number, to: number): void {
+    this.#starts.push(start);
+    this.#ends.push(end);
+    this.#froms.push(from);
+    this.#tos.push(to);
+  }
+
+  startOf(at: number): number {
+    const place = this.#last(at);
+    const end = this.#ends[place] ?? 0;
+    return at < end ? (this.#froms[place] as number) : at - end + (this.#tos[place] ?? 0);
+  }
+
+  endOf(at: number): number {
+    const place = this.#last(at - 1);
+    const end = this.#ends[place] ?? 0;
+    return at <= end ? (this.#tos[place] as number) : at - end + (this.#tos[place] ?? 0);
+  }
+
+  /** The last place that begins at or before this character; -1 if none does. */
+  #last(at: number): number {
+    let low = 0;
+    let high = this.#starts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#starts[middle] as number) <= at) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+}
+
+const nowhere = new Places();
+
+/** Every way in which a text may be read: as it is and with its lines joined, and these parts of it also decoded. */
+export function readingsOf(text: string, parts: readonly Part[]): readonly Reading[] {
+  const readings = [new Reading(text, 0)];
+  addDecoded(readings, [brokenLines]);
+  for (const part of parts) readings.push(...decodedReadings(text, part));
+  return readings;
+}
+
+/** Without the escapes of JSON, without another encoding, or without both; each also with its lines joined. */
+function decodedReadings(text: string, { from, to }: Part): readonly Reading[] {
+  const readings = [new Reading(text.slice(from, to), from)];
+  addDecoded(readings, [jsonEscapes]);
+  addDecoded(readings, [percentSigns, formSigns, entities]);
+  const [, ...decoded] = readings;
+  addDecoded(decoded, [brokenLines]);
+  return decoded;
+}
+
+/** Adds to the readings so far what each of them reads in each of these encodings, where that differs. */
+function addDecoded(readings: Reading[], encodings: readonly Encoding[]): void {
+  for (const reading of readings.slice()) {
+    for (const encoding of encodings) {
+      const decoded = decodedBy(encoding, reading);
+      if (decoded !== null) readings.push(decoded);
+    }
+  }
+}
+
+function decodedBy(encoding: Encoding, reading: Reading): Reading | null {
+  const { text } = reading;
+  const { marks, pattern, decode } = encoding;
+  if (!marks.some((mark) => text.includes(mark))) return null;
+  let places: Places | undefined;
+  let result = "";
+  let done = 0;
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const { 0: written, index } = match;
+    const character = decode(written);
+    if (character === null) continue;
+    result += text.slice(done, index);
+    done = index + written.length;
+    (places ??= new Places()).add(result.length, result.length + character.length, index, done);
+    result += character;
+  }
+  if (places === undefined) return null;
+  return new Reading(result + text.slice(done), reading, places, encoding === brokenLines);
+}
