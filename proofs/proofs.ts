@@ -86,7 +86,7 @@ export const proofs: Readonly<Record<string, LongProof>> = {
     adversaries,
   ),
   canary: {
-    says: "The whole test suite runs with every key that it makes marked; afterwards all that it wrote is searched for them: as they are, in hex and in base64.",
+    says: "The whole test suite runs with every key that it makes marked; afterwards all that it wrote is searched for them: as they are, in hex and in base64, also percent-encoded, escaped or broken into lines.",
     amounts: {},
     prove: async (_, log) => {
       const report = await canaryOverSuite(log);
