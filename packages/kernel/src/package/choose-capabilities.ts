@@ -12,7 +12,7 @@ import {
   parseAtDoor,
   parseManifest,
 } from "@spfunctions/contracts";
-import type { Pack } from "../tool/define-tool.ts";
+import type { Pack } from "../tool/make-tool.ts";
 import { registryOf, type ToolRegistry } from "../tool/registry.ts";
 import { capabilityIdOf } from "./derive-routes.ts";
 import { packageFault } from "./package-fault.ts";

@@ -24,6 +24,7 @@ import {
   subagentToolPolicySchema,
 } from "@spfunctions/contracts";
 import { capabilityIdOf } from "../package/derive-routes.ts";
+import { passMillisecond } from "../time/pass-millisecond.ts";
 import { defineTool, type Tool } from "../tool/define-tool.ts";
 import { jsonSchemaOf } from "../tool/json-schema-of.ts";
 import type { InputOf, ToolSchema } from "../tool/standard-schema.ts";
@@ -168,7 +169,7 @@ function readSpec(spec: SubagentSpec): SubagentPlan {
   if (mode !== "wait" && mode !== "background")
     throw refused(canonical, "/mode", "its mode is wait or background");
   const policy = spec.policy && parsePolicy({ ...spec.policy });
-  const output = spec.output && jsonSchemaOf(spec.output, "input", canonical);
+  const output = spec.output && jsonSchemaOf(spec.output, "input", canonical, passMillisecond);
   if (output !== undefined) requirePlaceable(canonical, output);
   return Object.freeze({
     name: canonical,

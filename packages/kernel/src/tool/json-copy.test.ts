@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import type { JsonValue } from "@spfunctions/contracts";
-import { copyJson, isSameJson } from "./json-copy.ts";
+import { copyJson, differenceIn } from "./json-copy.ts";
 
 const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
 
@@ -21,28 +21,34 @@ test("names that objects inherit are copied and compared as any others", () => {
   const copy = copyJson(value);
   expect(JSON.stringify(copy)).toBe(JSON.stringify(value));
   expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
-  expect(isSameJson(copy, value)).toBe(true);
-  expect(isSameJson({}, value)).toBe(false);
-  expect(isSameJson(value, {})).toBe(false);
+  expect(differenceIn(copy, value)).toBeUndefined();
+  expect(differenceIn({}, value)).toStrictEqual(["__proto__"]);
+  expect(differenceIn(value, {})).toStrictEqual(["__proto__"]);
 });
 
 test("two values are the same exactly where they are deeply equal", () => {
   fc.assert(
     fc.property(json, json, (one, other) => {
-      expect(isSameJson(one, other)).toBe(isDeepStrictEqual(one, other));
-      expect(isSameJson(copyJson(one), one)).toBe(true);
+      expect(differenceIn(one, other) === undefined).toBe(isDeepStrictEqual(one, other));
+      expect(differenceIn(copyJson(one), one)).toBeUndefined();
     }),
     { examples: [[[0], [-0]] as never, [[], {}] as never, [{ a: 1 }, { b: 1 }] as never] },
   );
 });
 
-test.each([
-  ["a member that is undefined is not there", { a: 1, b: undefined }, { a: 1 }, true],
-  ["a member that is missing is", {}, { a: null }, false],
-  ["a map is none of JSON", new Map(), {}, false],
-  ["a date is none either", new Date(0), {}, false],
-  ["a list is no object", [], {}, false],
-  ["a hole is no null", [undefined], [null], false],
-])("%s", (_, given, value, isSame) => {
-  expect(isSameJson(given, value as JsonValue)).toBe(isSame);
+test.each<[string, unknown, JsonValue, string[] | undefined]>([
+  ["a member that is undefined is not there", { a: 1, b: undefined }, { a: 1 }, undefined],
+  ["a member that is missing is", {}, { a: null }, ["a"]],
+  ["a member that was added", { a: 1, b: 2 }, { a: 1 }, ["b"]],
+  ["what is lost before what was added", { b: 2 }, { a: 1 }, ["a"]],
+  ["the first place, all the way", { a: [1, { b: 2 }], c: 0 }, { a: [1, { b: 3 }], c: 1 }, ["a", "1", "b"]],
+  ["an item too many", [1, undefined], [1], ["1"]],
+  ["an item too few", [1], [1, 2], ["1"]],
+  ["a map is none of JSON", new Map(), {}, []],
+  ["a date is none either", new Date(0), {}, []],
+  ["a list is no object", [], {}, []],
+  ["an object is no list", {}, [], []],
+  ["a hole is no null", [undefined], [null], ["0"]],
+])("%s", (_, given, value, way) => {
+  expect(differenceIn(given, value)).toStrictEqual(way);
 });

@@ -7,18 +7,36 @@ import {
   type JsonValue,
   listIn,
   mapSubschemas,
+  pathForMessage,
   snapshotJson,
 } from "@spfunctions/contracts";
+import { differenceNextTime } from "./same-each-time.ts";
 import { isStandardSchema, type StandardSchema, type ToolSchema } from "./standard-schema.ts";
 
 /**
  * A tool's schema as the contract keeps it: JSON Schema 2020-12, plain data. A library's object that says nothing about
  * other keys drops them; here they are refused, because a call that loses part of its input is not the one that was judged.
+ * One with defaults is asked twice, after a `pause` where a default may be the time.
  */
-export function jsonSchemaOf(schema: ToolSchema, side: "input" | "output", tool: string): JsonObject {
+export function jsonSchemaOf(
+  schema: ToolSchema,
+  side: "input" | "output",
+  tool: string,
+  pause: () => void = () => undefined,
+): JsonObject {
   if (!isStandardSchema(schema)) return plain(schema, side, tool);
-  const { $schema: _, ...written } = plain(generated(schema, side, tool), side, tool);
+  const say = () => plain(generated(schema, side, tool), side, tool);
+  const whole = say();
+  requireSame(differenceNextTime(whole, say, pause), side, tool);
+  const { $schema: _, ...written } = whole;
   return side === "input" ? closed(written, partsByName(written)) : written;
+}
+
+function requireSame(difference: readonly string[] | undefined, side: string, tool: string): void {
+  if (difference === undefined) return;
+  const place = pathForMessage(difference);
+  const why = `${place} is not the same each time; give a fixed value, or leave it optional and fill it in in run`;
+  throw refusal(tool, side, why, undefined, place);
 }
 
 function generated(schema: StandardSchema, side: "input" | "output", tool: string): unknown {
@@ -110,9 +128,9 @@ function partsByName(root: JsonObject): ReadonlySet<string> {
   return names;
 }
 
-function refusal(tool: string, side: string, why: string, cause?: unknown): InvalidManifestError {
+function refusal(tool: string, side: string, why: string, cause?: unknown, place = ""): InvalidManifestError {
   return new InvalidManifestError(`invalid tool ${tool}: ${side}: ${why}`, {
-    details: { tool, path: `/${side}`, reason: "bad_schema" },
+    details: { tool, path: `/${side}${place}`, reason: "bad_schema" },
     cause,
   });
 }

@@ -5,7 +5,7 @@ import {
   type ToolDefinition,
 } from "@spfunctions/contracts";
 import { isBound } from "../call/executors.ts";
-import type { Pack, Tool } from "./define-tool.ts";
+import type { Pack, Tool } from "./make-tool.ts";
 
 /** The tools of one place: its whole manifest, and each tool by its canonical name. */
 export type ToolRegistry = {

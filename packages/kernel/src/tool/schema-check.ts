@@ -14,7 +14,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import formats from "ajv-formats";
 import { isPlainSchema } from "./plain-schema.ts";
 import { requireReliable } from "./reliable-schema.ts";
-import { copyJson, isSameJson } from "./json-copy.ts";
+import { copyJson, differenceIn } from "./json-copy.ts";
 import { isStandardSchema, type StandardSchema, type ToolSchema } from "./standard-schema.ts";
 
 /** What does not fit, without its value. */
@@ -213,7 +213,7 @@ function problemIn(result: unknown, value: JsonValue): SchemaProblem | undefined
   const { issues, value: answer } = result as { issues?: unknown; value?: unknown };
   // Its message may quote the value, and a verdict cannot be erased.
   if (issues !== undefined) return { ...unclear, path: pathOf(issues) };
-  if (isSameJson(answer, value)) return undefined;
+  if (differenceIn(answer, value) === undefined) return undefined;
   return {
     path: "",
     reason: "schema_changes_value",

@@ -1,6 +1,6 @@
 // B18: what a model looks for tools with is a tool like any other: judged, journaled, and refused where the policy does not allow it.
 import type { ContractTool } from "@spfunctions/contracts";
-import { defineTool, type Tool } from "../../tool/define-tool.ts";
+import { makeTool, type Tool } from "../../tool/make-tool.ts";
 
 export const searchToolName = "tools.search";
 
@@ -24,7 +24,7 @@ let own: string | undefined;
 
 /** `find`: of what the model may call, and of nothing else. */
 export function searchTool(find: (query: string, limit: number) => readonly FoundTool[]): Tool {
-  return defineTool({
+  return makeTool({
     name: searchToolName,
     title: "Find tools",
     description:
