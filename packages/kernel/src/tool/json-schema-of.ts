@@ -11,6 +11,7 @@ import {
   snapshotJson,
 } from "@spfunctions/contracts";
 import { differenceNextTime } from "./same-each-time.ts";
+import { leaveOutUnsayable } from "./sayable-patterns.ts";
 import { isStandardSchema, type StandardSchema, type ToolSchema } from "./standard-schema.ts";
 
 /**
@@ -48,10 +49,12 @@ function generated(schema: StandardSchema, side: "input" | "output", tool: strin
       `the ${vendor} schema cannot say itself as JSON Schema; give JSON Schema instead`,
     );
   }
+  const libraryOptions = vendor === "zod" ? { override: leaveOutUnsayable } : undefined;
+  const options = { target: "draft-2020-12", libraryOptions } as const;
   try {
     // Both sides: what cannot be said of the other one changes values on the way, and then no contract could state it.
-    jsonSchema[side === "input" ? "output" : "input"]({ target: "draft-2020-12" });
-    return jsonSchema[side]({ target: "draft-2020-12" });
+    jsonSchema[side === "input" ? "output" : "input"](options);
+    return jsonSchema[side](options);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : "it threw";
     throw refusal(

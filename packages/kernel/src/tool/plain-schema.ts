@@ -69,7 +69,8 @@ export function isPlainSchema(schema: JsonValue): boolean {
   return Object.entries(schema).every(([word, value]) => words.get(word)?.(value) ?? isMark(word, value));
 }
 
-function isPattern(value: JsonValue): boolean {
+/** Whether a pattern can be read as JSON Schema reads it: by whole characters. */
+export function isPattern(value: JsonValue): boolean {
   if (typeof value !== "string") return false;
   try {
     return new RegExp(value, "u") instanceof RegExp;

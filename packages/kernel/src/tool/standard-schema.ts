@@ -8,6 +8,12 @@ type Validation<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly Problem[] };
 
+type SayOptions = {
+  readonly target: "draft-2020-12";
+  /** What one library alone understands. */
+  readonly libraryOptions?: Record<string, unknown> | undefined;
+};
+
 /** A schema of any library that follows Standard Schema and can say itself as JSON Schema (zod 4, and others). */
 export type StandardSchema<Input = unknown, Output = Input> = {
   readonly "~standard": {
@@ -15,8 +21,8 @@ export type StandardSchema<Input = unknown, Output = Input> = {
     readonly vendor: string;
     readonly validate: (value: unknown) => Validation<Output> | Promise<Validation<Output>>;
     readonly jsonSchema: {
-      readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
-      readonly output: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
+      readonly input: (options: SayOptions) => Record<string, unknown>;
+      readonly output: (options: SayOptions) => Record<string, unknown>;
     };
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
   };
