@@ -82,7 +82,7 @@ describe("declared defaults are filled in", () => {
     ["not for a text", a, "text", "text"],
     ["not for something in its place", { properties: { o: a } }, { o: 5 }, { o: 5 }],
     ["a default at the root is for nobody", { default: { a: 1 } }, {}, {}],
-    ["not under anyOf, oneOf, if: it depends", { anyOf: [a], oneOf: [a], if: a, else: a }, {}, {}],
+    ["not under anyOf, oneOf, if: it depends", { anyOf: [a, {}], oneOf: [{}, a], if: a, else: a }, {}, {}],
     ["not under not", { not: a }, {}, {}],
   ])("%s", (_, schema, value, expected) => {
     const result = filled(schema, value);
@@ -128,6 +128,89 @@ describe("declared defaults are filled in", () => {
     ],
     ["behind a reference whose name is escaped", { $defs: { "a/b": a }, $ref: "#/$defs/a~1b" }, {}, { a: 1 }],
   ])("%s", (_, schema, value, expected) => {
+    expect(filled(schema, value)).toStrictEqual(expected);
+  });
+
+  const orNull = { anyOf: [{ type: "object", ...a }, { type: "null" }] } as const;
+  const tagged = (t: JsonValue, n: number) => ({ properties: { t: { const: t }, n: { default: n } } });
+  const either = { oneOf: [tagged("x", 1), tagged("y", 2)] } as const;
+
+  test.each<[string, JsonObject, JsonValue, JsonValue]>([
+    ["or null", { properties: { o: orNull } }, { o: {} }, { o: { a: 1 } }],
+    ["or null, given null", { properties: { o: orNull } }, { o: null }, { o: null }],
+    ["or null, first", { anyOf: [{ type: "null" }, a] }, {}, { a: 1 }],
+    ["an object or null by its types", { type: ["object", "null"], ...a }, {}, { a: 1 }],
+    [
+      "or null, behind a reference",
+      { $defs: { A: { $ref: "#/$defs/B" }, B: orNull }, items: { $ref: "#/$defs/A" } },
+      [{}, null],
+      [{ a: 1 }, null],
+    ],
+    [
+      "a default of what may be null",
+      { properties: { n: { anyOf: [{ default: 3 }, { type: "null" }] } } },
+      {},
+      { n: 3 },
+    ],
+    [
+      "a default of what may be null gets its members' too",
+      { properties: { o: { ...orNull, default: {} } } },
+      {},
+      { o: { a: 1 } },
+    ],
+    [
+      "beside a text and a list",
+      { anyOf: [{ type: ["string", "array"] }, { type: "object", ...a }] },
+      {},
+      { a: 1 },
+    ],
+    [
+      "in a list beside an object",
+      {
+        oneOf: [
+          { type: "array", items: a },
+          { type: "object", ...a },
+        ],
+      },
+      [{}],
+      [{ a: 1 }],
+    ],
+    ["what a member chooses", either, { t: "x" }, { t: "x", n: 1 }],
+    ["what a member chooses otherwise", either, { t: "y" }, { t: "y", n: 2 }],
+    ["a member that chooses nothing", either, { t: "z" }, { t: "z" }],
+    ["no member that chooses", either, {}, {}],
+    ["a member that only others have", either, { n: 3 }, { n: 3 }],
+    ["what is given stays", either, { t: "x", n: 9 }, { t: "x", n: 9 }],
+    [
+      "a member that is one of several",
+      { oneOf: [{ properties: { t: { enum: [1, 2] }, n: { default: 1 } } }, tagged(3, 2)] },
+      { t: 2 },
+      { t: 2, n: 1 },
+    ],
+    [
+      "a member by reference",
+      {
+        $defs: { T: { enum: ["y"] } },
+        oneOf: [tagged("x", 1), { properties: { t: { $ref: "#/$defs/T" } } }],
+      },
+      { t: "x" },
+      { t: "x", n: 1 },
+    ],
+    [
+      "a choice in a choice",
+      { anyOf: [{ anyOf: [tagged("v", 5), tagged("w", 6)] }, either, { type: "null" }] },
+      { t: "y" },
+      { t: "y", n: 2 },
+    ],
+    [
+      "a member that chooses by a default",
+      { ...either, properties: { t: { default: "x" } } },
+      {},
+      { t: "x", n: 1 },
+    ],
+    ["not where two are chosen", { anyOf: [tagged("x", 1), tagged("x", 2)] }, { t: "x" }, { t: "x" }],
+    ["a choice of itself", { anyOf: [{ $ref: "#" }, { type: "null" }], ...a }, {}, { a: 1 }],
+  ])("in a choice that is none: %s", (_, schema, value, expected) => {
     expect(filled(schema, value)).toStrictEqual(expected);
   });
 
@@ -213,6 +296,13 @@ const schema: fc.Arbitrary<JsonObject> = fc
       fc.record({ prefixItems: fc.array(tie("schema"), { maxLength: 2 }), items: tie("schema") }),
       fc.array(tie("schema"), { maxLength: 3 }).map((allOf) => ({ allOf })),
       fc.array(tie("schema"), { maxLength: 2 }).map((anyOf) => ({ anyOf })),
+      tie("schema").map((inner) => ({ anyOf: [inner, { type: "null" }] })),
+      fc.tuple(tie("schema"), tie("schema")).map(([one, other]) => ({
+        oneOf: [
+          { type: "object", ...one },
+          { type: "array", ...other },
+        ],
+      })),
     ),
   }))
   .schema.chain((root) =>

@@ -8,13 +8,15 @@ import {
   membersIn,
   readCanonicalJson,
 } from "@spfunctions/contracts";
+import { besideNull, onlyBranches } from "./only-branch.ts";
 
 /** Fills what a schema declares as defaults into an input, and gives back a new one where anything was missing. */
 export type FillDefaults = (value: JsonValue) => JsonValue;
 
 /**
  * The filler of a schema, or nothing where it declares no default that could be missing. Defaults stand at properties, also
- * nested, in items and behind references; under anyOf, oneOf, if and not it depends on the value which would apply, so none do.
+ * nested, in items, behind references, and in the one branch of an anyOf or oneOf that a value can be meant for. Where it could be
+ * more than one, and under if and not, none do.
  */
 export function defaultsOf(schema: JsonObject): FillDefaults | undefined {
   const fillers = new Fillers(schema);
@@ -37,10 +39,11 @@ class Fillers {
     if (!isJsonObject(schema) || seen.has(schema)) return false;
     seen.add(schema);
     const children = [...membersIn(schema, "properties"), ...membersIn(schema, "patternProperties")];
-    if (membersIn(schema, "properties").some(([, child]) => this.#defaultOf(child) !== undefined))
+    if (membersIn(schema, "properties").some(([, child]) => this.#ownerOfDefault(child) !== undefined))
       return true;
     const others = [schema["additionalProperties"], schema["items"], ...listIn(schema, "prefixItems")];
-    const inPlace = [this.#target(schema), ...listIn(schema, "allOf")];
+    const parts = ["allOf", "anyOf", "oneOf"].flatMap((keyword) => listIn(schema, keyword));
+    const inPlace = [this.#target(schema), ...parts];
     return [...children.map(([, child]) => child), ...others, ...inPlace].some((child) =>
       this.reachesDefault(child, seen),
     );
@@ -51,7 +54,12 @@ class Fillers {
       return value;
     let filled = this.fill(this.#target(schema), value, [...refs, schema]);
     for (const part of listIn(schema, "allOf")) filled = this.fill(part, filled, [...refs, schema]);
-    return Array.isArray(filled) ? this.#items(schema, filled) : this.#members(schema, filled as JsonObject);
+    filled = Array.isArray(filled)
+      ? this.#items(schema, filled)
+      : this.#members(schema, filled as JsonObject);
+    for (const branch of onlyBranches(this.#root, schema, filled))
+      filled = this.fill(branch, filled, [...refs, schema]);
+    return filled;
   }
 
   #members(schema: JsonObject, value: JsonObject): JsonValue {
@@ -112,14 +120,7 @@ class Fillers {
     if (!isJsonObject(child) || refs.includes(child)) return undefined;
     return Object.hasOwn(child, "default")
       ? child
-      : this.#ownerOfDefault(this.#target(child), [...refs, child]);
-  }
-
-  #defaultOf(child: JsonValue, refs: readonly JsonValue[] = []): JsonValue | undefined {
-    if (!isJsonObject(child) || refs.includes(child)) return undefined;
-    if (Object.hasOwn(child, "default")) return child["default"];
-    const target = this.#target(child);
-    return target === undefined ? undefined : this.#defaultOf(target, [...refs, child]);
+      : this.#ownerOfDefault(this.#target(child) ?? besideNull(child), [...refs, child]);
   }
 
   #target(schema: JsonObject): JsonValue | undefined {

@@ -236,6 +236,19 @@ describe("a library's objects are closed where they are silent: nothing of an in
 });
 
 describe("a schema checks; what would change values is refused (B2)", () => {
+  const number = (fallback: number) => z.int().default(fallback);
+  const shapes = z.object({
+    s: z
+      .discriminatedUnion("t", [
+        z.object({ t: z.literal("x"), n: number(1) }),
+        z.object({ t: z.enum(["y", "z"]), n: number(2) }),
+      ])
+      .nullish(),
+  });
+  const undecided = z.object({
+    u: z.union([z.object({ a: z.string(), n: number(1) }), z.object({ b: z.string(), n: number(2) })]),
+  });
+
   test.each<[string, ToolSchema]>([
     ["a transform", z.string().transform((text) => text.length)],
     ["a transform inside", z.object({ a: z.string().transform(Number) })],
@@ -300,6 +313,16 @@ describe("a schema checks; what would change values is refused (B2)", () => {
       {},
       { a: "d" },
     ],
+    [
+      "so is one below nullable",
+      z.object({ p: z.object({ n: z.int().default(3) }).nullable() }),
+      { p: {} },
+      { p: { n: 3 } },
+    ],
+    ["and one that may be null", z.object({ n: z.int().default(3).nullish() }), {}, { n: 3 }],
+    ["and one in a union that a literal decides", shapes, { s: { t: "x" } }, { s: { t: "x", n: 1 } }],
+    ["or several literals", shapes, { s: { t: "z" } }, { s: { t: "z", n: 2 } }],
+    ["but none that nothing decides", undecided, { u: { a: "1" } }, "schema_changes_value"],
   ])("%s", (_, schema, value, outcome) => {
     expect(given(schema, value)).toStrictEqual(outcome);
   });

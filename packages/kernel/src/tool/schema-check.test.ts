@@ -121,6 +121,13 @@ describe("no problem shows a value (S1)", () => {
     }
   });
 
+  test("a value that would be changed is not shown, nor what it would become", () => {
+    const schema = z.object({ a: z.string().overwrite((text) => `${text}${text}`) });
+    const found = ownProblem(schema, { a: value });
+    expect(found).toMatchObject({ path: "/a", reason: "schema_changes_value" });
+    expect(JSON.stringify(found)).not.toContain(value);
+  });
+
   test("a key that is a secret this process holds is hidden in the path", () => {
     heldSecrets.add(value, "word");
     const closed = { type: "object", additionalProperties: false } as const;
@@ -185,21 +192,27 @@ describe("a check changes nothing (B2)", () => {
     expect(value).toStrictEqual({ to: "alice" });
   });
 
-  test.each([
-    ["an added member", { a: 1, b: 2 }],
-    ["a lost member", {}],
-    ["another number", { a: 2 }],
-    ["a text for a number", { a: "1" }],
-    ["null for a member", { a: null }],
-    ["a list", [1]],
-    ["nothing", undefined],
-  ])("%s is a change", (_, answer) => {
+  test.each<[string, JsonValue, unknown, string, string]>([
+    ["an added member", { a: 1 }, { a: 1, b: 2 }, "/b", "filled in"],
+    ["a lost member", { a: 1 }, {}, "/a", "left out"],
+    ["another number", { a: 1 }, { a: 2 }, "/a", "changed"],
+    ["a text for a number", { a: 1 }, { a: "1" }, "/a", "made a string"],
+    ["null for a member", { a: 1 }, { a: null }, "/a", "made null"],
+    ["a date for a text", { a: "1" }, { a: new Date(0) }, "/a", "made an object"],
+    ["a list", { a: 1 }, [1], "", "made a list"],
+    ["nothing", { a: 1 }, undefined, "", "left out"],
+    ["an item too many", [1], [1, 2], "/1", "filled in"],
+    ["a text without its spaces", { a: [" x"] }, { a: ["x"] }, "/a/0", "trimmed"],
+    ["a text in lower case", { a: "X" }, { a: "x" }, "/a", "put in lower case"],
+    ["a text in upper case", { a: "x" }, { a: "X" }, "/a", "put in upper case"],
+    ["a text in another form", { a: "o\u0308" }, { a: "ö" }, "/a", "normalized"],
+    ["another text", { a: "x" }, { a: "y" }, "/a", "changed"],
+  ])("%s is a change, said by its place and its kind", (_, value, answer, path, how) => {
     const schema = tinySchema({}, () => ({ value: answer }));
-    expect(ownProblem(schema, { a: 1 })).toStrictEqual({
-      path: "",
+    expect(ownProblem(schema, value)).toStrictEqual({
+      path,
       reason: "schema_changes_value",
-      message:
-        "would be changed by the schema, and a tool's schema only checks: give it as the schema would have it",
+      message: `would be ${how} by the schema, and a tool's schema only checks: give it as the schema would have it`,
     });
   });
 

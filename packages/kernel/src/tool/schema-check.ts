@@ -12,6 +12,7 @@ import {
 } from "@spfunctions/contracts";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
+import { howChanged } from "./how-changed.ts";
 import { isPlainSchema } from "./plain-schema.ts";
 import { requireReliable } from "./reliable-schema.ts";
 import { copyJson, differenceIn } from "./json-copy.ts";
@@ -221,12 +222,13 @@ function problemIn(result: unknown, value: JsonValue): SchemaProblem | undefined
   const { issues, value: answer } = result as { issues?: unknown; value?: unknown };
   // Its message may quote the value, and a verdict cannot be erased.
   if (issues !== undefined) return { ...unclear, path: pathOf(issues) };
-  if (differenceIn(answer, value) === undefined) return undefined;
+  const way = differenceIn(answer, value);
+  if (way === undefined) return undefined;
+  const how = howChanged(answer, value, way);
   return {
-    path: "",
+    path: pathForMessage(way),
     reason: "schema_changes_value",
-    message:
-      "would be changed by the schema, and a tool's schema only checks: give it as the schema would have it",
+    message: `would be ${how} by the schema, and a tool's schema only checks: give it as the schema would have it`,
   };
 }
 
