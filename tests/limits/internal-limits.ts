@@ -44,6 +44,8 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "sdk/wire/wait-before-retry.ts longestBackoffMs",
   ],
   "what a person is shown of something at once; how much more there is, is said": [
+    "kernel/call/run-once.ts mostCauses",
+    "kernel/call/run-once.ts mostParts",
     "kernel/tool/schema-check.ts mostWords",
     "cli/trace/whose-none.ts mostNamed",
     "cli/doctor/for-accounts.ts mostWritten",
@@ -108,6 +110,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "server/seat/seats.ts mostSeats",
   ],
   "how far a finder of secrets, a reader of schemas or of markup looks, so that hostile text costs no more": [
+    "cli/io/printer.ts longestShaping",
     "agent/spectator/checkpoints/without-secrets.ts mostElsewhere",
     "agent/spectator/memory/retrieve-memories.ts mostMatched",
     "agent/spectator/memory/retrieve-memories.ts mostRead",
