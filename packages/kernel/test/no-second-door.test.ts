@@ -125,7 +125,7 @@ describe("in the source", () => {
   test("what that file gives out is used where it is expected, and nowhere else", () => {
     expect(importersByName(executors)).toStrictEqual({
       answeredAt: ["kernel/src/call/answered-elsewhere.ts"],
-      bindExecutor: ["kernel/src/tool/define-tool.ts", "kernel/src/tool/described-tool.ts"],
+      bindExecutor: ["kernel/src/tool/described-tool.ts", "kernel/src/tool/make-tool.ts"],
       canBeAnswered: ["kernel/src/call/wait-elsewhere.ts"],
       canReconcile: ["kernel/src/recovery/plan-recovery.ts"],
       execute: ["kernel/src/call/effect-call.ts", "kernel/src/recovery/settle-pending.ts"],
