@@ -156,7 +156,10 @@ async function openOn(
   return {
     platform,
     lost: lost.promise,
-    makeKeys: (isBeside) => firstKeys({ store, platform, configFolder, accountId: account, isBeside }),
+    makeKeys: (isBeside) => {
+      const isAlone = place.type === "folder";
+      return firstKeys({ store, platform, configFolder, accountId: account, isBeside, isAlone });
+    },
   };
 }
 

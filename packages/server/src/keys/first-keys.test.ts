@@ -93,7 +93,7 @@ describe("of two starts at once", () => {
   const turnKey = { accountId: "", scope: "first keys", key: "first keys" } as const;
 
   /** A start while another has its turn, and has died. */
-  async function second(expiresAt: (now: number) => number) {
+  async function second(expiresAt: (now: number) => number, isAlone?: true) {
     const clock = new ManualClock();
     const at = place();
     const claim = {
@@ -105,7 +105,7 @@ describe("of two starts at once", () => {
     } as const;
     await at.store.commit({ durability: "process", now: clock.now(), claims: [claim] });
     const { here } = await start(at);
-    const keys = firstKeys({ ...at, platform: here.platform, accountId: "acct_1", clock });
+    const keys = firstKeys({ ...at, platform: here.platform, accountId: "acct_1", clock, isAlone });
     await until(() => clock.waiting === 1);
     return { clock, keys };
   }
@@ -114,6 +114,12 @@ describe("of two starts at once", () => {
     const { clock, keys } = await second((now) => now + turnMs);
     clock.advance(turnMs - 20);
     expect(await settlement(keys)).toStrictEqual({ state: "pending" });
+    clock.advance(20);
+    expect(await keys).toMatchObject([{ isNew: true }, { isNew: true }]);
+  });
+
+  test("the second does not wait where it is alone: the first has died", async () => {
+    const { clock, keys } = await second((now) => now + turnMs, true);
     clock.advance(20);
     expect(await keys).toMatchObject([{ isNew: true }, { isNew: true }]);
   });

@@ -37,6 +37,8 @@ export type FirstKeysTerms = {
   readonly accountId: string;
   /** Whether another account may have its own besides: for somebody who manages it, and not for a start that names the wrong one. */
   readonly isBeside?: boolean | undefined;
+  /** Whether no other process is at the store, as where one drives a folder: whoever had a turn before has died in it. */
+  readonly isAlone?: boolean | undefined;
   /** The platform's. */
   readonly clock?: Clock | undefined;
 };
@@ -53,12 +55,13 @@ export async function firstKeys({
   configFolder,
   accountId,
   isBeside = false,
+  isAlone = false,
   clock = systemClock,
 }: FirstKeysTerms): Promise<FirstKey[]> {
   const folder = join(configFolder, "keys", await nameFor({ store, clock, accountId }, isBeside));
   const known = roles.flatMap(([role, scopes]) => keyIn(folder, role, scopes) ?? []);
   if (known.length === roles.length) return known;
-  return await inTurn(store, clock, () => makeKeys(folder, platform, accountId));
+  return await inTurn({ store, clock, isAlone }, () => makeKeys(folder, platform, accountId));
 }
 
 function keyIn(folder: string, role: FirstKey["role"], scopes: readonly Scope[]): FirstKey | undefined {
@@ -93,8 +96,10 @@ async function makeKeys(
 /** Longer than making two keys takes. */
 const turnMs = 10_000;
 
+type Turn = { readonly store: Store; readonly clock: Clock; readonly isAlone: boolean };
+
 /** On a database several may start at once: one makes the keys, and the others find them. */
-async function inTurn<Done>(store: Store, clock: Clock, act: () => Promise<Done>): Promise<Done> {
+async function inTurn<Done>({ store, clock, isAlone }: Turn, act: () => Promise<Done>): Promise<Done> {
   const key = { accountId: installationAccount, scope: "first keys", key: "first keys" } as const;
   const digest = randomIds.unique();
   const take = async () => {
@@ -102,9 +107,10 @@ async function inTurn<Done>(store: Store, clock: Clock, act: () => Promise<Done>
     const claim = { type: "take", ...key, digest, expiresAt: now + turnMs, ref: "" } as const;
     const result = await store.commit({ durability: "process", now, claims: [claim] });
     const other = result.type === "conflict" && result.on === "claim" ? result.claim : undefined;
-    // The clock was set back since. Whoever has died must not keep the others waiting until then.
-    if (other !== undefined && other.expiresAt > claim.expiresAt) {
-      const sooner = { ...other, type: "update", expiresAt: claim.expiresAt } as const;
+    const latest = isAlone ? now : claim.expiresAt;
+    // Also where the clock was set back since: whoever has died must not keep the others waiting until then.
+    if (other !== undefined && other.expiresAt > latest) {
+      const sooner = { ...other, type: "update", expiresAt: latest } as const;
       await store.commit({ durability: "process", now, claims: [sooner] });
     }
     return result.type === "committed";
