@@ -118,6 +118,16 @@ describe("a line on a terminal", () => {
     expect(written(80, ({ out }) => out("日".repeat(41)))).toBe(`${"日".repeat(40)}\n↳ 日\n`);
   });
 
+  test("is broken between words, where a word has room on a row of its own", () => {
+    const said = "appr_1 waits for an answer until the day after tomorrow";
+    expect(written(40, ({ out }) => out(said))).toBe(
+      "appr_1 waits for an answer until the day\n↳ after tomorrow\n",
+    );
+    expect(written(40, ({ out }) => out("why     ", "x".repeat(70)))).toBe(
+      `why     ${"x".repeat(32)}\n        ↳ ${"x".repeat(29)}\n        ↳ ${"x".repeat(9)}\n`,
+    );
+  });
+
   test("begins after a question, which whoever answers has ended", () => {
     const text = written(80, ({ ask, err }) => {
       ask("approve, deny (and why), or later? ");

@@ -56,8 +56,14 @@ export function createPrinter(io: CliIo): Printer {
     const mark = parts.find((part) => typeof part !== "string" && part.isOnEveryRow);
     return new TerminalLine(columns, mark === undefined ? marginOf(parts, columns) : show(mark, to));
   };
-  const line = (parts: readonly Part[], to: keyof CliIo["isTerminal"], at = begun(parts, to)) =>
-    `${at.add(withoutHeldSecrets(parts.map((part) => show(part, to)).join("")))}\n`;
+  const textFor = (parts: readonly Part[], to: keyof CliIo["isTerminal"]) =>
+    withoutHeldSecrets(parts.map((part) => show(part, to)).join(""));
+  const line = (parts: readonly Part[], to: keyof CliIo["isTerminal"]) => {
+    // What has a mark may as well have grown, and is broken as if it had.
+    const isMarked = parts.some((part) => typeof part !== "string" && part.isOnEveryRow);
+    const at = begun(parts, to);
+    return `${isMarked ? at.add(textFor(parts, to)) : at.addWords(textFor(parts, to))}\n`;
+  };
   /** The line that grows, and its end. */
   let growing: TerminalLine | undefined;
   let before = "";
@@ -73,7 +79,7 @@ export function createPrinter(io: CliIo): Printer {
   return {
     out: (...parts) => stdout(line(parts, "stdout")),
     err: (...parts) => {
-      stderr(line(parts, "stderr", growing));
+      stderr(growing === undefined ? line(parts, "stderr") : `${growing.add(textFor(parts, "stderr"))}\n`);
       endGrowing();
     },
     piece,

@@ -2,6 +2,7 @@
 import { widthOf } from "./text-width.ts";
 
 const coloursOrCharacter = /\u001b\[[\d;]*m|./gsu;
+const wordOrSpace = /[^ ]+| /gu;
 
 export class TerminalLine {
   readonly #columns: number;
@@ -18,6 +19,21 @@ export class TerminalLine {
   add(text: string): string {
     if (this.#columns === Infinity) return text;
     return text.replaceAll(coloursOrCharacter, (found) => this.#place(found));
+  }
+
+  /** The same of a line that is there as a whole: a word that has room on a row of its own is not broken. */
+  addWords(text: string): string {
+    if (this.#columns === Infinity) return text;
+    return text.replaceAll(wordOrSpace, (word) => this.#placeWord(word));
+  }
+
+  #placeWord(word: string): string {
+    const [width, margin] = [widthIn(word), widthIn(this.#margin)];
+    const isBroken = this.#column + width > this.#columns;
+    if (!isBroken || this.#column <= margin || margin + width > this.#columns) return this.add(word);
+    this.#column = margin;
+    // The space between two words is what the row's end stands for.
+    return `\n${this.#margin}${word === " " ? "" : this.add(word)}`;
   }
 
   #place(found: string): string {
