@@ -76,7 +76,7 @@ const things: readonly unknown[] = [
   new Request("http://127.0.0.1/api/spy", { method: "POST" }),
   undefined,
 ];
-const few = [tool, "spy.write", options, request, { tool }, undefined];
+const few = [tool, "spy.write", options, request, undefined];
 const argumentLists: readonly (readonly unknown[])[] = [
   [],
   ...things.map((one) => [one]),

@@ -20,6 +20,6 @@ test.each(Object.entries(hostilePatterns))("a quarter of it in pieces, %s, is fi
   const text = hostileText(pattern, quarter / 4);
   const redactor = createTextRedactor({ secrets: some });
   let output = "";
-  for (let at = 0; at < text.length; at += 1000) output += redactor.push(`${text.slice(at, at + 1000)} `);
+  for (let at = 0; at < text.length; at += 4000) output += redactor.push(`${text.slice(at, at + 4000)} `);
   expect(output + redactor.end()).not.toBe("");
 });
