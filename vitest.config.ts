@@ -24,7 +24,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Files share a worker's modules: a test that leaves something behind takes it away itself.
     isolate: false,
-    // Three also where there are two cores: much of a test is waiting for another process.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Two also where there are two cores: much of a test is waiting for another process.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
   },
 });

@@ -80,7 +80,12 @@ const few = [tool, "spy.write", options, request, undefined];
 const argumentLists: readonly (readonly unknown[])[] = [
   [],
   ...things.map((one) => [one]),
-  ...things.flatMap((one) => things.map((other) => [one, other])),
+  ...things.flatMap((one) =>
+    few.flatMap((other) => [
+      [one, other],
+      [other, one],
+    ]),
+  ),
   ...few.flatMap((one) => few.flatMap((two) => few.map((three) => [one, two, three]))),
 ];
 const singles: readonly (readonly unknown[])[] = [[], ...things.map((one) => [one])];
