@@ -15,9 +15,9 @@ test.skipIf(missing !== undefined)(
     const postgres = await startPostgres();
     try {
       const { url } = await postgres.newDatabase();
-      const report = await killedRuns({ url, kills: 4, jobs: 8, seed: 5 });
+      const report = await killedRuns({ url, kills: 6, jobs: 12, seed: 5 });
       expect(report.broken).toStrictEqual([]);
-      expect(report).toMatchObject({ kills: 4, jobs: 8, approvals: 16 });
+      expect(report).toMatchObject({ kills: 6, jobs: 12, approvals: 24 });
       expect(report.takenOver).toBeGreaterThan(0);
     } finally {
       await postgres.remove();
