@@ -1,7 +1,7 @@
 import type { CommandContext } from "../command-line/command-context.ts";
 import { askOperator } from "./ask-operator.ts";
 import type { KeysRevokeOptions } from "./keys-options.ts";
-import { requireConfirmed } from "./require-confirmed.ts";
+import { requireConfirmed } from "../io/require-confirmed.ts";
 import { requireKeyId } from "./key-terms.ts";
 
 export async function revokeKey(

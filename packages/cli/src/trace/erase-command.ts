@@ -1,11 +1,11 @@
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { closeEffects } from "../effects/open-effects.ts";
-import { requireConfirmed } from "../keys/require-confirmed.ts";
+import { requireConfirmed } from "../io/require-confirmed.ts";
 import { callerOf } from "../seat/caller.ts";
 import { openLive } from "../seat/open-governed.ts";
 import { patienceOf } from "../seat/open-store.ts";
-import { findSegment } from "./find-segment.ts";
+import { findSegment, isJournalId } from "./find-segment.ts";
 import { withJournals } from "./open-journals.ts";
 
 /** As they were given. */
@@ -25,7 +25,7 @@ export async function erase(
   context: CommandContext,
 ): Promise<void> {
   const { io, print } = context;
-  if (!/^call_[0-9A-Za-z-]{8,64}$/.test(callId)) throw badUsage("that is no id of a call (call_…)");
+  if (!callId.startsWith("call_") || !isJournalId(callId)) throw badUsage("that is no id of a call (call_…)");
   const scope = { ...(data && { data }), ...(store && { store }), ...(account && { account }) };
   const { place, accountId } = await withJournals(scope, context, (journals) =>
     findSegment(callId, journals, scope, io),

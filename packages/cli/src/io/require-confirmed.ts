@@ -4,7 +4,7 @@ import { createInterface } from "node:readline/promises";
 import { Readable } from "node:stream";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { isAtTerminal } from "../io/person.ts";
+import { isAtTerminal } from "./person.ts";
 
 /** Goes on only where a person at a terminal says yes. Where there is none, whoever wrote the command has to say so. */
 export async function requireConfirmed(question: string, { io, print }: CommandContext): Promise<void> {
