@@ -228,7 +228,7 @@ export { type InPlaceSchemas, inPlaceSchemas } from "./schema/in-place-schemas.t
 export { jsonObjectSchema, jsonPointerSchema } from "./schema/json-schemas.ts";
 export { listIn, membersIn } from "./schema/keyword-values.ts";
 export { fragmentPointer, localTarget } from "./schema/local-target.ts";
-export { parseAtDoor } from "./schema/parse-at-door.ts";
+export { checkAtDoor, parseAtDoor } from "./schema/parse-at-door.ts";
 export { refuseUnknown } from "./schema/refuse-unknown.ts";
 export { strictObject } from "./schema/strict-object.ts";
 export { everySubschema, mapSubschemas, type SubschemaWay } from "./schema/subschemas.ts";

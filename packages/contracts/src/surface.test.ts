@@ -79,6 +79,7 @@ test("the package exports these values, and no others", () => {
     "capabilitySchema",
     "capabilityStatusSchema",
     "chatMessageSchema",
+    "checkAtDoor",
     "checkpointWireSchema",
     "childModeSchema",
     "childPackageStripManifestSchema",

@@ -5,7 +5,9 @@ import { anyCodeUnits, anyJson, withoutMinusZero } from "../../test-data/any-jso
 import { accepted, refused } from "../../test-data/json-grammar.ts";
 import { refusalOf } from "../../test-data/refusal-of.ts";
 import { canonicalJson } from "./canonical-json.ts";
+import { maxJsonDepth } from "./json-value.ts";
 import { parseJsonStrict } from "./parse-json-strict.ts";
+import { StrictJsonReader } from "./strict-json-reader.ts";
 
 const reasonOf = (text: string) => refusalOf(() => parseJsonStrict(text)).details?.reason;
 
@@ -154,6 +156,17 @@ describe("beside JSON.parse", () => {
         expect(disagreement(text)).toBeUndefined();
       }),
       { numRuns: 5000 },
+    );
+  });
+
+  test("whichever reader reads a text, it says the same as the strict one", () => {
+    fc.assert(
+      fc.property(mutated, fc.constantFrom(1, 3, maxJsonDepth), (text, maxDepth) => {
+        const given = attempt(() => parseJsonStrict(text, { maxDepth }));
+        const strict = attempt(() => new StrictJsonReader(text, maxDepth).document());
+        expect(isDeepStrictEqual(given, strict)).toBe(true);
+      }),
+      { numRuns: 3000 },
     );
   });
 });

@@ -18,7 +18,17 @@ export function parseAtDoor<Schema extends z.ZodType>(
   Failure: ErrorClass,
 ): z.output<Schema> {
   if (value === undefined) throw missing(schema, what, Failure);
-  const result = schema.safeParse(snapshotOf(value, what, Failure));
+  return checkAtDoor(schema, snapshotOf(value, what, Failure), what, Failure);
+}
+
+/** The same of a value that was read from a text a moment ago: it is plain, and nobody else has it. */
+export function checkAtDoor<Schema extends z.ZodType>(
+  schema: Schema,
+  value: JsonValue,
+  what: string,
+  Failure: ErrorClass,
+): z.output<Schema> {
+  const result = schema.safeParse(value);
   if (result.success) return freezeDeep(result.data);
   const problems = result.error.issues.flatMap((issue) => problemsIn(issue, []));
   const listed = problems
@@ -67,7 +77,7 @@ function snapshotOf(value: unknown, what: string, Failure: ErrorClass): JsonValu
   }
 }
 
-function freezeDeep<T>(value: T): T {
+export function freezeDeep<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     for (const member of Object.values(value)) freezeDeep(member);
     Object.freeze(value);

@@ -3,7 +3,7 @@ import { type InvalidInputError, InvalidManifestError } from "../error/error-cla
 import { hashInput } from "../hash/hash-input.ts";
 import { type Digest, digestSchema } from "../identity/ids.ts";
 import { parseJsonStrict } from "../json/parse-json-strict.ts";
-import { parseAtDoor } from "../schema/parse-at-door.ts";
+import { freezeDeep, parseAtDoor } from "../schema/parse-at-door.ts";
 import { strictObject } from "../schema/strict-object.ts";
 import {
   type ContractTool,
@@ -43,18 +43,18 @@ export function buildManifest(
   );
   const all = given.map((definition) => ({ ...definition, digest: toolDigest(definition) }));
   // Before the list is sorted and cut: a problem is named where it was given, also in a tool that is left out.
-  checkTools(all, "review", "");
+  checkTools(all, "", brokenInvariant);
   const tools = all
     .filter((tool) => mode === "review" || isActive(tool))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return parseManifest({ schemaVersion: manifestVersion, mode, digest: manifestDigest(mode, tools), tools });
+  return freezeDeep({ schemaVersion: manifestVersion, mode, digest: manifestDigest(mode, tools), tools });
 }
 
 /** Loads a manifest from outside, as text or value: every promise that building checks is checked again. */
 export function parseManifest(source: unknown): ContractManifest {
   const value = typeof source === "string" ? parseText(source) : source;
   const manifest = parseAtDoor(manifestSchema, value, "manifest", InvalidManifestError);
-  checkTools(manifest.tools, manifest.mode, "/tools");
+  checkTools(manifest.tools, "/tools", (tool) => brokenInvariant(tool) ?? strangerIn(manifest.mode, tool));
   if (manifest.digest !== manifestDigest(manifest.mode, manifest.tools)) {
     throw new InvalidManifestError("invalid manifest: the digest does not match its tools", {
       details: { path: "/digest", reason: "digest_mismatch" },
@@ -63,21 +63,24 @@ export function parseManifest(source: unknown): ContractManifest {
   return manifest;
 }
 
-function checkTools(tools: readonly ContractTool[], mode: ContractManifest["mode"], path: string): void {
+function checkTools(
+  tools: readonly ContractTool[],
+  path: string,
+  problemOf: (tool: ContractTool) => ToolProblem | undefined,
+): void {
   for (const [index, tool] of tools.entries()) {
-    const problem = problemOf(tool, mode);
+    const problem = problemOf(tool);
     if (problem !== undefined) fail(`${path}/${index}`, tool, problem);
   }
   const clash = clashBetween(tools);
   if (clash !== undefined) fail(`${path}/${clash.index}`, tools[clash.index] as ContractTool, clash);
 }
 
-function problemOf(
-  { digest, ...definition }: ContractTool,
+/** What building leaves out, or never writes. */
+function strangerIn(
   mode: ContractManifest["mode"],
+  { digest, ...definition }: ContractTool,
 ): ToolProblem | undefined {
-  const broken = brokenInvariant(definition);
-  if (broken !== undefined) return broken;
   if (mode === "implemented" && !isActive(definition)) {
     return { reason: "not_active", message: `status ${definition.status} is only for review` };
   }

@@ -1,7 +1,7 @@
 import {
+  checkAtDoor,
   isSimpleFunctionsError,
   JournalCorruptError,
-  parseAtDoor,
   parseJsonStrict,
 } from "@spfunctions/contracts";
 
@@ -20,16 +20,16 @@ export function unlessCorrupt<Kept>(read: () => Kept): Kept | undefined {
   }
 }
 
-type Schema = Parameters<typeof parseAtDoor>[0];
+type Schema = Parameters<typeof checkAtDoor>[0];
 
 /** B22: what lies in a store as what it must be; anything else was not written by us, and nothing goes on from it. */
 export function readKept<Kept extends Schema>(
   schema: Kept,
   text: string,
   what: string,
-): ReturnType<typeof parseAtDoor<Kept>> {
+): ReturnType<typeof checkAtDoor<Kept>> {
   try {
-    return parseAtDoor(schema, parseJsonStrict(text), what, JournalCorruptError);
+    return checkAtDoor(schema, parseJsonStrict(text), what, JournalCorruptError);
   } catch (cause) {
     if (!isSimpleFunctionsError(cause)) throw cause;
     throw new JournalCorruptError(`${what} is not what was written; verify the journal`, {

@@ -1,6 +1,7 @@
 // B22: rows that were edited, removed, added, swapped or cut show here, and nothing goes on from them.
 import {
   canonicalJson,
+  checkAtDoor,
   type ContentDigest,
   type ContentRow,
   contentRowSchema,
@@ -10,7 +11,6 @@ import {
   JournalCorruptError,
   type JournalRecord,
   journalRecordSchema,
-  parseAtDoor,
   parseJsonStrict,
 } from "@spfunctions/contracts";
 import { type GoneCounts, GonePayloads } from "./gone-payloads.ts";
@@ -129,7 +129,7 @@ function read(text: string): JournalRecord | undefined {
     const value = parseJsonStrict(text);
     // Another spelling of the same record is not the record that was sealed.
     if (canonicalJson(value) !== text) return undefined;
-    return parseAtDoor(journalRecordSchema, value, "record", JournalCorruptError);
+    return checkAtDoor(journalRecordSchema, value, "record", JournalCorruptError);
   } catch (error) {
     if (isSimpleFunctionsError(error)) return undefined;
     throw error;

@@ -1,5 +1,6 @@
 // A package is checked as a whole wherever it comes from: built, changed by a delta, or read back. Then it is frozen.
 import {
+  checkAtDoor,
   ContractViolationError,
   InvalidPackageError,
   jsonObjectSchema,
@@ -25,7 +26,7 @@ const what = "runtime package";
 export function readDraft(value: unknown): PackageDraft {
   const plain = parseAtDoor(jsonObjectSchema, value, what, InvalidPackageError);
   requireFilled(plain);
-  return parseAtDoor(packageDraftSchema, plain, what, InvalidPackageError);
+  return checkAtDoor(packageDraftSchema, plain, what, InvalidPackageError);
 }
 
 /** Makes a package of a draft, or says what in it does not fit together. */
