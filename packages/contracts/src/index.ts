@@ -88,6 +88,7 @@ export {
 } from "./tool/contract-tool.ts";
 export {
   buildManifest,
+  joinContracts,
   type ContractManifest,
   manifestSchema,
   manifestVersion,

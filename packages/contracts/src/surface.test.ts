@@ -151,6 +151,7 @@ test("the package exports these values, and no others", () => {
     "isPlaceholder",
     "isReservedName",
     "isSimpleFunctionsError",
+    "joinContracts",
     "journalEndSchema",
     "journalRecordSchema",
     "jsonObjectSchema",

@@ -1,7 +1,6 @@
 // The composition root: here a store is opened, tools are put together, and every way in is tied to the same law.
 import {
   type AgentPolicy,
-  buildManifest,
   type ContractManifest,
   type ContractTool,
   errorCodes,
@@ -9,6 +8,7 @@ import {
   HostConfigurationNeededError,
   InvalidInputError,
   isSimpleFunctionsError,
+  joinContracts,
   redactText,
   refuseUnknown,
 } from "@spfunctions/contracts";
@@ -353,11 +353,7 @@ function putTogether(
   const manifestOf: ManifestOf = (mode) => manifests[mode];
   const own = platformPack({ store, installation, clock, ids }, usage, manifestOf);
   const registry = registerPacks(Array.isArray(packs) ? [own, ...packs] : packs);
-  const active = registry.manifest.tools.map((tool) => {
-    const { digest: _, ...definition } = tool;
-    return definition;
-  });
-  const manifests = { review: registry.manifest, implemented: buildManifest(active) };
+  const manifests = { review: registry.manifest, implemented: joinContracts(registry.manifest.tools) };
   return { registry, manifestOf };
 }
 

@@ -10,8 +10,8 @@ import {
 } from "../../test-data/samples.ts";
 import { refusalOf } from "../../test-data/refusal-of.ts";
 import { InvalidManifestError } from "../error/error-classes.ts";
-import { isActive, type ToolDefinition } from "./contract-tool.ts";
-import { buildManifest, parseManifest, toolDigest } from "./manifest.ts";
+import { type ContractTool, isActive, type ToolDefinition } from "./contract-tool.ts";
+import { buildManifest, joinContracts, parseManifest, toolDigest } from "./manifest.ts";
 
 const deferred = keyedDefinition({
   name: "events.search",
@@ -20,6 +20,38 @@ const deferred = keyedDefinition({
 });
 const keyed = keyedDefinition({ name: "notes.write", sideEffect: "user_write", risk: ["user_data"] });
 const definitions = [toolDefinition(), keyed, fullDefinition, deferred];
+
+describe("contracts of manifests that were built before", () => {
+  const { tools } = buildManifest(definitions, "review");
+
+  test("are joined to the manifest of their definitions, cut where only what is active is asked for", () => {
+    expect(joinContracts(tools, "review")).toStrictEqual(buildManifest(definitions, "review"));
+    expect(joinContracts(tools.toReversed())).toStrictEqual(buildManifest(definitions));
+  });
+
+  test("that clash are refused as ever", () => {
+    const [again] = buildManifest([{ ...keyed, description: "Another." }]).tools;
+    const error = refusalOf(() => joinContracts([...tools, again as ContractTool]));
+    expect(error.details).toMatchObject({ path: "/4", tool: "notes.write", reason: "not_unique" });
+  });
+
+  test("are those alone: what only looks like one is refused, whatever it says of itself", () => {
+    const one = tools[0] as ContractTool;
+    for (const like of [{ ...one }, structuredClone(one), Object.create(one) as ContractTool]) {
+      const error = refusalOf(() => joinContracts([like]));
+      expect([error.code, error.details?.reason]).toStrictEqual(["invalid_manifest", "not_built"]);
+    }
+  });
+
+  test("cannot be changed", () => {
+    expect(isFrozenThrough(tools)).toBe(true);
+  });
+});
+
+function isFrozenThrough(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return Object.isFrozen(value) && Object.values(value).every(isFrozenThrough);
+}
 
 describe("the contract tests of the source's plan", () => {
   const manifest = buildManifest(definitions);

@@ -30,6 +30,9 @@ export function toolDigest(definition: ToolDefinition): Digest {
   return hashInput(definition);
 }
 
+/** Contracts that were made here: checked, and nobody can have changed them since. */
+const made = new WeakSet<object>();
+
 /** Builds a manifest from definitions: checked, sorted by name, with digests. The order given does not matter. */
 export function buildManifest(
   definitions: readonly ToolDefinition[],
@@ -41,20 +44,34 @@ export function buildManifest(
     "tool contracts",
     InvalidManifestError,
   );
-  const all = given.map((definition) => ({ ...definition, digest: toolDigest(definition) }));
+  const all = given.map((definition) => Object.freeze({ ...definition, digest: toolDigest(definition) }));
+  for (const contract of all) made.add(contract);
+  return joinContracts(all, mode);
+}
+
+/** The same of contracts that manifests were built with before: whether they fit together is all that is left to check. */
+export function joinContracts(
+  contracts: readonly ContractTool[],
+  mode: ContractManifest["mode"] = "implemented",
+): ContractManifest {
   // Before the list is sorted and cut: a problem is named where it was given, also in a tool that is left out.
-  checkTools(all, "", brokenInvariant);
-  const tools = all
+  checkTools(contracts, "", (tool) => (made.has(tool) ? brokenInvariant(tool) : stranger));
+  const tools = contracts
     .filter((tool) => mode === "review" || isActive(tool))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return freezeDeep({ schemaVersion: manifestVersion, mode, digest: manifestDigest(mode, tools), tools });
 }
 
+const stranger: ToolProblem = {
+  reason: "not_built",
+  message: "it is of no manifest that was built in this process",
+};
+
 /** Loads a manifest from outside, as text or value: every promise that building checks is checked again. */
 export function parseManifest(source: unknown): ContractManifest {
   const value = typeof source === "string" ? parseText(source) : source;
   const manifest = parseAtDoor(manifestSchema, value, "manifest", InvalidManifestError);
-  checkTools(manifest.tools, "/tools", (tool) => brokenInvariant(tool) ?? strangerIn(manifest.mode, tool));
+  checkTools(manifest.tools, "/tools", (tool) => brokenInvariant(tool) ?? wrongIn(manifest.mode, tool));
   if (manifest.digest !== manifestDigest(manifest.mode, manifest.tools)) {
     throw new InvalidManifestError("invalid manifest: the digest does not match its tools", {
       details: { path: "/digest", reason: "digest_mismatch" },
@@ -77,7 +94,7 @@ function checkTools(
 }
 
 /** What building leaves out, or never writes. */
-function strangerIn(
+function wrongIn(
   mode: ContractManifest["mode"],
   { digest, ...definition }: ContractTool,
 ): ToolProblem | undefined {

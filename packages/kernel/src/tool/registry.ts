@@ -1,9 +1,4 @@
-import {
-  buildManifest,
-  type ContractManifest,
-  InvalidPackageError,
-  type ToolDefinition,
-} from "@spfunctions/contracts";
+import { type ContractManifest, InvalidPackageError, joinContracts } from "@spfunctions/contracts";
 import { isBound } from "../call/executors.ts";
 import type { Pack, Tool } from "./make-tool.ts";
 
@@ -34,14 +29,12 @@ export function registerPacks(packs: readonly Pack[]): ToolRegistry {
       },
     );
   }
-  const manifest = buildManifest(tools.map(definitionOf), "review");
+  const manifest = joinContracts(
+    tools.map(({ contract }) => contract),
+    "review",
+  );
   const byName = new Map(tools.map((tool) => [tool.contract.name, tool]));
   const registry: ToolRegistry = Object.freeze({ manifest, tools: byName });
   registries.add(registry);
   return registry;
-}
-
-function definitionOf({ contract }: Tool): ToolDefinition {
-  const { digest: _, ...definition } = contract;
-  return definition;
 }

@@ -57,8 +57,9 @@ function compile(schema: JsonObject, isGenerated: boolean, where: Where): Valida
   const known = compiled.get(name);
   if (known !== undefined) return known;
   orBad(where, () => requireReliable(schema));
-  // Of what a library calls a format nothing is unknown.
-  const isLater = isPlainSchema(schema) && (isGenerated || !usesKeyword(schema, "format"));
+  // References may go in a circle; of what a library calls a format nothing is unknown.
+  const isLater =
+    isPlainSchema(schema) && !usesKeyword(schema, "$ref") && (isGenerated || !usesKeyword(schema, "format"));
   let made = isLater ? undefined : compileNew(schema, isGenerated, where);
   const validator = () => (made ??= compileNew(schema, isGenerated, where));
   const [oldest] = compiled.keys();
