@@ -153,7 +153,7 @@ test("memory, file and store give the text of the journal's own export, whatever
       expect(expected).toEqual(expect.arrayContaining([...new Set(seen)]));
       expect(seen.slice(-kept.length)).not.toContain("open");
     }),
-    { numRuns: 25 },
+    { numRuns: 15 },
   );
 });
 

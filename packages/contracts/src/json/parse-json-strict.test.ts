@@ -155,7 +155,7 @@ describe("beside JSON.parse", () => {
       fc.property(mutated, (text) => {
         expect(disagreement(text)).toBeUndefined();
       }),
-      { numRuns: 5000 },
+      { numRuns: 3000 },
     );
   });
 
@@ -166,7 +166,7 @@ describe("beside JSON.parse", () => {
         const strict = attempt(() => new StrictJsonReader(text, maxDepth).document());
         expect(isDeepStrictEqual(given, strict)).toBe(true);
       }),
-      { numRuns: 3000 },
+      { numRuns: 2000 },
     );
   });
 });

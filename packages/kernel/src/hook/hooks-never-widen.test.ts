@@ -146,7 +146,7 @@ test("whatever hooks say, nothing runs that the judge would not let run as it is
       const intended = (await desk.records(runId)).filter(({ kind }) => kind === "call.intended");
       expect(intended.filter((record) => "approval" in record)).toStrictEqual([]);
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 }, 120_000);
 

@@ -34,7 +34,7 @@ import { registerPacks } from "../tool/registry.ts";
 import { compileJudge, type JudgedCall, type JudgeView } from "./judge.ts";
 
 const registry = registerPacks([tools]);
-const numRuns = 1000;
+const numRuns = 500;
 
 type Looking = Omit<JudgeView, "registry" | "levels" | "matchesConfirm">;
 

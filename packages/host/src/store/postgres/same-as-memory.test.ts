@@ -12,6 +12,6 @@ describePostgres("the PostgreSQL store beside the memory store", (postgres) => {
       schemas += 1;
       return openPostgresStore({ url, schema: `schema_${schemas}` });
     };
-    await expect(compareWithMemory(open, 60)).resolves.toBeUndefined();
+    await expect(compareWithMemory(open, 40)).resolves.toBeUndefined();
   });
 });

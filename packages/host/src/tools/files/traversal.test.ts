@@ -191,7 +191,7 @@ test("any string as a path is answered or refused by one of our errors, and noth
       expect(told).not.toContain(canary);
       expect(told).not.toContain(hiddenName);
     }),
-    { numRuns: 400 },
+    { numRuns: 250 },
   );
   desk.requireUntouched();
 });
