@@ -88,8 +88,8 @@ export {
 } from "./tool/contract-tool.ts";
 export {
   buildManifest,
-  joinContracts,
   type ContractManifest,
+  joinContracts,
   manifestSchema,
   manifestVersion,
   parseManifest,

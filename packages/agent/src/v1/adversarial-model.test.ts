@@ -23,7 +23,7 @@ test("a model that calls anything, forges, imitates, floods and lies changes not
       });
       expect([problems, unhandled]).toStrictEqual([[], []]);
     }),
-    { numRuns: 100, unbiased: true },
+    { numRuns: 200, unbiased: true },
   );
   // Chance has been to where it matters: otherwise this would be about little.
   const wanted = [

@@ -79,7 +79,7 @@ describe("for any tools, levels, principals and inputs", () => {
         expect(codes).toContain(verdict.code);
         seen.add(verdict.gate ?? verdict.outcome);
       }),
-      { numRuns: 5 * numRuns },
+      { numRuns: 10 * numRuns },
     );
     // Chance has been everywhere: otherwise the promises below would be about little.
     expect(seen.size).toBeGreaterThan(12);
