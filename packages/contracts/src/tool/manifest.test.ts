@@ -43,6 +43,34 @@ describe("contracts of manifests that were built before", () => {
     }
   });
 
+  test("are read once: a list that answers otherwise the next time joins nothing else", () => {
+    const one = tools[0] as ContractTool;
+    const forged = { ...one, sideEffect: "live_trade" } as ContractTool;
+    const filtered = Object.assign([one], { filter: () => [forged], toSorted: () => [forged] });
+    const answers = [one, one, forged];
+    const turning = Object.defineProperty([one], 0, { get: () => answers.shift() ?? forged });
+    const other = Object.assign([one], { [Symbol.iterator]: () => [forged].values() });
+    for (const list of [filtered, turning]) expect(joinContracts(list, "review").tools).toStrictEqual([one]);
+    expect(refusalOf(() => joinContracts(other)).details?.reason).toBe("not_built");
+  });
+
+  test.each([undefined, null, "tools", { length: 1 }])("are a list: %s is refused", (list) => {
+    const error = refusalOf(() => joinContracts(list as never));
+    expect([error.code, error.details?.reason]).toStrictEqual(["invalid_manifest", "schema_mismatch"]);
+  });
+
+  test.each([null, undefined, 7, "notes.write"])("are contracts: %s among them is refused", (member) => {
+    const error = refusalOf(() => joinContracts([member as never]));
+    expect([error.code, error.details?.reason]).toStrictEqual(["invalid_manifest", "not_built"]);
+  });
+
+  test("G1: are joined for what is known: another mode is refused", () => {
+    for (const join of [joinContracts, buildManifest]) {
+      const error = refusalOf(() => join([], "bogus" as never));
+      expect([error.code, error.details?.reason]).toStrictEqual(["invalid_manifest", "schema_mismatch"]);
+    }
+  });
+
   test("cannot be changed", () => {
     expect(isFrozenThrough(tools)).toBe(true);
   });

@@ -16,10 +16,12 @@ import { brokenInvariant, clashBetween, type ToolProblem } from "./tool-invarian
 
 export const manifestVersion = "0.3.0-draft";
 
+/** `implemented` lists what is active, `review` everything. */
+const modeSchema = z.enum(["implemented", "review"]);
+
 export const manifestSchema = strictObject({
   schemaVersion: z.literal(manifestVersion),
-  /** `implemented` lists what is active, `review` everything. */
-  mode: z.enum(["implemented", "review"]),
+  mode: modeSchema,
   digest: digestSchema,
   tools: z.array(contractToolSchema),
 });
@@ -54,12 +56,29 @@ export function joinContracts(
   contracts: readonly ContractTool[],
   mode: ContractManifest["mode"] = "implemented",
 ): ContractManifest {
+  const kind = parseAtDoor(modeSchema, mode, "manifest mode", InvalidManifestError);
+  // Read once: what is checked is what is joined.
+  const all = Array.isArray(contracts) ? Array.from<ContractTool>(contracts) : noList();
   // Before the list is sorted and cut: a problem is named where it was given, also in a tool that is left out.
-  checkTools(contracts, "", (tool) => (made.has(tool) ? brokenInvariant(tool) : stranger));
-  const tools = contracts
-    .filter((tool) => mode === "review" || isActive(tool))
+  checkTools(all, "", (tool) => (made.has(tool) ? brokenInvariant(tool) : stranger));
+  const tools = all
+    .filter((tool) => kind === "review" || isActive(tool))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return freezeDeep({ schemaVersion: manifestVersion, mode, digest: manifestDigest(mode, tools), tools });
+  return freezeDeep({
+    schemaVersion: manifestVersion,
+    mode: kind,
+    digest: manifestDigest(kind, tools),
+    tools,
+  });
+}
+
+function noList(): never {
+  throw new InvalidManifestError(
+    "invalid manifest: give a list of contracts, as in the tools of a manifest",
+    {
+      details: { path: "", reason: "schema_mismatch" },
+    },
+  );
 }
 
 const stranger: ToolProblem = {
@@ -108,8 +127,9 @@ function wrongIn(
 }
 
 function fail(path: string, tool: ContractTool, { reason, message }: ToolProblem): never {
-  throw new InvalidManifestError(`invalid manifest: ${tool.name}: ${message}`, {
-    details: { path, tool: tool.name, reason },
+  const { name = "a tool" } = (tool ?? {}) as Partial<ContractTool>;
+  throw new InvalidManifestError(`invalid manifest: ${name}: ${message}`, {
+    details: { path, tool: name, reason },
   });
 }
 
