@@ -1,5 +1,5 @@
 // The arrow that is the product: a tool's function is reachable from here alone, and from here only with a permit, which the
-// governed call makes after the judge has allowed the call and its intent is committed (J1, G4).
+// governed call makes after the judge has allowed the call and, for everything but a free read, its intent is committed (J1, G4).
 import {
   type ContractTool,
   ContractViolationError,
