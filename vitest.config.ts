@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config";
 // Processes that tests start compile what they import once for all of them.
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/compiled");
 
-// Packages import each other's TypeScript through the `source` export condition; nothing is built for a test run.
+// Packages import each other's TypeScript through the `source` export condition.
 const conditions = ["source", ...defaultServerConditions];
 
 export default defineConfig({
@@ -19,6 +19,7 @@ export default defineConfig({
       "proofs/**/*.test.ts",
       "tests/**/*.test.ts",
     ],
+    globalSetup: "tests/installed/install-packages.mjs",
     testTimeout: 60_000,
     // Of what starts a server of its own, too.
     hookTimeout: 60_000,

@@ -1,18 +1,8 @@
-// Makes dist/ of every package: declarations by the compiler, JavaScript by the bundler. A program starts slowly when it is
-// read from hundreds of files, so each entry of a package is one file, with others only where code is loaded later.
+// Makes dist/ of every package: declarations by the compiler, JavaScript by the bundler.
 import { spawnSync } from "node:child_process";
-import { existsSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { rolldown } from "rolldown";
-
-// Packages never hold each other: what is a tool, a held secret or an error of ours is known to one module, and there is one of it.
-// What they hold of others keeps nothing that somebody else must find: two of it in one process do no harm.
-const held = {
-  // Half of zod's files are its translations, and every program would read all of them.
-  contracts: ["zod"],
-  // A hundred files, of which the kernel's public types show none.
-  kernel: ["ajv", "ajv-formats"],
-};
+import { bundlePackage } from "./bundle-package.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const compiler = join(root, "node_modules/typescript/bin/tsc");
@@ -22,41 +12,11 @@ if (status !== 0) process.exit(status ?? 1);
 await Promise.all(readdirSync(join(root, "packages")).map((name) => build(name)));
 
 async function build(name) {
+  const files = await bundlePackage(name);
   const folder = join(root, "packages", name);
-  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const bundle = await rolldown({
-    input: entriesOf(folder, manifest),
-    cwd: folder,
-    platform: "neutral",
-    resolve: { mainFields: ["module", "main"], conditionNames: ["import", "default"] },
-    external: (id) => isOutside(id, manifest, held[name] ?? []),
-    onLog: (_, log) => {
-      throw new Error(`building ${manifest.name}: ${log.message}`);
-    },
-  });
-  // Side by side, as the sources' own folder is beside package.json too. Without hashes: the same names every time.
-  const { output } = await bundle.generate({ format: "esm", chunkFileNames: "[name].js" });
-  await bundle.close();
   clear(folder);
-  for (const { fileName, code } of output) writeFileSync(join(folder, "dist", fileName), code);
-  const licences = licencesIn(output.flatMap(({ moduleIds }) => moduleIds));
-  if (licences !== "") writeFileSync(join(folder, "dist/third-party-licences.txt"), licences);
-  console.log(`✓ ${manifest.name}: ${output.length} files`);
-}
-
-/** Every file of dist/ that is named by the package or by its programs, and the source it is made from. */
-function entriesOf(folder, { exports, imports = {}, bin = {} }) {
-  const programs = Object.values(bin).map((file) => readFileSync(join(folder, file), "utf8"));
-  const named = [JSON.stringify({ exports, imports }), ...programs].join("\n");
-  const names = [...named.matchAll(/\.\/dist\/([^"]+)\.js"/g)].map(([, name]) => name);
-  return Object.fromEntries(names.map((name) => [name, join(folder, "src", `${name}.ts`)]));
-}
-
-/** What is found where the package is installed, and not in it. */
-function isOutside(id, { dependencies = {} }, inside) {
-  if (id.startsWith("node:") || id.startsWith("#")) return true;
-  const [, name] = /^((?:@[^/]+\/)?[^./@][^/]*)/.exec(id) ?? [];
-  return name !== undefined && Object.hasOwn(dependencies, name) && !inside.includes(name);
+  for (const [file, text] of files) writeFileSync(join(folder, "dist", file), text);
+  console.log(`✓ @spfunctions/${name}: ${files.size} files`);
 }
 
 /** Takes away what an earlier build has left and the sources do not have any more. */
@@ -65,17 +25,4 @@ function clear(folder) {
     const source = file.replace(/^dist/, "src").replace(/\.d\.ts$/, ".ts");
     if (file.endsWith(".js") || !existsSync(join(folder, source))) rmSync(join(folder, file));
   }
-}
-
-function licencesIn(modules) {
-  const folders = modules.map((module) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(module)?.[0]);
-  const texts = [...new Set(folders)]
-    .filter((found) => found !== undefined)
-    .map((found) => {
-      const { name, version } = JSON.parse(readFileSync(join(found, "package.json"), "utf8"));
-      const [file] = globSync("LICENSE*", { cwd: found });
-      if (file === undefined) throw new Error(`${name} has no licence that could be packed with it`);
-      return `${name} ${version}\n\n${readFileSync(join(found, file), "utf8").trim()}\n`;
-    });
-  return texts.toSorted().join("\n\n");
 }

@@ -4,6 +4,7 @@ import { existsSync, globSync, readdirSync, readFileSync, statSync } from "node:
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as claims from "./doc-claims.ts";
+import { withPackages } from "./installed/start-installed.ts";
 import { packageNames, root } from "./package-graph.ts";
 
 const stories = readdirSync(join(root, "examples"), { withFileTypes: true })
@@ -84,7 +85,7 @@ test.each(globSync("packages/*/example.ts", { cwd: root }))("%s holds what it sh
 });
 
 function outputOf(story: string): string {
-  return execFileSync(process.execPath, ["--conditions=source", story], { encoding: "utf8" });
+  return execFileSync(process.execPath, [...withPackages, story], { encoding: "utf8" });
 }
 
 describe.each(stories)("the story %s", (story) => {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { openSqliteStore } from "@spfunctions/host/store";
 import { problemsOf, type RecoveryReport, unknownEffects, verifyAccount } from "@spfunctions/kernel";
+import { withPackages } from "../../tests/installed/start-installed.ts";
 import { CountingServer, type Moment } from "./counting-server.ts";
 import { seededRandom } from "./seeded-random.ts";
 
@@ -114,7 +115,7 @@ type Lived = {
 
 async function live({ folder, server, world, operations, deathAt }: Life): Promise<Lived> {
   const program = join(import.meta.dirname, "worker.ts");
-  const child = spawn(process.execPath, ["--conditions=source", program, folder, server, ...operations], {
+  const child = spawn(process.execPath, [...withPackages, program, folder, server, ...operations], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const kill = () => child.kill("SIGKILL");

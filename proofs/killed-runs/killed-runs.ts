@@ -13,6 +13,7 @@ import {
   type Store,
   verifyAccount,
 } from "@spfunctions/kernel";
+import { withPackages } from "../../tests/installed/start-installed.ts";
 import { CountingServer } from "../crash-truth/counting-server.ts";
 import { seededRandom } from "../crash-truth/seeded-random.ts";
 import { accountId, boss, installation, operationsOf, runsOptions } from "./job.ts";
@@ -119,7 +120,7 @@ function startWorker(url: string, server: string, broken: string[]): Worker {
   const child = spawn(
     process.execPath,
     [
-      "--conditions=source",
+      ...withPackages,
       "--disable-warning=ExperimentalWarning",
       join(import.meta.dirname, "worker.ts"),
       url,

@@ -2,6 +2,7 @@
 // a moment of a request that the world sees.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { withPackages } from "../../tests/installed/start-installed.ts";
 import type { CountingServer, Moment } from "../crash-truth/counting-server.ts";
 
 export type DeathAt =
@@ -72,7 +73,7 @@ export class Life {
     const at = death?.type === "record" ? [death.kind, death.when, String(death.nth)] : [];
     this.#child = spawn(
       process.execPath,
-      ["--conditions=source", "--disable-warning=ExperimentalWarning", program, folder, server, how, ...at],
+      [...withPackages, "--disable-warning=ExperimentalWarning", program, folder, server, how, ...at],
       { stdio: ["pipe", "pipe", "pipe", "ipc"] },
     );
     const { stdin, stdout, stderr } = this.#child;

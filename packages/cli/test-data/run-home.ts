@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { withPackages } from "../../../tests/installed/start-installed.ts";
 import type { DrivenRun } from "./drive-run.ts";
 import type { Saying } from "./run-model.ts";
 import { bareEnv, type Home, notesPack, Started } from "./run-sf.ts";
@@ -27,7 +28,7 @@ export async function startRun(home: Home, { script, ...given }: GivenRun): Prom
     ...given,
     objective: JSON.stringify(script),
   };
-  const child = spawn(process.execPath, ["--conditions=source", program, JSON.stringify(run)], {
+  const child = spawn(process.execPath, [...withPackages, program, JSON.stringify(run)], {
     cwd: home.folder,
     env: { ...bareEnv, ...home.env },
     stdio: ["pipe", "pipe", "pipe"],

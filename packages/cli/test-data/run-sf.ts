@@ -5,13 +5,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
+import { sfProgram, withPackages } from "../../../tests/installed/start-installed.ts";
 import { type CliIo, runCli } from "../src/index.ts";
 
 export const notesPack = join(import.meta.dirname, "notes-pack.ts");
 export const routedPack = join(import.meta.dirname, "routed-pack.ts");
 export const keyedPack = join(import.meta.dirname, "keyed-pack.ts");
 export const unrulyPack = join(import.meta.dirname, "unruly-pack.ts");
-export const sfProgram = join(import.meta.dirname, "../bin/sf.mjs");
 
 export type Ran = { readonly code: number; readonly out: string; readonly err: string };
 
@@ -80,7 +80,7 @@ export class Home {
     env: Readonly<Record<string, string>> = {},
     stdout: "pipe" | number = "pipe",
   ): Started {
-    const child = spawn(process.execPath, ["--conditions=source", sfProgram, ...argv], {
+    const child = spawn(process.execPath, [...withPackages, sfProgram, ...argv], {
       cwd: this.folder,
       env: { ...bareEnv, ...this.env, ...env },
       stdio: ["pipe", stdout, "pipe"],

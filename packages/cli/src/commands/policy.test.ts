@@ -4,7 +4,8 @@ import { parsePolicy } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
 import { preparedHome } from "../../test-data/recorded-home.ts";
 import { runExamples } from "../../test-data/run-examples.ts";
-import { bareEnv, notesPack, sfProgram } from "../../test-data/run-sf.ts";
+import { sfProgram, withPackages } from "../../../../tests/installed/start-installed.ts";
+import { bareEnv, notesPack } from "../../test-data/run-sf.ts";
 
 describe("sf policy check", () => {
   test("says ok of a policy, and what it means", async () => {
@@ -100,12 +101,16 @@ describe("sf policy init", () => {
   test("leaves no half of a file where there is no room for it", () => {
     const home = preparedHome();
     // As on a full disk: the file can be made, and nothing written into it.
-    const limited = `ulimit -f 0; exec "$0" --conditions=source "$1" policy init new.json --preset writer`;
-    const { status, stderr } = spawnSync("bash", ["-c", limited, process.execPath, sfProgram], {
-      cwd: home.folder,
-      env: { ...bareEnv, ...home.env, NODE_COMPILE_CACHE: "" },
-      encoding: "utf8",
-    });
+    const limited = `ulimit -f 0; exec "$0" "$@" policy init new.json --preset writer`;
+    const { status, stderr } = spawnSync(
+      "bash",
+      ["-c", limited, process.execPath, ...withPackages, sfProgram],
+      {
+        cwd: home.folder,
+        env: { ...bareEnv, ...home.env, NODE_COMPILE_CACHE: "" },
+        encoding: "utf8",
+      },
+    );
     expect([status, existsSync(home.path("new.json"))]).toStrictEqual([2, false]);
     expect(stderr).toContain("new.json cannot be made (EFBIG)");
   });
