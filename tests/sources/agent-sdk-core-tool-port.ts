@@ -361,7 +361,7 @@ export const toolPort: Source = {
       [
         "departure",
         "With its data it is written as type and maxInFlight in one object",
-        { decided: "0005-where-the-plan-left-a-choice" },
+        { decided: "0005-where-the-sources-left-a-choice" },
       ],
       ["departure", "maxInFlight below 1 is refused", { decided: "0021-tool-ports" }],
       [

@@ -329,7 +329,7 @@ export const apiKeyFirst: Source = {
       [
         "departure",
         "In a list `undefined` is refused: leaving it out would move what follows.",
-        { decided: "0005-where-the-plan-left-a-choice" },
+        { decided: "0005-where-the-sources-left-a-choice" },
       ],
       ["rule", "`null` is kept."],
       ["rule", "The order of lists is kept."],

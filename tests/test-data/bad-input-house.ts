@@ -9,11 +9,10 @@ import {
 import { verifyAccount } from "@spfunctions/kernel";
 import { expect } from "vitest";
 import type { LogLine } from "../../packages/server/src/log-line.ts";
+import { telling } from "../../packages/server/test-data/telling.ts";
 import type { Way } from "../../packages/server/test-data/test-platform.ts";
 import { marketsHouse, mighty, soundInputs } from "./markets-house.ts";
 import type { Shape } from "./wrong-values.ts";
-
-const telling = /node_modules|\/packages\/|\/home\/|\/work\/|\bat [\w.<>]+ \(|file:\/\/|sf_live_/;
 
 export type Input = Readonly<Record<string, unknown>>;
 export type Said = { readonly status: number; readonly body: HttpEnvelope };

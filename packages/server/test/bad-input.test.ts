@@ -10,10 +10,10 @@ import { verifyAccount } from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
 import type { LogLine } from "../src/log-line.ts";
 import { openSocket, answersOn, rawAnswers } from "../test-data/raw-request.ts";
+import { telling } from "../test-data/telling.ts";
 import { ask, generous, type TestPlatform, testPlatform } from "../test-data/test-platform.ts";
 
 const trade = { allowedVenues: ["kalshi"], maxOrderCostCents: 1000, maxQuantity: 10 };
-const telling = /node_modules|\/packages\/|\/home\/|\/work\/|\bat [\w.<>]+ \(|file:\/\/|sf_live_/;
 
 const tricks: readonly string[] = [
   "' OR 1=1; --",

@@ -5,7 +5,7 @@ import { asCommands } from "../io/as-commands.ts";
 import { databasePlace, folderPlace } from "../seat/store-place.ts";
 import { howToResolve, howToSettle, optionsFor, placeOf } from "./what-to-do.ts";
 
-const io = { env: { HOME: "/home/me" }, cwd: "/work" };
+const io = { env: { HOME: "/home/me" }, cwd: "/srv/app" };
 const usual = "/home/me/.local/share/simplefunctions";
 const effect = { effectId: "eff_1", idempotencyKey: "eff_1", stream: "seg_1" } as UnknownEffect & Settled;
 

@@ -14,7 +14,7 @@ test.each(["", "me", "./me"])(
     expect(homedir()).toBe(HOME);
     const home = userInfo().homedir;
     expect(configFolderOf({ HOME })).toBe(join(home, ".config/simplefunctions"));
-    expect(dataFolderOf(undefined, { env: { HOME }, cwd: "/work" })).toBe(
+    expect(dataFolderOf(undefined, { env: { HOME }, cwd: "/srv/app" })).toBe(
       join(home, ".local/share/simplefunctions"),
     );
   },
