@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 
 const places = [resolve(import.meta.dirname, "../../.."), homedir()].map((place) =>
-  RegExp.escape(`${place}/`),
+  `${place}/`.replaceAll(/\W/g, String.raw`\$&`),
 );
 
 /** What an answer says that only this process should know: where its files lie, how it is built, a key. */
