@@ -1,9 +1,13 @@
 // `sf up` for a test, inside this process: up until the test stops it, or ends.
+import { loadInstallation } from "@spfunctions/host/installation";
+import type { Signer } from "@spfunctions/kernel";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type { CliIo } from "../src/index.ts";
+import type { Endpoint } from "../src/up/endpoint-file.ts";
+import { processMark } from "../src/up/process-mark.ts";
 import { type Home, type Ran, routedPack, type Started } from "./run-sf.ts";
 
 export type Up = {
@@ -55,6 +59,17 @@ export function urlIn(out: string): string {
 export function keyPath(home: Home, role: "operator" | "starter"): string {
   const keys = home.path("home/.config/simplefunctions/keys");
   return join(keys, readdirSync(keys)[0] ?? "", `${role}.key`);
+}
+
+/** What a platform in this very process says of itself. */
+export function endpointHere(url: string, starterKey: string): Endpoint {
+  const mark = processMark(process.pid);
+  return { url, pid: process.pid, starterKey, ...(mark !== undefined && { mark }) };
+}
+
+/** Who signs for the platforms of a home. */
+export function signerOf({ env }: Home): Signer {
+  return loadInstallation({ env }).installation.signer;
 }
 
 type AskedUp = {

@@ -6,6 +6,7 @@ import { SimpleFunctions } from "@spfunctions/sdk";
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { withoutHeldSecrets } from "../src/io/without-held-secrets.ts";
+import { processMark } from "../src/up/process-mark.ts";
 import { Home, routedPack } from "../test-data/run-sf.ts";
 import { keyPath, startUp } from "../test-data/run-up.ts";
 
@@ -193,12 +194,17 @@ describe("sf agent", () => {
     const store = await openSqliteStore({ folder: home.path(".sf") });
     onTestFinished(() => store.close());
     const url = "https://platform.example";
-    home.write(".sf/platform.json", { url, pid: process.pid, starterKey: "" });
+    home.write(".sf/platform.json", {
+      url,
+      pid: process.pid,
+      starterKey: "",
+      mark: processMark(process.pid),
+    });
     expect(await home.run([...add("x"), "--wait", "0"])).toMatchObject({
       code: 1,
       out: "",
       err: expect.stringMatching(
-        /^error host_configuration_needed: the data folder names a platform on another machine/,
+        /^error host_configuration_needed: .* is up at https:\/\/platform\.example, which is no address of this machine: no key is sent there/,
       ),
     });
   });

@@ -61,7 +61,7 @@ function platformAt(
 /** The platform that is up here on a database which nobody has named. */
 function platformHere(options: ApprovalsOptions, context: CommandContext): ApprovalPlace | undefined {
   const { io } = context;
-  const endpoint = io.env.SF_STORE ? undefined : databaseEndpoint(platformFolderOf(io));
+  const endpoint = io.env.SF_STORE ? undefined : databaseEndpoint(platformFolderOf(io), io);
   if (endpoint === undefined) return undefined;
   const open = async () => platformDesk(reachEndpoint(endpoint, "operator", options, io), "", context);
   return { where: endpoint.url, isNamed: false, open };
@@ -77,7 +77,7 @@ function journalAt(
   const open = async () => {
     const { account, ...where } = placeOf(place, options.account, io);
     const added = isNamed ? where : {};
-    const platform = place.type === "folder" ? drivingEndpoint(place.folder) : undefined;
+    const platform = place.type === "folder" ? drivingEndpoint(place.folder, io) : undefined;
     if (platform !== undefined)
       return platformDesk(reachEndpoint(platform, "operator", options, io), optionsFor(added), context);
     const whose = { ...added, ...(account !== undefined && { account }) };

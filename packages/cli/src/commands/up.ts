@@ -16,8 +16,8 @@ import { inTurn, patienceOf } from "../seat/open-store.ts";
 import { readPolicy } from "../seat/read-policy.ts";
 import { platformPlaceOf } from "../seat/store-place.ts";
 import { askBeside } from "../up/ask-beside.ts";
-import { openOrFind } from "../up/endpoint-file.ts";
 import { type LocalPlatform, type LocalPlatformTerms, openLocalPlatform } from "../up/open-local-platform.ts";
+import { openOrFind } from "../up/open-or-find.ts";
 import { readLimits } from "../up/read-limits.ts";
 import { sayWhatIsClosed } from "../up/say-what-is-closed.ts";
 import { serve, type ServeTerms } from "../up/serve.ts";
@@ -154,7 +154,7 @@ async function up(options: UpOptions, context: CommandContext): Promise<void> {
     place.type === "database"
       ? await openLocalPlatform(terms)
       : await inTurn(
-          () => openOrFind(folder, () => openLocalPlatform(terms)),
+          () => openOrFind(folder, io, () => openLocalPlatform(terms)),
           patienceOf(options.wait, context),
         );
   const isJson = json === true;

@@ -3,8 +3,8 @@ import { SimpleFunctions } from "@spfunctions/sdk";
 import { dirname, join, resolve } from "node:path";
 import type { CliIo } from "../io/cli-io.ts";
 import { readHeldKey } from "../keys/read-held-key.ts";
-import type { Endpoint } from "../up/endpoint-file.ts";
 import { isOfThisMachine } from "../up/first-call.ts";
+import type { LivingEndpoint } from "../up/living-endpoint.ts";
 import { type Check, fail, failed, ok, warn } from "./check.ts";
 import type { DoctorOptions } from "./doctor-options.ts";
 
@@ -18,7 +18,7 @@ export type NamedKey = {
 /** S1: the keys of a folder are for its own platform; any other is shown what was given for it, and nothing else. */
 export function keysFor(
   { keyFile }: DoctorOptions,
-  endpoint: Endpoint | undefined,
+  endpoint: LivingEndpoint | undefined,
   { env, cwd }: CliIo,
 ): NamedKey[] {
   if (keyFile !== undefined) return [{ called: keyFile, read: () => readHeldKey(resolve(cwd, keyFile)) }];

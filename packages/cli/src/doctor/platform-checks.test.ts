@@ -6,6 +6,7 @@ import { doctored, saidOf, troubles } from "../../test-data/doctor-home.ts";
 import { secretIn, upHome, wayTo } from "../../test-data/keys-home.ts";
 import { Home } from "../../test-data/run-sf.ts";
 import { keyPath } from "../../test-data/run-up.ts";
+import { processMark } from "../up/process-mark.ts";
 
 async function served(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
@@ -163,13 +164,14 @@ describe("sf doctor about a platform", () => {
       url: "https://platform.example",
       pid: process.pid,
       starterKey: keyPath(home, "starter"),
+      mark: processMark(process.pid),
     };
     home.write(".sf/platform.json", endpoint);
     const said = await doctored(home);
     expect([said.code, troubles(said)]).toStrictEqual([
       1,
       [
-        "fail platform: a file in the data folder says that its platform is there, on another machine; it was not asked",
+        `fail platform: ${home.path(".sf/platform.json")} says that a platform is up at ${endpoint.url}, which is no address of this machine: no key is sent there on its word`,
       ],
     ]);
     // Of a process that does not drive the folder it says nothing at all.

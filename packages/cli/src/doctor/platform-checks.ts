@@ -6,7 +6,7 @@ import type { CommandContext } from "../command-line/command-context.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import { addressIn } from "../platform/reach-remote.ts";
 import { installationIfAny } from "../seat/installation-if-any.ts";
-import { type LivingEndpoint, livingEndpoint } from "../up/living-endpoint.ts";
+import { isNotAsked, type LivingEndpoint, livingEndpoint } from "../up/living-endpoint.ts";
 import { type Answered, askPlatform } from "./ask-platform.ts";
 import { type Check, fail, failed, ok, warn } from "./check.ts";
 import type { DoctorOptions } from "./doctor-options.ts";
@@ -17,17 +17,13 @@ import { orNothing } from "./or-nothing.ts";
 export async function* platformChecks(options: DoctorOptions, { io }: CommandContext): AsyncGenerator<Check> {
   const given = addressIn(options, io);
   const endpoint = given === undefined ? endpointOf(options, io) : undefined;
+  if (endpoint instanceof Error) {
+    yield failed({ check: "platform" }, endpoint);
+    return;
+  }
   const address = given ?? endpoint?.url;
   if (address === undefined) {
     yield ok({ check: "platform" }, "none is up in this folder, and no address was given; sf up starts one");
-    return;
-  }
-  if (endpoint?.isOfThisMachine === false) {
-    yield fail(
-      { check: "platform", where: endpoint.url },
-      "a file in the data folder says that its platform is there, on another machine; it was not asked",
-      "do not use this data folder unless you know why",
-    );
     return;
   }
   try {
@@ -50,9 +46,13 @@ export async function* platformChecks(options: DoctorOptions, { io }: CommandCon
   }
 }
 
-/** What is wrong with the folder is said elsewhere. */
-function endpointOf({ data }: DoctorOptions, io: CliIo): LivingEndpoint | undefined {
-  return orNothing(() => livingEndpoint(data ? resolve(io.cwd, data) : platformFolderOf(io)));
+/** Or why what the folder says of it is not believed. What else is wrong with the folder is said elsewhere. */
+function endpointOf({ data }: DoctorOptions, io: CliIo): LivingEndpoint | Error | undefined {
+  try {
+    return livingEndpoint(data ? resolve(io.cwd, data) : platformFolderOf(io), io);
+  } catch (error) {
+    return isNotAsked(error) ? error : undefined;
+  }
 }
 
 async function reachableCheck(

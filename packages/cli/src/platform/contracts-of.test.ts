@@ -1,5 +1,4 @@
-// The contracts of a platform: whose they are, that Ctrl-C is heard while they are loaded, and what nobody believes or loads.
-import { openSqliteStore } from "@spfunctions/host/store";
+// The contracts of a platform: that Ctrl-C is heard while they are loaded, and what nobody loads.
 import { existsSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -45,39 +44,6 @@ describe("Ctrl-C while the contracts are loaded ends it at once, and nothing was
     const entering = () => ending.abort("SIGINT");
     const argv = ["manifest", "--pack", "./pack.mjs"];
     expect(await home.run(argv, { signal: ending.signal, entering })).toMatchObject({ code: 130, out: "" });
-  });
-});
-
-describe("the address that a data folder gives", () => {
-  const asked: string[] = [];
-  const listener: RequestListener = ({ url = "" }, answer) => {
-    asked.push(url);
-    answer.end("{}");
-  };
-
-  test("of a process that does not drive the folder is not asked: its number may be another's by now", async () => {
-    const home = new Home();
-    await home.run(["up", "--once", "--port", "0", "--no-markets"]);
-    home.write(".sf/platform.json", { url: await served(listener), pid: process.pid, starterKey: "" });
-    const { code, out } = await home.run(["manifest"]);
-    expect([code, out, asked]).toStrictEqual([0, expect.stringContaining("world.read"), []]);
-  });
-
-  test("on another machine is refused, as a call there is", async () => {
-    const home = new Home();
-    await home.run(["up", "--once", "--port", "0", "--no-markets"]);
-    const store = await openSqliteStore({ folder: home.path(".sf") });
-    onTestFinished(() => store.close());
-    home.write(".sf/platform.json", {
-      url: "https://platform.example",
-      pid: process.pid,
-      starterKey: "",
-    });
-    expect(await home.run(["manifest"])).toStrictEqual({
-      code: 1,
-      out: "",
-      err: "error host_configuration_needed: the data folder names a platform on another machine, https://platform.example, and no key is sent there on its word; give --url if it is yours\n",
-    });
   });
 });
 

@@ -14,7 +14,7 @@ import type { CommandContext } from "../command-line/command-context.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import { sayWhenLong } from "../io/say-when-long.ts";
 import { loadPacks } from "../packs/load-packs.ts";
-import { elsewhere, livingEndpoint } from "../up/living-endpoint.ts";
+import { livingEndpoint } from "../up/living-endpoint.ts";
 import { type ReachOptions, requireNoPacks } from "./reach-platform.ts";
 import { soundAddressIn } from "./reach-remote.ts";
 
@@ -27,10 +27,10 @@ export async function contractsOf(
   mode: ManifestMode,
   { io, print }: CommandContext,
 ): Promise<ContractManifest> {
-  const url = soundAddressIn(options, io) ?? addressBeside(io);
+  const url = soundAddressIn(options, io) ?? livingEndpoint(platformFolderOf(io), io)?.url;
   requireNoPacks(options, url);
   return await sayWhenLong(
-    print,
+    { print, io },
     `loading the contracts of ${url ?? "the platform that sf up would start"}`,
     () =>
       unlessAborted(
@@ -71,10 +71,4 @@ async function listOf(
   { signal }: CliIo,
 ): Promise<ContractManifest> {
   return await client.manifest.list(mode === "review" ? { mode } : {}, { signal });
-}
-
-function addressBeside(io: CliIo): string | undefined {
-  const endpoint = livingEndpoint(platformFolderOf(io));
-  if (endpoint?.isOfThisMachine === false) throw elsewhere(endpoint.url);
-  return endpoint?.url;
 }

@@ -12,9 +12,9 @@ import { LateStore } from "../packs/late-store.ts";
 import { loadPacks } from "../packs/load-packs.ts";
 import { inTurn, patienceOf } from "../seat/open-store.ts";
 import { platformPlaceOf, type StorePlace } from "../seat/store-place.ts";
-import { type Endpoint, openOrFind } from "../up/endpoint-file.ts";
-import { databaseEndpoint, livingEndpoint } from "../up/living-endpoint.ts";
+import { databaseEndpoint, type LivingEndpoint, livingEndpoint } from "../up/living-endpoint.ts";
 import { type HeldPlatform, openHeldPlatform, pathOf } from "../up/open-local-platform.ts";
+import { openOrFind } from "../up/open-or-find.ts";
 import {
   type GivenKey,
   type KeyRole,
@@ -45,7 +45,7 @@ export async function reachPlatform(
     return reachAddress(url, role, options, context);
   }
   const place = platformPlaceOf({}, io);
-  const found = await sayWhenLong(context.print, `opening the platform in ${place.called}`, () =>
+  const found = await sayWhenLong(context, `opening the platform in ${place.called}`, () =>
     findOrOpen(place, options, context),
   );
   if ("pid" in found) return reachEndpoint(found, role, options, io);
@@ -57,10 +57,11 @@ async function findOrOpen(
   place: StorePlace,
   options: ReachOptions,
   context: CommandContext,
-): Promise<HeldPlatform | Endpoint> {
+): Promise<HeldPlatform | LivingEndpoint> {
   const { io, print } = context;
   const folder = platformFolderOf(io);
-  const beside = place.type === "folder" ? livingEndpoint(folder) : databaseEndpoint(folder, place.called);
+  const beside =
+    place.type === "folder" ? livingEndpoint(folder, io) : databaseEndpoint(folder, io, place.called);
   // Before their modules are loaded, which can do anything.
   requireNoPacks(options, beside?.url);
   if (beside?.store !== undefined) return beside;
@@ -78,7 +79,7 @@ async function findOrOpen(
   };
   if (place.type === "database") return await openHeldPlatform(terms);
   const found = await inTurn(
-    () => openOrFind(folder, () => openHeldPlatform(terms)),
+    () => openOrFind(folder, io, () => openHeldPlatform(terms)),
     patienceOf(options.wait, context),
   );
   if ("pid" in found) requireNoPacks(options, found.url);

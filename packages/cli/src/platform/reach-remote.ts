@@ -7,9 +7,7 @@ import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import { readHeldKey } from "../keys/read-held-key.ts";
-import type { Endpoint } from "../up/endpoint-file.ts";
-import { isOfThisMachine } from "../up/first-call.ts";
-import { elsewhere } from "../up/living-endpoint.ts";
+import type { LivingEndpoint } from "../up/living-endpoint.ts";
 import { inWordsOfShell } from "./in-words-of-shell.ts";
 import { baseUrlOf, ownEndpoint } from "./own-endpoint.ts";
 
@@ -70,12 +68,11 @@ export function reachAddress(
 
 /** Another process has the folder: it is a platform, and answers for itself. */
 export function reachEndpoint(
-  { url, pid, starterKey }: Endpoint,
+  { url, pid, starterKey }: LivingEndpoint,
   role: KeyRole,
   options: GivenKey,
   io: CliIo,
 ): Reached {
-  if (!isOfThisMachine(url)) throw elsewhere(url);
   const file = role === "starter" ? starterKey : join(dirname(starterKey), "operator.key");
   const apiKey = ownKey(file, role, options, io);
   if (apiKey === undefined)

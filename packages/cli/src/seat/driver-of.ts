@@ -8,6 +8,8 @@ export type Driver = {
   readonly pid: number;
   /** Whether it still is: it has given a sign, and is there as far as anybody can tell. */
   readonly isDriving: boolean;
+  /** Whether it is in another container, where nobody here can see it. */
+  readonly isElsewhere: boolean;
 };
 
 export type Watched = {
@@ -35,7 +37,8 @@ function driverIn(database: DatabaseSync): Driver | undefined {
   if (typeof row?.holder !== "string") return undefined;
   const { pid, pidNamespace } = parseJsonStrict(row.holder) as { pid: number; pidNamespace?: string };
   const hasSigned = Number(row.expires_at) > Date.now();
-  return { pid, isDriving: hasSigned && (isElsewhere(pidNamespace) || isThere(pid)) };
+  const isAway = isElsewhere(pidNamespace);
+  return { pid, isDriving: hasSigned && (isAway || isThere(pid)), isElsewhere: isAway };
 }
 
 /** Of a process in another container nothing can be said. */

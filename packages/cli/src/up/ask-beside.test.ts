@@ -1,8 +1,9 @@
 import { openSqliteStore } from "@spfunctions/host/store";
 import { existsSync, rmSync } from "node:fs";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Home } from "../../test-data/run-sf.ts";
-import { keyPath, startUp } from "../../test-data/run-up.ts";
+import { endpointHere, keyPath, signerOf, startUp } from "../../test-data/run-up.ts";
+import { writeEndpoint } from "./endpoint-file.ts";
 
 const once0 = ["up", "--once", "--port", "0"];
 
@@ -31,6 +32,12 @@ describe("a start on a folder that another process has", () => {
       "",
       { ok: true, url, pid: process.pid, keys: [], call: { data: { state: "running" } } },
     ]);
+  });
+
+  test("asks it also where it listens on localhost by that name, and so does any other command", async () => {
+    const home = new Home();
+    await startUp(home, ["--port", "0", "--no-markets", "--host", "localhost"]);
+    expect([(await home.run(["up"])).code, (await home.run(["keys", "ls"])).code]).toStrictEqual([0, 0]);
   });
 
   test("without its key file says what to do", async () => {
@@ -62,7 +69,7 @@ describe("a start on a folder that another process has", () => {
       if (left !== undefined) home.write(".sf/platform.json", left);
       expect(await home.run(["up", "--wait", "0"])).toStrictEqual(driven);
     }
-    home.write(".sf/platform.json", { url, pid: process.pid, starterKey });
+    writeEndpoint(home.path(".sf"), endpointHere(url, starterKey), signerOf(home));
     expect(await home.run(["up", "--wait", "0"])).toStrictEqual({
       code: 1,
       out: "",
@@ -71,22 +78,6 @@ describe("a start on a folder that another process has", () => {
     await store.close();
     expect((await home.run(once0)).code).toBe(0);
     expect(existsSync(home.path(".sf/platform.json"))).toBe(false);
-  });
-
-  test("S1: never sends a key to another machine, whatever the endpoint's file says", async () => {
-    const home = new Home();
-    await home.run(once0);
-    const store = await openSqliteStore({ folder: home.path(".sf") });
-    onTestFinished(() => store.close());
-    home.write(".sf/platform.json", {
-      url: "http://platform.example:7700",
-      pid: process.pid,
-      starterKey: keyPath(home, "starter"),
-    });
-    expect(await home.run(["up"])).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/^error host_configuration_needed: a key is not sent over plain http/),
-    });
   });
 
   test("waits for a process that is about to leave it", async () => {

@@ -2,8 +2,8 @@ import { HostConfigurationNeededError } from "@spfunctions/contracts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { exitOf, printError } from "../io/report-error.ts";
 import { readHeldKey } from "../keys/read-held-key.ts";
-import type { Endpoint } from "./endpoint-file.ts";
 import { firstCall } from "./first-call.ts";
+import type { LivingEndpoint } from "./living-endpoint.ts";
 import { printUp } from "./print-up.ts";
 
 export type AskTerms = {
@@ -14,7 +14,7 @@ export type AskTerms = {
 
 /** Another process has the folder: it is a platform, and answers for itself. */
 export async function askBeside(
-  { url, pid, starterKey }: Endpoint,
+  { url, pid, starterKey }: LivingEndpoint,
   { isJson, unfollowed }: AskTerms,
   { io, print, exit }: CommandContext,
 ): Promise<void> {

@@ -1,9 +1,6 @@
-import {
-  HostConfigurationNeededError,
-  parseJsonStrict,
-  type SimpleFunctionsError,
-} from "@spfunctions/contracts";
-import { belongsToAnother } from "@spfunctions/host/installation";
+import { canonicalJson, HostConfigurationNeededError, parseJsonStrict } from "@spfunctions/contracts";
+import { realPathOf } from "@spfunctions/host/installation";
+import type { Signer } from "@spfunctions/kernel";
 import {
   closeSync,
   constants,
@@ -16,7 +13,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { isDriven } from "../seat/open-store.ts";
 
 /** Where the platform of a data folder is reached, for other processes of the same person. */
 export type Endpoint = {
@@ -26,8 +22,17 @@ export type Endpoint = {
   readonly starterKey: string;
   /** Of one that keeps everything in a database, and only its endpoint in the folder: what that is called. */
   readonly store?: string;
-  /** And what tells its process from a later one of the same number. */
+  /** What tells its process from a later one of the same number. */
   readonly mark?: string;
+};
+
+/** As it lies there. Who has written it is another question: see `living-endpoint.ts`. */
+export type FoundEndpoint = {
+  readonly endpoint: Endpoint;
+  readonly file: string;
+  readonly stats: Stats;
+  /** The signature of whoever wrote it; empty where nobody has signed. */
+  readonly sig: string;
 };
 
 /** Apart: a folder may have a platform of its own beside the one that was started in it on a database. */
@@ -37,11 +42,17 @@ const names = { folder: "platform.json", database: "database-platform.json" } as
 const fileOf = (folder: string, kind: EndpointKind) => join(folder, names[kind]);
 const kindOf = ({ store }: Pick<Endpoint, "store">) => (store === undefined ? "folder" : "database");
 
-export function writeEndpoint(folder: string, endpoint: Endpoint): void {
+/** What a platform signs: for this very folder. */
+export function endpointText(folder: string, endpoint: Endpoint): string {
+  return `simplefunctions endpoint v1\n${canonicalJson({ folder: realPathOf(folder), endpoint })}`;
+}
+
+export function writeEndpoint(folder: string, endpoint: Endpoint, signer: Pick<Signer, "sign">): void {
   const file = fileOf(folder, kindOf(endpoint));
   const draft = `${file}.${endpoint.pid}`;
   try {
-    writeFileSync(draft, `${JSON.stringify(endpoint)}\n`, { mode: 0o600 });
+    const sig = signer.sign(endpointText(folder, endpoint));
+    writeFileSync(draft, `${JSON.stringify({ ...endpoint, sig })}\n`, { mode: 0o600 });
     renameSync(draft, file);
   } catch (cause) {
     rmSync(draft, { force: true });
@@ -53,37 +64,26 @@ export function writeEndpoint(folder: string, endpoint: Endpoint): void {
   }
 }
 
-/** Nothing where no platform has said where it is. Who has written it is another question: see `believedEndpoint`. */
+/** Nothing where no platform has said where it is. */
 export function readEndpoint(folder: string, kind: EndpointKind = "folder"): Endpoint | undefined {
-  return read(folder, kind)?.endpoint;
+  return findEndpoint(folder, kind)?.endpoint;
 }
 
-/** S1: a key is sent where it says. What somebody else has written, or could have, is not believed. */
-export function believedEndpoint(folder: string, kind: EndpointKind = "folder"): Endpoint | undefined {
-  const { endpoint, stats } = read(folder, kind) ?? {};
-  if (stats === undefined) return endpoint;
-  const isOpen = process.platform !== "win32" && (stats.mode & 0o022) !== 0;
-  if (!isOpen && !belongsToAnother(stats)) return endpoint;
-  const file = fileOf(folder, kind);
-  const what = isOpen ? "can be written by others" : `belongs to another user (${stats.uid})`;
-  throw new HostConfigurationNeededError(
-    `${file} says where a platform is and ${what}: no key is sent there on its word; give --url if that platform is yours, or name another data folder in SF_DATA`,
-    { details: { reason: "others_endpoint", where: file } },
-  );
-}
-
-function read(folder: string, kind: EndpointKind): { endpoint: Endpoint; stats: Stats } | undefined {
+/** The same, with what tells whether it is believed. */
+export function findEndpoint(folder: string, kind: EndpointKind): FoundEndpoint | undefined {
+  const path = fileOf(folder, kind);
   let file: number | undefined;
   try {
     // Without waiting: a pipe in its place would otherwise keep us for ever.
-    file = openSync(fileOf(folder, kind), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stats = fstatSync(file);
     const text = readFileSync(file, "utf8");
-    const { url, pid, starterKey, store, mark } = parseJsonStrict(text) as Record<string, unknown>;
+    const { url, pid, starterKey, store, mark, sig } = parseJsonStrict(text) as Record<string, unknown>;
     const isWhole = typeof url === "string" && typeof pid === "number" && typeof starterKey === "string";
     if (!isWhole || (kind === "database") !== (typeof store === "string")) return undefined;
     const on = typeof store === "string" && { store };
-    return { endpoint: { url, pid, starterKey, ...on, ...(typeof mark === "string" && { mark }) }, stats };
+    const endpoint = { url, pid, starterKey, ...on, ...(typeof mark === "string" && { mark }) };
+    return { endpoint, file: path, stats, sig: typeof sig === "string" ? sig : "" };
   } catch {
     return undefined;
   } finally {
@@ -95,19 +95,4 @@ function read(folder: string, kind: EndpointKind): { endpoint: Endpoint; stats: 
 export function removeEndpoint(folder: string, endpoint: Pick<Endpoint, "pid" | "store">): void {
   const kind = kindOf(endpoint);
   if (readEndpoint(folder, kind)?.pid === endpoint.pid) rmSync(fileOf(folder, kind), { force: true });
-}
-
-/** The platform of a data folder: opened here, or the one that another process has up. */
-export async function openOrFind<Opened>(
-  folder: string,
-  open: () => Promise<Opened>,
-): Promise<Opened | Endpoint> {
-  try {
-    return await open();
-  } catch (error) {
-    const beside = isDriven(error) ? believedEndpoint(folder) : undefined;
-    // The file of a process that was killed stays, and whoever drives the folder now may be no platform.
-    if (beside === undefined || beside.pid !== (error as SimpleFunctionsError).details?.pid) throw error;
-    return beside;
-  }
 }

@@ -1,7 +1,7 @@
 import { type AgentPolicy, isSimpleFunctionsError, type SimpleFunctionsError } from "@spfunctions/contracts";
 import { configFolderOf, loadInstallation } from "@spfunctions/host/installation";
 import { openSqliteStore } from "@spfunctions/host/store";
-import type { NetworkOptions, Store, Tool } from "@spfunctions/kernel";
+import type { NetworkOptions, Signer, Store, Tool } from "@spfunctions/kernel";
 import { type Markets, type MarketsOptions, openMarkets } from "@spfunctions/markets";
 import {
   type FirstKey,
@@ -83,7 +83,11 @@ export async function openLocalPlatform(terms: LocalPlatformTerms): Promise<Loca
   const host = ownHost(terms.host);
   const allowedHosts = [...terms.allowedHosts, host];
   return await held(async (undo, close) => {
-    const { platform, makeKeys, lost } = await openOn(terms, { allowedHosts, allowedOrigins, limits }, undo);
+    const { platform, makeKeys, lost, signer } = await openOn(
+      terms,
+      { allowedHosts, allowedOrigins, limits },
+      undo,
+    );
     const { listening, isMoved } = await listenSomewhere(platform, terms);
     // The platform is closed before it: that ends the event streams, which the socket would wait for.
     undo.splice(-1, 0, () => listening.close(limits?.graceMs));
@@ -93,7 +97,7 @@ export async function openLocalPlatform(terms: LocalPlatformTerms): Promise<Loca
     const starterKey = pathOf(keys, "starter");
     const endpoint = endpointOf(terms.place, { url, pid: process.pid, starterKey });
     if (!existsSync(folder)) makeFolder(folder);
-    writeEndpoint(folder, endpoint);
+    writeEndpoint(folder, endpoint, signer);
     undo.push(async () => removeEndpoint(folder, endpoint));
     const isUnnamed = isEveryAddress(terms.host) && terms.allowedHosts.length === 0;
     return { url, isMoved, isUnnamed, platform, keys, starterKey, lost, close };
@@ -122,6 +126,7 @@ async function openOn(
 ): Promise<
   Pick<LocalPlatform, "platform" | "lost"> & {
     readonly makeKeys: (isBeside?: boolean) => Promise<FirstKey[]>;
+    readonly signer: Signer;
   }
 > {
   const { installation, path } = loadInstallation({ env });
@@ -156,6 +161,7 @@ async function openOn(
   return {
     platform,
     lost: lost.promise,
+    signer: installation.signer,
     makeKeys: (isBeside) => {
       const isAlone = place.type === "folder";
       return firstKeys({ store, platform, configFolder, accountId: account, isBeside, isAlone });
@@ -171,11 +177,10 @@ async function openStoreAt(place: StorePlace, onLost: (error: SimpleFunctionsErr
   return store;
 }
 
-/** Whoever drives a folder is written in it; whether the platform on a database is still there, its process shows. */
 function endpointOf(place: StorePlace, endpoint: Endpoint): Endpoint {
-  if (place.type === "folder") return endpoint;
   const mark = processMark(endpoint.pid);
-  return { ...endpoint, store: place.called, ...(mark !== undefined && { mark }) };
+  const on = place.type === "database" && { store: place.called };
+  return { ...endpoint, ...on, ...(mark !== undefined && { mark }) };
 }
 
 function makeFolder(folder: string): void {

@@ -1,5 +1,7 @@
-import { spawnSync } from "node:child_process";
-import { expect, test } from "vitest";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
 import { isThere, processMark } from "./process-mark.ts";
 
 test("a process is there by its number and its mark; one that ended, or has another's number, is not", () => {
@@ -12,6 +14,25 @@ test("a process is there by its number and its mark; one that ended, or has anot
     processMark(pid) === processMark(process.ppid) && processMark(pid) !== undefined,
   ]).toStrictEqual([true, false, false, false]);
 });
+
+test.runIf(process.platform === "linux")(
+  "nor is one that was killed, and whose parent has not asked for its end",
+  async () => {
+    // What it becomes never asks.
+    const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    onTestFinished(() => void parent.kill("SIGKILL"));
+    const [said] = (await once(parent.stdout, "data")) as [Buffer];
+    await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8")).toBe("sleep\n");
+    const pid = Number(said);
+    const mark = processMark(pid);
+    expect(isThere(pid, mark)).toBe(true);
+    process.kill(pid, "SIGKILL");
+    await expect.poll(() => isThere(pid, mark)).toBe(false);
+    expect(existsSync(`/proc/${pid}`)).toBe(true);
+  },
+);
 
 // As nobody, for whom every process is somebody else's.
 test.skipIf(process.getuid?.() !== 0)("S1: another person's process is none that a key is sent to", () => {

@@ -4,10 +4,12 @@ import { readFileSync } from "node:fs";
 export function processMark(pid: number): string | undefined {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-    // Behind its name, which can be anything, the twentieth says when it began.
+    // Behind its name, which can be anything, the first says how it is and the twentieth when it began.
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const began = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-    return began === undefined ? undefined : `${boot} ${began}`;
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    // One that was killed is seen until its parent has asked for its end; what it listened on is free.
+    const hasEnded = /^[ZX]/i.test(fields[0] ?? "");
+    return hasEnded || fields[19] === undefined ? undefined : `${boot} ${fields[19]}`;
   } catch {
     return undefined;
   }
