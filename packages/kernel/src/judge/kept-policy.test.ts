@@ -26,6 +26,7 @@ const confirming = (confirmToken?: string): AgentPolicy => ({
 });
 const kept = (policy: AgentPolicy, hash = keyHash, held = new SecretRegistry()): PolicyLevel[] =>
   keptLevels(levelsOf(policy), hash, held);
+const keptForm = (given: string) => `hmac-sha256:${keyHash(`simplefunctions confirm v1\n${given}`)}`;
 const tokenOf = (levels: readonly PolicyLevel[]) => levels[0]?.policy.trade?.confirmToken;
 
 describe("the word that confirms an order is kept as its keyed hash alone (S1)", () => {
@@ -35,9 +36,18 @@ describe("the word that confirms an order is kept as its keyed hash alone (S1)",
       level: "agent",
       policy: {
         ...parsePolicy(confirming(word)),
-        trade: { ...parsePolicy(confirming()).trade, confirmToken: `hmac-sha256:${keyHash(word)}` },
+        trade: {
+          ...parsePolicy(confirming()).trade,
+          confirmToken: keptForm(word),
+        },
       },
     });
+  });
+
+  test("A1: it is hashed as nothing else is: no word gives what an approval, a grant or a key is proven by", () => {
+    const { keyHash: hash } = openInstallation(new Uint8Array(32).fill(7));
+    const text = 'simplefunctions approval v1\n{"approvalId":"appr_1"}';
+    expect(tokenOf(kept(confirming(text), hash))).not.toBe(`hmac-sha256:${hash(text)}`);
   });
 
   test("it is nowhere in what is kept, which is frozen", () => {
@@ -68,7 +78,7 @@ describe("the word that confirms an order is kept as its keyed hash alone (S1)",
     `hmac-sha256:${"a".repeat(64)}\n`,
     "a".repeat(64),
   ])("%j only looks kept", (almost) => {
-    expect(tokenOf(kept(confirming(almost)))).toBe(`hmac-sha256:${keyHash(almost)}`);
+    expect(tokenOf(kept(confirming(almost)))).toBe(keptForm(almost));
   });
 });
 
@@ -97,11 +107,10 @@ describe("the digest of a policy", () => {
 
 describe("a given word is compared with the kept one", () => {
   const matches = confirmMatcher(keyHash);
-  const keptForm = `hmac-sha256:${keyHash(word)}`;
 
   test("and matches when it is that word, under that key", () => {
-    expect(matches(word, keptForm)).toBe(true);
-    expect(confirmMatcher(hashWith("another key"))(word, keptForm)).toBe(false);
+    expect(matches(word, keptForm(word))).toBe(true);
+    expect(confirmMatcher(hashWith("another key"))(word, keptForm(word))).toBe(false);
   });
 
   test.each([
@@ -113,15 +122,20 @@ describe("a given word is compared with the kept one", () => {
     ["the kept form itself", `hmac-sha256:${createHmac("sha256", "one key").update(word).digest("hex")}`],
     ["the hash alone", createHmac("sha256", "one key").update(word).digest("hex")],
   ])("%s does not match", (_, given) => {
-    expect(matches(given, keptForm)).toBe(false);
+    expect(matches(given, keptForm(word))).toBe(false);
   });
 
-  test.each(["", "x", word, keptForm.slice(0, -1), `${keptForm}0`, keptForm.toUpperCase(), "é".repeat(76)])(
-    "a kept form of another length or letters is no match and no fault: %.12s",
-    (other) => {
-      expect(matches(word, other)).toBe(false);
-    },
-  );
+  test.each([
+    "",
+    "x",
+    word,
+    keptForm(word).slice(0, -1),
+    `${keptForm(word)}0`,
+    keptForm(word).toUpperCase(),
+    "é".repeat(76),
+  ])("a kept form of another length or letters is no match and no fault: %.12s", (other) => {
+    expect(matches(word, other)).toBe(false);
+  });
 });
 
 describe("at a seat", () => {

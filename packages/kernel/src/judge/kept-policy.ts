@@ -35,7 +35,9 @@ function kept(policy: ParsedPolicy, keyHash: KeyHash, held: SecretRegistry): Par
   });
 }
 
-const keptWordOf = (word: string, keyHash: KeyHash) => `hmac-sha256:${keyHash(word)}`;
+/** Under a name of its own: whoever chooses a word chooses nothing else that is hashed with this key, such as what an approval is proven by. */
+const keptWordOf = (word: string, keyHash: KeyHash) =>
+  `hmac-sha256:${keyHash(`simplefunctions confirm v1\n${word}`)}`;
 
 /** Compares a given word with a kept one, in the same time whatever they are. */
 export function confirmMatcher(keyHash: KeyHash): (given: string, kept: string) => boolean {
