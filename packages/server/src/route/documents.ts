@@ -23,7 +23,8 @@ export function documentsOf(manifestOf: ManifestOf, signer: Signer, version: str
     review: manifestDocument(manifestOf("review")),
   };
   const tools = new Map<string, PlainDocument>();
-  const openApi = plain(openApiOf(manifestOf("implemented"), { version }));
+  // Written when somebody wants it: a platform starts sooner without.
+  let openApi: PlainDocument | undefined;
   const { keyId, publicKey } = signer;
   const signingKey = plain({ keyId, algorithm: "Ed25519", publicKey });
   return {
@@ -34,7 +35,7 @@ export function documentsOf(manifestOf: ManifestOf, signer: Signer, version: str
       tools.set(name, known);
       return known;
     },
-    openApi: () => openApi,
+    openApi: () => (openApi ??= plain(openApiOf(manifestOf("implemented"), { version }))),
     signingKey: () => signingKey,
   };
 }

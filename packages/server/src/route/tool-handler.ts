@@ -139,7 +139,7 @@ type Prepared =
 function preparer({ door, seats, quotas, limits }: ToolHost, tool: ContractTool) {
   const readInput = inputReaderOf(tool);
   const isOpen = !requiresIdentity(tool);
-  const missingKey = missingKeyFor(tool);
+  let missingKey: SimpleFunctionsError | undefined;
   const hasBody = tool.http !== undefined && !travelsInQuery(tool.http);
   const isRead = tool.sideEffect === "none";
   const quotasOf = ({ quotas: own }: Caller) =>
@@ -157,7 +157,7 @@ function preparer({ door, seats, quotas, limits }: ToolHost, tool: ContractTool)
   ): Promise<Prepared> => {
     const { request, header } = inquiry;
     if (caller.principal.kind === "anonymous" && !isOpen)
-      return door.refuse("missing_api_key", missingKey, headers);
+      return door.refuse("missing_api_key", (missingKey ??= missingKeyFor(tool)), headers);
     const body = hasBody ? await readBody(inquiry, limits.requestBodyBytes) : undefined;
     if (body?.type === "refused") return door.refuse("bad_body", body.error, headers, body.status);
     const read = readWhole(() => {
