@@ -14,7 +14,7 @@ export type CommandOutline = {
   readonly isAboutAll?: true;
 };
 
-const receipts = "look at what a call left in your hand";
+const receipts = "check the receipt of a call";
 
 /** In the order in which they are listed. */
 export const outlines: readonly CommandOutline[] = [
@@ -80,7 +80,7 @@ export const outlines: readonly CommandOutline[] = [
   },
   {
     name: "trace",
-    description: "look at what was recorded",
+    description: "look at what was recorded, export, verify, compare and erase it",
     load: async () => (await import("./commands/trace.ts")).addTrace,
   },
   {

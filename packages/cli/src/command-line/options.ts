@@ -48,7 +48,7 @@ export const scopeOption = () =>
   offering(
     repeatable(
       "--scope <scope>",
-      `what the caller may be used for: ${scopes.join(", ")} (repeatable)`,
+      `a scope of the caller, or of the key that is made: ${scopes.join(", ")} (repeatable)`,
       scope,
     ),
     scopes,

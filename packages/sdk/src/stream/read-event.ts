@@ -21,10 +21,13 @@ function jsonOf(text: string): JsonValue {
   try {
     return parseJsonStrict(text);
   } catch (cause) {
-    throw new UpstreamErrorError("events: a message of the stream is no JSON", {
-      details: { reason: "not_json" },
-      retry: "never",
-      cause,
-    });
+    throw new UpstreamErrorError(
+      "events: a message of the stream is no JSON; make sure that the address is a platform's, and go on after the last event",
+      {
+        details: { reason: "not_json" },
+        retry: "never",
+        cause,
+      },
+    );
   }
 }

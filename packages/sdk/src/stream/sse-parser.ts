@@ -78,8 +78,11 @@ export class SseParser {
 }
 
 function tooLarge(): UpstreamErrorError {
-  return new UpstreamErrorError("events: a message of the stream is too large", {
-    details: { reason: "too_large" },
-    retry: "never",
-  });
+  return new UpstreamErrorError(
+    "events: a message of the stream is too large; make sure that the address is a platform's, and go on after the last event",
+    {
+      details: { reason: "too_large" },
+      retry: "never",
+    },
+  );
 }

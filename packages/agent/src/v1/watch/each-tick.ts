@@ -14,7 +14,7 @@ export async function* eachTick(
   { everyMs = 60_000, signal }: TickTerms,
 ): AsyncGenerator<number, void, void> {
   if (!Number.isSafeInteger(everyMs) || everyMs < 1 || everyMs > 2 ** 31 - 1)
-    throw new InvalidInputError("everyMs is a whole number of milliseconds of 1 or more", {
+    throw new InvalidInputError("everyMs is a whole number of milliseconds from 1 to 2147483647", {
       details: { path: "/everyMs", reason: "bad_option" },
     });
   for (let goesOn = signal?.aborted !== true; goesOn; ) {
