@@ -60,7 +60,7 @@ async function begin() {
 // 1. A person must approve what changes something: the turn waits, and says what for. Then the process ends.
 const first = await begin();
 const asked = await first.session.turn("Book a table for Sunday.");
-assert.equal(asked.status, "waiting");
+assert.equal(asked.status, "requires_approval");
 console.log(asked.approvals); // [{ approvalId, status: "pending", expiresAt }]
 const [question] = asked.approvals;
 assert(question !== undefined);

@@ -1,6 +1,7 @@
 // A turn until it has ended, or until only a person can take it on who is not there or says later.
 import type { SpectatorEvent, SpectatorSession, TurnOptions, TurnResult } from "@spfunctions/agent/spectator";
 import { isSimpleFunctionsError } from "@spfunctions/contracts";
+import { isOver } from "../runs/run-states.ts";
 import { ShownOnce } from "./shown-once.ts";
 import type { OpenChat } from "./open-chat.ts";
 import type { TurnView } from "./turn-view.ts";
@@ -48,7 +49,7 @@ export async function driveTurn(
     text === undefined ? session.resume(options) : session.turn(text, options),
   );
   /* oxlint-disable no-await-in-loop -- from one rest to the next */
-  while (result.status === "waiting") {
+  while (!isOver(result)) {
     const { runId } = result;
     const goesOn = (await ask?.rested(result)) === true;
     // Whoever rests hears no signal.

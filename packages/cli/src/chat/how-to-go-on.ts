@@ -5,6 +5,7 @@ import { optionsFor } from "../effects/what-to-do.ts";
 import { howToAnswerQuestion } from "../grants/print-grant.ts";
 import { type Printer, whole } from "../io/printer.ts";
 import { howToDecide } from "../runs/what-it-needs.ts";
+import { isOver } from "../runs/run-states.ts";
 import { chatWords } from "./chat-words.ts";
 import type { ChatOptions } from "./chat-options.ts";
 import type { OpenChat } from "./open-chat.ts";
@@ -18,7 +19,7 @@ export function sayHowToGoOn(
   { options, place }: Terms,
   { err }: Print,
 ): void {
-  if (status !== "waiting") return;
+  if (isOver({ status })) return;
   for (const { approvalId, expiresAt } of approvals) {
     err(`  ${approvalId} waits for an answer until ${momentText(expiresAt, Date.now())}`);
     for (const line of howToAnswerAt(approvalId, place, false)) err(whole(`  ${line}`));

@@ -2,6 +2,7 @@ import type { TurnResult } from "@spfunctions/agent/spectator";
 import { errorFor } from "@spfunctions/contracts";
 import type { Printer } from "../io/printer.ts";
 import { printError } from "../io/report-error.ts";
+import { stateOf } from "../runs/run-states.ts";
 import { spentText } from "../runs/spent-text.ts";
 import { fitLine } from "../trace/fit-line.ts";
 import { condensedText } from "./condensed-text.ts";
@@ -18,7 +19,7 @@ export function printTurnEnd(result: TurnResult, { print, io, options }: TurnVie
   if (error !== undefined) printError(print, errorFor(error.code, error.message), io.env, options);
   const now = revision === undefined ? "" : `revision ${revision}; `;
   print.err(
-    { text: status, style: status === "completed" ? "green" : "yellow" },
+    { text: stateOf({ status }), style: status === "completed" ? "green" : "yellow" },
     { text: `; ${now}${spentText(usage)}`, style: "dim" },
   );
 }

@@ -2,6 +2,7 @@
 import type { SpectatorEvent, TurnResult, Wish } from "@spfunctions/agent/spectator";
 import { errorFor, type OutputFrame } from "@spfunctions/contracts";
 import { failedFrame, printError } from "../io/report-error.ts";
+import { isOver } from "../runs/run-states.ts";
 import { condensedJson } from "./condensed-text.ts";
 import { toldTurn, type ToldTurnTerms } from "./told-turn.ts";
 import type { TurnView, TurnViewTerms } from "./turn-view.ts";
@@ -47,7 +48,7 @@ function toldEvent(event: SpectatorEvent): object {
 function finalFrame({ status, text, error, runId }: TurnResult): OutputFrame {
   if (status === "completed") return { type: "agent.final", ok: true, output: text };
   if (error !== undefined) return failedFrame(errorFor(error.code, error.message));
-  if (status === "waiting")
+  if (!isOver({ status }))
     return failedFrame(errorFor("approval_required", `${runId} waits for a person, and is left as it is`));
   return failedFrame(errorFor(status === "cancelled" ? "cancelled" : "internal", `the turn is ${status}`));
 }

@@ -6,6 +6,7 @@ import { optionsFor } from "../effects/what-to-do.ts";
 import { Person } from "../io/person.ts";
 import { errorOf, exitOf, printError } from "../io/report-error.ts";
 import { stateText } from "../runs/run-states.ts";
+import { isOver } from "../runs/run-states.ts";
 import { fitLine } from "../trace/fit-line.ts";
 import { askInTurn } from "./ask-in-turn.ts";
 import type { ChatOptions } from "./chat-options.ts";
@@ -112,7 +113,7 @@ async function takeTurn(
     io.entering?.({ type: "tool", name: "a tool of this chat" });
     const result = await driveTurn(chat, text, { view, signal, ask });
     view.ended(result);
-    if (result.status === "waiting") print.err({ text: howToSettle, style: "yellow" });
+    if (!isOver(result)) print.err({ text: howToSettle, style: "yellow" });
   } finally {
     release();
   }

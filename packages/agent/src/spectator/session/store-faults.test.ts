@@ -120,7 +120,7 @@ test("where nobody knows what became of an effect, a person says so, and the tur
   await expect(session.turn("pay")).rejects.toMatchObject({ code: "recovery_needed" });
   isAway = false;
   const waiting = await session.resume();
-  expect(waiting).toMatchObject({ status: "waiting", unknownEffects: [expect.any(String)] });
+  expect(waiting).toMatchObject({ status: "recovery_needed", unknownEffects: [expect.any(String)] });
   await session.resolve(waiting.unknownEffects[0] ?? "", {
     status: "completed",
     note: "it is on the account",

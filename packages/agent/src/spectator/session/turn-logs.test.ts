@@ -123,7 +123,7 @@ test("a log is told from the journal when a turn has ended, also of what another
   const before = agentDesk({ says, policy, turnLog: first.turnLog });
   const asked = await (await before.agent.open("s")).turn("add milk");
   await before.agent.close();
-  expect([asked.status, first.texts.size]).toStrictEqual(["waiting", 0]);
+  expect([asked.status, first.texts.size]).toStrictEqual(["requires_approval", 0]);
   const after = agentDesk({ says: ["Added."], policy, turnLog: second.turnLog, store: before.store });
   await after.operator.approve(asked.approvals[0]?.approvalId ?? "");
   const { trace } = await (await after.agent.open("s")).resume();

@@ -1,4 +1,4 @@
-import type { ErrorCode, Spent } from "@spfunctions/contracts";
+import type { ErrorCode, RunStatus, Spent } from "@spfunctions/contracts";
 import type { RunResult } from "@spfunctions/kernel";
 import type { Citations } from "../memory/citations.ts";
 import type { AppliedNotes } from "../state/apply-notes.ts";
@@ -7,8 +7,8 @@ import type { CondensedSession } from "./condense-session.ts";
 import type { SettledTurn } from "./settle-turn.ts";
 
 export type TurnResult = {
-  /** `waiting`: no end; somebody must answer, and `resume` goes on. `stopped`: by a gate or a budget. */
-  readonly status: "completed" | "waiting" | "stopped" | "failed" | "cancelled";
+  /** That of its run. With `requires_approval` and `recovery_needed` it has no end: somebody must answer, and `resume` goes on. */
+  readonly status: RunStatus;
   readonly runId: string;
   /** Everything that was said to the user in it. */
   readonly text: string;
@@ -28,20 +28,13 @@ export type TurnResult = {
   readonly trace?: string;
 };
 
-const statuses = {
-  completed: "completed",
-  blocked: "stopped",
-  failed: "failed",
-  cancelled: "cancelled",
-} as const;
-
 export function turnResultOf(
   { run, folded, text, citations, revision }: SettledTurn,
   result: RunResult,
 ): TurnResult {
   const { answers } = folded;
   const problems = answers.flatMap((answer) => answer.problems);
-  const status = statuses[run.end?.status ?? "failed"];
+  const status = run.end?.status ?? "failed";
   // What it could not say in blocks is told; what it said is said.
   const isSaid =
     status === "failed" && answers.at(-1)?.problems.length !== 0 && result.error?.code === "invalid_output";
@@ -63,11 +56,14 @@ export function turnResultOf(
   };
 }
 
-export function restingTurn({ runId, approvals, unknown, spent }: RunResult): TurnResult {
+/** A run that somebody must answer before it goes on. */
+type RunAtRest = RunResult & { readonly status: "requires_approval" | "recovery_needed" };
+
+export function restingTurn({ status, runId, approvals, unknown, spent }: RunAtRest): TurnResult {
   const nothing = { notes: [], refusedActions: [], problems: [], citations: { cited: [], unknown: [] } };
-  return { status: "waiting", runId, text: "", approvals, unknownEffects: unknown, usage: spent, ...nothing };
+  return { status, runId, text: "", approvals, unknownEffects: unknown, usage: spent, ...nothing };
 }
 
-export function isAtRest({ status }: Pick<RunResult, "status">): boolean {
-  return status === "requires_approval" || status === "recovery_needed";
+export function isAtRest(result: RunResult): result is RunAtRest {
+  return result.status === "requires_approval" || result.status === "recovery_needed";
 }

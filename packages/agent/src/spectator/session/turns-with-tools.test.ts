@@ -45,7 +45,7 @@ describeSandbox("the source's own calls", () => {
     });
     const session = await agent.open("s");
     const asked = await session.turn("look around");
-    expect(asked).toMatchObject({ status: "waiting", approvals: [{ status: "pending" }] });
+    expect(asked).toMatchObject({ status: "requires_approval", approvals: [{ status: "pending" }] });
     await operator.approve(asked.approvals[0]?.approvalId ?? "");
     expect(await session.resume()).toMatchObject({ status: "completed", text: "Seen." });
     expect(told()).toMatchObject([

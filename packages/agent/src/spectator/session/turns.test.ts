@@ -117,7 +117,7 @@ describe("a turn", () => {
     const { agent, operator, done } = agentDesk({ says, policy: { maxSideEffect: "user_write" } });
     const session = await agent.open("monday");
     const asked = await session.turn("add milk");
-    expect(asked).toMatchObject({ status: "waiting", approvals: [{ status: "pending" }] });
+    expect(asked).toMatchObject({ status: "requires_approval", approvals: [{ status: "pending" }] });
     await expect(session.turn("hello?")).rejects.toMatchObject({ details: { reason: "turn_under_way" } });
     await operator.approve(asked.approvals[0]?.approvalId ?? "");
     expect(await session.resume()).toMatchObject({ status: "completed", text: "Added.", revision: 2 });
@@ -176,7 +176,7 @@ describe("a turn that cannot go on as it was", () => {
       }));
     const rounds = agentDesk({ says: Array.from({ length: 9 }, (_, n) => callsBlock(...looks(1, n))) });
     const long = await (await rounds.agent.open("monday")).turn("look");
-    expect(long).toMatchObject({ status: "stopped", error: { code: "budget_exceeded" } });
+    expect(long).toMatchObject({ status: "blocked", error: { code: "budget_exceeded" } });
     expect([rounds.model.asked.length, rounds.done.length]).toStrictEqual([8, 8]);
     const calls = agentDesk({ says: [callsBlock(...looks(20)), callsBlock(...looks(20, 20))] });
     await (await calls.agent.open("monday")).turn("look");
@@ -189,7 +189,7 @@ describe("a turn that cannot go on as it was", () => {
     const says = Array.from({ length: 9 }, (_, n) => calling("notes.look", { text: `${n}` }));
     const { agent, done } = agentDesk({ says, policy: { budget: { maxSteps: 3, maxToolCalls: 9 } } });
     const turn = await (await agent.open("monday")).turn("look");
-    expect(turn).toMatchObject({ status: "stopped", error: { code: "budget_exceeded" } });
+    expect(turn).toMatchObject({ status: "blocked", error: { code: "budget_exceeded" } });
     expect(done).toHaveLength(3);
   });
 });

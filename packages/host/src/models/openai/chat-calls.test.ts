@@ -62,16 +62,16 @@ test("whatever a server sends as a piece, nothing breaks", () => {
   );
 });
 
-test("a million calls take as long as a million calls", () => {
+test("two hundred thousand calls take as long as they are many", () => {
   const calls = new ChatCalls(names);
-  for (let n = 0; n < 1_000_000; n++)
+  for (let n = 0; n < 200_000; n++)
     calls.take({ index: n, id: `id_${n}`, function: { name: "a", arguments: "{}" } });
-  expect(calls.toolCalls()).toHaveLength(1_000_000);
+  expect(calls.toolCalls()).toHaveLength(200_000);
 });
 
-test("a call in a million pieces takes as long as a million pieces", () => {
+test("a call in two hundred thousand pieces takes as long as they are many", () => {
   const calls = new ChatCalls(names);
   calls.take({ index: 0, function: { name: "a", arguments: '{"n":"' } });
-  for (let n = 0; n < 1_000_000; n++) calls.take({ index: 0, function: { name: "a", arguments: "}" } });
+  for (let n = 0; n < 200_000; n++) calls.take({ index: 0, function: { name: "a", arguments: "}" } });
   expect(calls.toolCalls()).toMatchObject([{ name: "a", args: expect.stringMatching(/}$/) }]);
 });
