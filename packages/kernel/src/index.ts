@@ -74,6 +74,7 @@ export { createMemorySearchIndex } from "./search/memory-search-index.ts";
 export { type CountedWord, scoredWords } from "./search/scored-words.ts";
 export { countWords, wordsOf } from "./search/words.ts";
 export type { SearchEntry, SearchHit, SearchIndex, SearchQuery } from "./search/search-index.ts";
+export { documentsOf } from "./store/documents-of.ts";
 export { createMemoryStore } from "./store/memory-store.ts";
 export type {
   Append,
@@ -126,7 +127,6 @@ export {
   type OperatorOptions,
   openOperator,
 } from "./approval/open-operator.ts";
-export { documentsOf } from "./approval/standing-grants.ts";
 export { approvalWake } from "./approval/approval-wake.ts";
 export {
   type GuestOperatorOptions,

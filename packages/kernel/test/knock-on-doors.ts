@@ -77,21 +77,23 @@ const things: readonly unknown[] = [
   undefined,
 ];
 const few = [tool, "spy.write", options, request, undefined];
-const argumentLists: readonly (readonly unknown[])[] = [
-  [],
-  ...things.map((one) => [one]),
-  ...things.flatMap((one) =>
-    few.flatMap((other) => [
-      [one, other],
-      [other, one],
-    ]),
-  ),
-  ...few.flatMap((one) => few.flatMap((two) => few.map((three) => [one, two, three]))),
-];
+const oneOfFew = (at: number) => few[at % few.length];
 const singles: readonly (readonly unknown[])[] = [[], ...things.map((one) => [one])];
+const pairs: readonly (readonly unknown[])[] = few.flatMap((one) => few.map((other) => [one, other]));
+/** Each thing in each place, and of a few each beside each other, in any two places. */
+const argumentLists: readonly (readonly unknown[])[] = [
+  ...singles,
+  ...pairs,
+  ...things.flatMap((one, at) => [
+    [one, oneOfFew(at)],
+    [oneOfFew(at), one],
+    [oneOfFew(at), oneOfFew(at + 1), one],
+  ]),
+  ...few.flatMap((one, at) => few.map((two, next) => [one, two, oneOfFew(at + next)])),
+];
 const shortLists: readonly (readonly unknown[])[] = [
   ...singles,
-  ...few.flatMap((one) => few.map((other) => [one, other])),
+  ...pairs,
   ["spy.write", {}],
   ["spy.write", {}, context],
 ];
@@ -162,9 +164,11 @@ async function drain(iterable: AsyncIterable<unknown>): Promise<void> {
 function enter(value: unknown, lists: readonly (readonly unknown[])[], known?: Members): void {
   if (!isThing(value) || seen.has(value)) return;
   const found = known ?? membersOf(value);
-  if (isMet(value, found)) return;
+  const times = timesMet(value, found);
+  // Three of a kind are enough, and one of them to knock with.
+  if (times > 3) return;
   seen.add(value);
-  if (answers.size < 200) answers.add(value);
+  if (times === 1 && answers.size < 200) answers.add(value);
   for (const [name, member] of found) {
     if (governed.has(String(name)) || (only !== undefined && name !== only)) continue;
     if (typeof member === "function") members.add(String(name));
@@ -173,13 +177,13 @@ function enter(value: unknown, lists: readonly (readonly unknown[])[], known?: M
   }
 }
 
-/** Three of a kind are enough, and what Node itself makes is nobody's door. */
-function isMet(value: object, found: Members): boolean {
-  if (ArrayBuffer.isView(value)) return true;
+/** How often something like it was met. What Node itself makes is nobody's door. */
+function timesMet(value: object, found: Members): number {
+  if (ArrayBuffer.isView(value)) return Number.POSITIVE_INFINITY;
   const kind = found.map(([name]) => String(name)).join();
   const times = (kinds.get(kind) ?? 0) + 1;
   kinds.set(kind, times);
-  return times > 3;
+  return times;
 }
 
 function enterTree(tree: object): void {
@@ -215,9 +219,11 @@ function membersOf(value: object): Members {
 /** What goes on is waited for, but not for ever: some of it waits for something that never comes. */
 async function quiet(): Promise<void> {
   const limit = performance.now() + 3000;
-  while (underWay.size > 0 && performance.now() < limit) {
+  for (let still = 0, left = underWay.size; left > 0 && still < 10 && performance.now() < limit; ) {
     // oxlint-disable-next-line no-await-in-loop -- until nothing goes on
     await Promise.race([Promise.allSettled(underWay), new Promise((resolve) => setTimeout(resolve, 100))]);
+    still = underWay.size === left ? still + 1 : 0;
+    left = underWay.size;
   }
 }
 

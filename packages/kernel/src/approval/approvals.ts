@@ -6,6 +6,7 @@ import {
   ApprovalMismatchError,
   type ApprovalOfCall,
   askedSchema,
+  type CallId,
   canonicalJson,
   type GrantId,
   type KeyId,
@@ -72,7 +73,7 @@ export class Approvals {
     if (named !== undefined) return await this.#named(wanted, names, named);
     const granted = await this.#byGrant(wanted, names);
     if (granted !== undefined) return { type: "approved", approved: granted };
-    const asked = await this.#asked(wanted);
+    const asked = await this.#asked(wanted, names);
     return asked === undefined ? { type: "none" } : await this.judged(asked, wanted, names);
   }
 
@@ -91,11 +92,12 @@ export class Approvals {
     return { type: "put", ...key, expects, status: "asked", body };
   }
 
-  /** B22: what this installation did not write, or has written before it was used, is nothing to go by. */
-  async read(accountId: string, id: string): Promise<Kept<Approval> | undefined> {
+  /** B22: what this installation did not write, or has written before it was used, is nothing to go by. `callId`: whose use it would be. */
+  async read(accountId: string, id: string, callId?: CallId): Promise<Kept<Approval> | undefined> {
     const { store, proves } = this.#host;
     const document = await store.document({ kind: approvalKind, accountId, id });
-    if (document === undefined || (document.status !== "used" && isUsedHere(store, id))) return undefined;
+    if (document === undefined) return undefined;
+    if (document.status !== "used" && isUsedHere(store, id, callId)) return undefined;
     return unlessCorrupt(() => approvalIn(document, proves));
   }
 
@@ -172,7 +174,7 @@ export class Approvals {
 
   /** B1: a name proves nothing. What it names must fit this call, and stand. */
   async #named(wanted: Wanted, names: Names, id: string): Promise<Found> {
-    const kept = await this.read(wanted.asker.accountId, id);
+    const kept = await this.read(wanted.asker.accountId, id, names.callId);
     if (kept === undefined) {
       const error = new ApprovalMismatchError(
         `${wanted.contract.name}: there is no such approval here. Make the call without one, to be asked`,
@@ -186,7 +188,7 @@ export class Approvals {
     return refused(isLate ? { ...approval, status: "expired" } : approval, approvalEnded(approval));
   }
 
-  async #asked(wanted: Wanted): Promise<Kept<Approval> | undefined> {
+  async #asked(wanted: Wanted, { callId }: Names): Promise<Kept<Approval> | undefined> {
     const { accountId } = wanted.asker;
     const document = await this.#host.store.document({
       kind: askedKind,
@@ -195,7 +197,7 @@ export class Approvals {
     });
     const asked =
       document && unlessCorrupt(() => readKept(askedSchema, document.body, "what was asked about a call"));
-    const kept = asked && (await this.read(accountId, asked.approvalId));
+    const kept = asked && (await this.read(accountId, asked.approvalId, callId));
     return kept !== undefined && mismatchOf(kept.value, wanted) === undefined ? kept : undefined;
   }
 

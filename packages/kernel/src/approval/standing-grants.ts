@@ -8,8 +8,9 @@ import {
   type StandingGrant,
 } from "@spfunctions/contracts";
 import { unlessCorrupt } from "../journal/read-kept.ts";
+import { documentsOf } from "../store/documents-of.ts";
 import { grantKind } from "../store/kernel-kinds.ts";
-import type { DocumentWrite, Store } from "../store/store.ts";
+import type { DocumentWrite } from "../store/store.ts";
 import type { Wanted } from "./approval-fit.ts";
 import type { ApprovalsHost } from "./approvals-host.ts";
 import { grantIn, putGrant } from "./kept-approval.ts";
@@ -62,24 +63,6 @@ export async function* grantsOf(
   for await (const document of documentsOf(store, grantKind, accountId, status)) {
     const kept = unlessCorrupt(() => grantIn(document, proves));
     if (kept !== undefined) yield kept;
-  }
-}
-
-/** Every document of a kind, page by page. */
-export async function* documentsOf(store: Store, kind: string, accountId: string, status?: string) {
-  for (let after = ""; ; ) {
-    // oxlint-disable-next-line no-await-in-loop -- page by page
-    const page = await store.documents({
-      kind,
-      accountId,
-      after,
-      limit: 200,
-      ...(status !== undefined && { status }),
-    });
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < 200) return;
-    after = last.id;
   }
 }
 

@@ -1,10 +1,11 @@
 import type { Approval, StandingGrant } from "@spfunctions/contracts";
 import { unlessCorrupt } from "../journal/read-kept.ts";
+import { documentsOf } from "../store/documents-of.ts";
 import { approvalKind } from "../store/kernel-kinds.ts";
 import type { DocumentWrite } from "../store/store.ts";
 import type { ApprovalsHost } from "./approvals-host.ts";
 import { approvalIn, putApproval, putGrant } from "./kept-approval.ts";
-import { documentsOf, grantsOf } from "./standing-grants.ts";
+import { grantsOf } from "./standing-grants.ts";
 
 const mostAtOnce = 200;
 

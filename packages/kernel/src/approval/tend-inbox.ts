@@ -12,6 +12,7 @@ import {
 import type { Installation } from "../installation/installation.ts";
 import type { AccountJournal } from "../journal/account-journal.ts";
 import type { AccountJournals } from "../journal/account-journals.ts";
+import { documentsOf } from "../store/documents-of.ts";
 import { inboxKind } from "../store/kernel-kinds.ts";
 import { isUnwritten } from "../store/is-outage.ts";
 import type { Store, StoredDocument } from "../store/store.ts";
@@ -27,7 +28,6 @@ import {
   putOutcome,
 } from "./inbox.ts";
 import { Operator } from "./open-operator.ts";
-import { documentsOf } from "./standing-grants.ts";
 
 export type InboxHost = {
   readonly store: Store;

@@ -1,6 +1,6 @@
 // From an allowed call to its end. J1: the intent is committed before the tool runs.
 import type { ApprovalOfCall, RedactOptions } from "@spfunctions/contracts";
-import { isUsedHere, noteUse } from "../approval/used-here.ts";
+import { useOnce } from "../approval/used-here.ts";
 import type { CallSegment, Opened } from "../journal/account-journal.ts";
 import type { Opening } from "../journal/fold-calls.ts";
 import { draftRecord, type RecordDraft } from "../journal/record-draft.ts";
@@ -19,7 +19,8 @@ import { holdsOutputs } from "./post-tool.ts";
 import { emitRecord } from "./project-events.ts";
 import type { Execution } from "./run-once.ts";
 import { changesOf } from "./tool-changes.ts";
-import { endedWaiting, questionElsewhere, waitElsewhere, waitingDraft } from "./wait-elsewhere.ts";
+import { endedWaiting, questionElsewhere, waitElsewhere } from "./wait-elsewhere.ts";
+import { waitingDraft } from "./waiting-draft.ts";
 import { answersOf, durabilityOf } from "./write-ending.ts";
 
 /** A read that costs nothing much: one record, committed before its answer is given. */
@@ -47,7 +48,7 @@ export async function readCall(host: CallHost, call: Allowed): Promise<CallOutco
   const { segment, records } = await host.journal.append(
     asked === undefined
       ? { durability: "process", records: [draft] }
-      : { durability: "power", records: [draft, waitingDraft(host, call, asked)] },
+      : { durability: "power", records: [draft, waitsOn(host, call, asked)] },
     tool.contract,
   );
   const [record, waiting] = records;
@@ -63,21 +64,24 @@ export async function readCall(host: CallHost, call: Allowed): Promise<CallOutco
 /** Anything else: intent, effect, result. Nothing where the approval that it was to run by has been used, or ended, meanwhile. */
 export async function effectCall(host: CallHost, given: Allowed): Promise<CallOutcome | undefined> {
   const { tool, names, request, watch, approved } = given;
-  if (approved !== undefined && isUsedHere(host.store, approved.approval.approvalId)) return undefined;
   // A1: that an approval is used must survive whatever the effect itself may not.
   const uses = given.use?.write === undefined ? [] : [given.use.write];
   const documents = [...(approved?.writes ?? []), ...uses];
   const durability = documents.length === 0 ? durabilityOf(tool.contract) : "power";
   const claim = claimFor(host, given);
-  const { segment, written } = await openCall(host, given, {
-    durability,
-    records: [intentOf(host, given)],
-    ...(documents.length > 0 && { documents, until: endOf(given) }),
-    ...(claim && { claims: () => [claim] }),
-  });
+  const open = async () =>
+    await openCall(host, given, {
+      durability,
+      records: [intentOf(host, given)],
+      ...(documents.length > 0 && { documents, until: endOf(given) }),
+      ...(claim && { claims: () => [claim] }),
+    });
+  const begun =
+    approved === undefined ? await open() : await useOnce(host.store, approved.approval, names.callId, open);
+  if (begun === undefined) return undefined;
+  const { segment, written } = begun;
   if (written.type === "conflict" && (written.on === "document" || written.on === "time")) return undefined;
   if (written.type === "conflict") return await comeAgain(host, given, claim, written);
-  if (approved !== undefined) noteUse(host.store, approved.approval);
   const call = approved === undefined ? given : namingApproval(given, approved.approval);
   const [opened] = written.records as [SealedRecord];
   emitRecord(watch, opened, undefined);
@@ -103,9 +107,9 @@ export async function effectCall(host: CallHost, given: Allowed): Promise<CallOu
     permit(tool),
     call.input.live.value,
   );
-  const begun: Begun = { durability, claim, segment, places: [segment.placeOf(opened)] };
+  const terms: Begun = { durability, claim, segment, places: [segment.placeOf(opened)] };
   const asked = questionElsewhere(host, call, ended.execution);
-  const { conclusion, record, next } = await settle(host, call, begun, ended, asked);
+  const { conclusion, record, next } = await settle(host, call, terms, ended, asked);
   ending.resolve(conclusion.body.status === "cancelled" || conclusion.body.status === "timed_out");
   emitRecord(watch, record, call.opening as Opening);
   if (asked !== undefined && next !== undefined) {
@@ -113,8 +117,8 @@ export async function effectCall(host: CallHost, given: Allowed): Promise<CallOu
     return await sendOn(host, call, asked, segment);
   }
   return await finish(host, call, conclusion, record, {
-    ...begun,
-    places: [...begun.places, segment.placeOf(record)],
+    ...terms,
+    places: [...terms.places, segment.placeOf(record)],
   });
 }
 
@@ -130,6 +134,10 @@ async function sendOn(
   if (gone.type === "over") return gone.outcome;
   // Nothing of this side's is used by it: nothing can have changed that it was to be written with.
   return (await effectCall(host, gone.call)) as CallOutcome;
+}
+
+function waitsOn(host: CallHost, call: Allowed, approval: ApprovalOfCall): RecordDraft {
+  return waitingDraft(host, { ...call, call, verdict: call.opening.verdict }, approval);
 }
 
 function waitingFor(attempted: Attempted): Attempted {
@@ -173,7 +181,7 @@ async function settle(
     return {
       conclusion,
       record: draftRecord("call.settled", { runId, callId, effectId, ...conclusion.body }, conclusion),
-      next: asked && waitingDraft(host, call, asked),
+      next: asked && waitsOn(host, call, asked),
       answers: answersOf(one.execution, conclusion),
       unknown: isUnknown ? unknownEffect(opening, listed, conclusion) : undefined,
     };

@@ -15,7 +15,6 @@ import {
   timestampSchema,
 } from "@spfunctions/contracts";
 import type { CallSegment } from "../journal/account-journal.ts";
-import { draftRecord, type RecordDraft } from "../journal/record-draft.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import { isAborted } from "../time/abort-signal.ts";
 import { allowCall } from "./allow-call.ts";
@@ -77,24 +76,6 @@ export function endedWaiting(execution: Execution): Execution {
   const { code, message, details, cause } = execution.error;
   const error = errorFor(code, message, { details: { ...details, reason: waitsElsewhere }, cause });
   return { ...execution, error };
-}
-
-export function waitingDraft(
-  host: CallHost,
-  { tool, input, opening, request, ...call }: Allowed,
-  approval: ApprovalOfCall,
-): RecordDraft {
-  const { idempotencyKey, timeoutMs } = request;
-  // With an input row of its own: what is written once is not written twice.
-  const { own, shared, inputRow } = allowCall(host, { ...call, request }, tool, input, opening.verdict);
-  const body = {
-    ...own,
-    approval,
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(input.recorded.redacted.length > 0 && { inputRedacted: true as const }),
-  };
-  return draftRecord("call.waiting", body, { shared, content: [inputRow] });
 }
 
 /** Waits for what is answered there, unless somebody else looks after the call. */

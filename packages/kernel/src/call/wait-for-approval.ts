@@ -11,12 +11,10 @@ import { approvalWake } from "../approval/approval-wake.ts";
 import type { Kept } from "../installation/proven.ts";
 import type { CallSegment } from "../journal/account-journal.ts";
 import { lookUpCall } from "../journal/look-up-call.ts";
-import { draftRecord } from "../journal/record-draft.ts";
 import type { Judgement } from "../judge/judge.ts";
 import { isOutage } from "../store/is-outage.ts";
 import type { DocumentWrite, SealedRecord } from "../store/store.ts";
 import { isAborted } from "../time/abort-signal.ts";
-import { allowCall } from "./allow-call.ts";
 import { untilAnsweredElsewhere } from "./answered-elsewhere.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
 import type { Idle } from "./call-in-progress.ts";
@@ -27,6 +25,7 @@ import { refuseCall, tryRefuse } from "./refuse-call.ts";
 import { type AskedCall, runApproved, wantedOf } from "./run-approved.ts";
 import { sendAgain } from "./send-again.ts";
 import { giveUp } from "./wait-elsewhere.ts";
+import { waitingDraft } from "./waiting-draft.ts";
 
 /** A call whose waiting is on record. */
 export type WaitingCall = AskedCall & { readonly segment: CallSegment; readonly approval: ApprovalOfCall };
@@ -41,23 +40,12 @@ export async function waitForApproval(
   approval: ApprovalOfCall,
   documents: readonly DocumentWrite[],
 ): Promise<CallOutcome | undefined> {
-  const { call, tool, input, verdict } = asked;
-  const { idempotencyKey, timeoutMs } = call.request;
-  const { own, shared, inputRow } = allowCall(host, call, tool, input, verdict);
-  const body = {
-    ...own,
-    approval,
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(input.recorded.redacted.length > 0 && { inputRedacted: true as const }),
-  };
-  const draft = draftRecord("call.waiting", body, { shared, content: [inputRow] });
   const { segment, written } = await host.journal.open(
-    { durability: "power", records: [draft], documents },
-    tool.contract,
+    { durability: "power", records: [waitingDraft(host, asked, approval)], documents },
+    asked.tool.contract,
   );
   if (written.type === "conflict") return undefined;
-  emitRecord(call.watch, written.records[0] as SealedRecord, undefined);
+  emitRecord(asked.call.watch, written.records[0] as SealedRecord, undefined);
   return await untilAnswered(host, { ...asked, segment, approval });
 }
 
@@ -89,9 +77,9 @@ async function untilAnswered(host: CallHost, waiting: WaitingCall): Promise<Call
 }
 
 /** Whether there is something to go on by. */
-async function isAnswered(host: CallHost, { approval }: WaitingCall): Promise<true | undefined> {
+async function isAnswered(host: CallHost, { approval, call }: WaitingCall): Promise<true | undefined> {
   const { approvals, principal } = host;
-  const kept = await approvals.read(principal.accountId, approval.approvalId);
+  const kept = await approvals.read(principal.accountId, approval.approvalId, call.names.callId);
   return kept?.value.status !== "pending" || approvals.isOver(kept.value) ? true : undefined;
 }
 
@@ -125,7 +113,7 @@ const pauseMs = 1000;
 export async function goOn(host: CallHost, waiting: WaitingCall): Promise<CallOutcome | undefined> {
   const { call, tool, segment, approval } = waiting;
   if (approval.elsewhere !== undefined) return await sendAgain(host, waiting);
-  const kept = await host.approvals.read(host.principal.accountId, approval.approvalId);
+  const kept = await host.approvals.read(host.principal.accountId, approval.approvalId, call.names.callId);
   if (kept === undefined) return await dropWaiting(host, waiting);
   if (isAborted(call.request.signal)) {
     const error = new CancelledError(
@@ -156,10 +144,11 @@ export async function endWaiting(
   error: SimpleFunctionsError,
 ): Promise<CallOutcome> {
   const { approvals, principal } = host;
+  const { callId } = waiting.call.names;
   if (waiting.approval.elsewhere !== undefined) return (await giveUp(host, waiting, status, error)).outcome;
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- again only when somebody has answered meanwhile
-    const kept = await approvals.read(principal.accountId, waiting.approval.approvalId);
+    const kept = await approvals.read(principal.accountId, waiting.approval.approvalId, callId);
     // oxlint-disable-next-line no-await-in-loop -- see above
     if (kept === undefined) return await dropWaiting(host, waiting);
     // B13: whoever was told no learns that, whatever else stands in the way.

@@ -13,10 +13,10 @@ import {
   reachesHost,
 } from "@spfunctions/contracts";
 import type { ApprovalsHost } from "../approval/approvals-host.ts";
-import { documentsOf } from "../approval/standing-grants.ts";
 import { safeText } from "../call/safe-text.ts";
 import type { Kept } from "../installation/proven.ts";
 import { unlessCorrupt } from "../journal/read-kept.ts";
+import { documentsOf } from "../store/documents-of.ts";
 import { capabilityKind } from "../store/kernel-kinds.ts";
 import type { DocumentWrite } from "../store/store.ts";
 import { capabilityIn, type KeptStatus, putCapability, takeTurn } from "./kept-capability.ts";

@@ -125,7 +125,8 @@ export class AccountJournal {
   }
 
   async #clear(): Promise<void> {
-    if (this.#isClosed) throw new InvalidTransitionError("this seat is closed: nothing is written here any more; open another");
+    if (this.#isClosed)
+      throw new InvalidTransitionError("this seat is closed: nothing is written here any more; open another");
     if (this.#owed.length > 0) await this.#payOwed();
     const writer = this.#writer;
     if (writer === undefined || writer.head.seq >= this.#terms.segmentRecords) await this.#next();

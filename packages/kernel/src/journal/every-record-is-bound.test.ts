@@ -27,6 +27,8 @@ const accountId = "acct_1";
 /** The segments and runs, their rows, and where they are. */
 const book: (readonly [stream: string, rows: readonly StoredRecord[], inner: Store])[] = [];
 
+const kinds = journalRecordSchema.options.map(({ shape }) => shape.kind.value as string);
+
 const met: readonly Fate[] = [
   "done",
   "read",
@@ -41,9 +43,11 @@ const met: readonly Fate[] = [
 ];
 
 beforeAll(async () => {
-  const inner = await writeSegments();
-  for (const stream of await collected(segmentsOf(inner, accountId)))
-    book.push([stream, await inner.readStream({ stream, accountId, limit: 100 }), inner]);
+  // In stores of their own: what was changed in one is found without reading the others.
+  for (const inner of [await writeSegment(), await writeTakenOver()]) {
+    for (const stream of await collected(segmentsOf(inner, accountId)))
+      book.push([stream, await inner.readStream({ stream, accountId, limit: 100 }), inner]);
+  }
   // One after the other: their tools are the same.
   for (const writeRuns of [runTakenOver, runCancelled, runTooCostly, runWithChild]) {
     const [store, ...streams] = await writeRuns();
@@ -108,24 +112,28 @@ async function runWithChild(): Promise<Written> {
   return [desk.store.inner, handle.runId, child];
 }
 
-async function writeSegments(): Promise<Store> {
+async function writeSegment(): Promise<Store> {
   const first = openBook({ sessionId: "monday" });
-  const { inner } = first.store;
   for (const [n, fate] of met.entries()) {
     await meet(first, fate, n);
   }
   await first.seat.erase(await callOf(first, 0));
   await grantAndRevoke(first);
   await first.seat.close();
+  return first.store.inner;
+}
 
-  const dead = openBook({ life: 2, store: new FaultyStore(inner) });
+/** Of one process that has died, and of the next, which erases what the first has recorded. */
+async function writeTakenOver(): Promise<Store> {
+  const dead = openBook({ life: 2 });
+  const { inner } = dead.store;
   dead.store.fault = atFirst("call.settled", { type: "die", written: false });
   void dead.call({ tool: "notes.put", input: { n: 20 } });
   await dead.store.died.promise;
 
   const last = openBook({ life: 3, store: new FaultyStore(inner) });
   await meet(last, "read", 30);
-  await last.seat.erase(await callOf(last, 1));
+  await last.seat.erase(await callOf(last, 0));
   await last.seat.close();
   return inner;
 }
@@ -159,21 +167,27 @@ async function named(stream: string, rows: readonly StoredRecord[], inner: Store
 
 type Change = readonly [what: string, after: StoredRecord];
 
-/** Holds every change of every record against the number that must be named. */
+/** Holds changes against the number that must be named: of each kind of record each of them, and in every record one. */
 async function everyChangeIsNamed(changesOf: (row: StoredRecord) => readonly Change[]): Promise<number> {
   const wrong: unknown[] = [];
-  let tried = 0;
+  const tried = new Set<string>();
+  let count = 0;
   for (const [stream, rows, inner] of book) {
     for (const [index, row] of rows.entries()) {
-      for (const [what, after] of changesOf(row)) {
+      const { kind } = JSON.parse(row.text) as JournalRecord;
+      const changes = changesOf(row);
+      const fresh = changes.filter(([what]) => !tried.has(`${kind} ${what}`));
+      const again = changes.slice(count % changes.length).slice(0, 1);
+      for (const [what, after] of fresh.length > 0 ? fresh : again) {
         const said = await named(stream, rows.with(index, after), inner);
         if (said !== index + 1) wrong.push([stream, index + 1, what, said]);
-        tried += 1;
+        tried.add(`${kind} ${what}`);
+        count += 1;
       }
     }
   }
   expect(wrong).toStrictEqual([]);
-  return tried;
+  return tried.size;
 }
 
 test("the journal that is changed here is whole, has every kind of record, and is of several processes", async () => {
@@ -181,48 +195,43 @@ test("the journal that is changed here is whole, has every kind of record, and i
     const verification = await verifyAccount(inner, accountId);
     expect([verification.status, problemsOf(verification)]).toStrictEqual(["ok", []]);
   }
-  const kinds = book.flatMap(([, rows]) => rows.map(({ text }) => (JSON.parse(text) as JournalRecord).kind));
-  const known = journalRecordSchema.options.map(({ shape }) => shape.kind.value as string);
-  expect([...new Set(kinds)].toSorted()).toStrictEqual(known.toSorted());
-  expect(book.map(([, rows]) => rows.length)).toStrictEqual([30, 5, 5, 2, 4, 17, 5, 5, 19, 16]);
+  const found = book.flatMap(([, rows]) => rows.map(({ text }) => (JSON.parse(text) as JournalRecord).kind));
+  expect([...new Set(found)].toSorted()).toStrictEqual(kinds.toSorted());
+  expect(book.map(([, rows]) => rows.length)).toStrictEqual([30, 2, 4, 5, 5, 17, 5, 5, 19, 16]);
 });
 
 describe("B22: named by segment and number is, in every record,", () => {
   test("another number, or another hash, beside it", async () => {
     const tried = await everyChangeIsNamed((row) => [
       ...[row.seq + 1000, row.seq - 1, -1, Number.NaN, `${row.seq}`].map(
-        (seq): Change => [`seq ${seq}`, { ...row, seq: seq as number }],
+        (seq, way): Change => [`seq ${way}`, { ...row, seq: seq as number }],
       ),
       ...[hashText("x"), "", null].map((hash): Change => [`hash ${hash}`, { ...row, hash: hash as Digest }]),
     ]);
-    expect(tried).toBe(108 * 8);
+    expect(tried).toBe(kinds.length * 8);
   });
 
   test("a text that is none, with a hash that was made to fit", async () => {
     const tried = await everyChangeIsNamed((row) =>
       ["", "null", "{}", row.text.slice(0, -1), `${row.text} `, 7].map(
-        (text): Change => [`text ${text}`, { ...row, text: text as string, hash: hashText(`${text}`) }],
+        (text, way): Change => [`text ${way}`, { ...row, text: text as string, hash: hashText(`${text}`) }],
       ),
     );
-    expect(tried).toBe(108 * 6);
+    expect(tried).toBe(kinds.length * 6);
   });
 
   test("any field that is changed, missing or null, with a hash that was made to fit", async () => {
     const ways = ["changed", "missing", "null"] as const;
-    const kinds = new Set<string>();
     let turn = 0;
     const tried = await everyChangeIsNamed((row) => {
       const record = JSON.parse(row.text) as JournalRecord;
-      // However deep in the first of each kind; in the others only what is their own.
-      const fields = fieldsOf(record).filter((path) => !kinds.has(record.kind) || path.length === 1);
-      kinds.add(record.kind);
-      return fields.map((path): Change => {
+      return fieldsOf(record).map((path): Change => {
         const way = ways[turn++ % 3] ?? "changed";
         const text = canonicalJson(changed(record, path, way));
-        return [`${path.join("/")} ${way}`, { ...row, text, hash: hashText(text) }];
+        return [path.join("/"), { ...row, text, hash: hashText(text) }];
       });
     });
-    expect(tried).toBeGreaterThan(1600);
+    expect(tried).toBeGreaterThan(800);
   });
 
   test("any payload that is changed, missing, doubled, swapped, marked as erased, or no payload", async () => {
@@ -242,18 +251,21 @@ describe("B22: named by segment and number is, in every record,", () => {
       ];
       return lists.map(([what, after]): Change => [what, { ...row, content: after as ContentRow[] }]);
     });
-    expect(tried).toBeGreaterThan(1000);
+    expect(tried).toBeGreaterThan(400);
   });
 
   test("the record of the same number in another segment", async () => {
     for (const [stream, rows, inner] of book) {
-      for (const [, others] of book.filter(([other]) => other !== stream)) {
-        for (const [index, other] of others.slice(0, rows.length).entries()) {
-          expect([index + 1, await named(stream, rows.with(index, other), inner)]).toStrictEqual([
-            index + 1,
-            index + 1,
-          ]);
-        }
+      const others = book.filter(([other]) => other !== stream).map(([, one]) => one);
+      for (const index of rows.keys()) {
+        const there = others.flatMap((one) => one[index] ?? []);
+        // Of all that there are another one for each record: no two of them are alike.
+        const other = there[index % there.length] ?? there[0];
+        if (other === undefined) continue;
+        expect([index + 1, await named(stream, rows.with(index, other), inner)]).toStrictEqual([
+          index + 1,
+          index + 1,
+        ]);
       }
     }
   });

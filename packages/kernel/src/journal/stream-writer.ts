@@ -1,6 +1,12 @@
 // J3: one writer, which knows where its stream ends. Records are sealed one upon the other without waiting, so that a store
 // can gather them; if one is not accepted, those sealed upon it are not either, and are sealed again on what is there.
-import { JournalAppendFailedError, JournalCorruptError, LeaseLostError } from "@spfunctions/contracts";
+import {
+  type CallId,
+  isSimpleFunctionsError,
+  JournalAppendFailedError,
+  JournalCorruptError,
+  LeaseLostError,
+} from "@spfunctions/contracts";
 import type {
   ClaimWrite,
   CommitResult,
@@ -160,10 +166,8 @@ export class StreamWriter {
       if (result.type === "committed") return this.#done(draft, records, ts);
       if (result.type === "failed") {
         this.#doubts.set(draft, records);
-        // oxlint-disable-next-line no-await-in-loop -- to see where the stream ends
-        await this.#settle();
         // oxlint-disable-next-line no-await-in-loop -- whether it was written after all
-        if (await this.#isThere(records)) return this.#clear(draft, records);
+        if (await this.#wasWritten(draft, records)) return this.#clear(draft, records);
         this.#doubts.delete(draft);
         throw result.error;
       }
@@ -233,15 +237,23 @@ export class StreamWriter {
     return this.#settling;
   }
 
+  /** Of what a commit has thrown over. */
+  async #wasWritten(draft: Draft, records: readonly SealedRecord[]): Promise<boolean> {
+    try {
+      await this.#settle();
+      return await this.#isThere(records);
+    } catch (cause) {
+      throw unseen(draft, cause);
+    }
+  }
+
   async #findEnd(known: Head): Promise<Head> {
     const { stream, accountId } = this;
     try {
       const later = await this.#store.readStream({ stream, accountId, from: known.seq + 1, limit: 10_000 });
       return later.at(-1) ?? known;
     } catch (cause) {
-      throw new JournalAppendFailedError("the journal cannot be written, nor read to see where it ends", {
-        cause,
-      });
+      throw new JournalAppendFailedError(unreadable, { cause });
     }
   }
 
@@ -266,6 +278,19 @@ export class StreamWriter {
     const there = await this.#store.readStream({ stream, accountId, from: first.seq, limit: 1 });
     return there[0]?.hash === first.hash;
   }
+}
+
+const unreadable = "the journal cannot be written, nor read to see where it ends";
+
+function unseen({ records }: Draft, cause: unknown): JournalAppendFailedError {
+  const callIds = records.flatMap(({ body }) => body["callId"] ?? []);
+  return new JournalAppendFailedError(unreadable, { details: { reason: "unseen", callIds }, cause });
+}
+
+/** Whether nobody can say if what was to be written of a call is: after any other error it is known that it is not. */
+export function isUnseen(error: unknown, callId: CallId): boolean {
+  const { reason, callIds } = (isSimpleFunctionsError(error) && error.details) || {};
+  return reason === "unseen" && Array.isArray(callIds) && callIds.includes(callId);
 }
 
 function leaseLost(stream: string): LeaseLostError {

@@ -8,7 +8,7 @@ import {
   keptGrantSchema,
   type StandingGrant,
 } from "@spfunctions/contracts";
-import { documentsOf } from "../approval/standing-grants.ts";
+import { documentsOf } from "../store/documents-of.ts";
 import { approvalKind, capabilityKind, grantKind } from "../store/kernel-kinds.ts";
 import type { Store, StoredDocument } from "../store/store.ts";
 import type { ApprovalsSaid } from "./approvals-said.ts";

@@ -1,5 +1,6 @@
 // X1: never silently unknown. An effect whose end nobody saw is listed from the commit that says so until somebody has decided.
 import { canonicalJson, type UnknownEffect, unknownEffectSchema } from "@spfunctions/contracts";
+import { documentsOf } from "../store/documents-of.ts";
 import { effectKind as kind } from "../store/kernel-kinds.ts";
 import type { DocumentWrite, Store, StoredDocument } from "../store/store.ts";
 import { readKept } from "./read-kept.ts";
@@ -35,14 +36,9 @@ export function listUnknown(accountId: string, effect: UnknownEffect): DocumentW
 
 export async function unknownEffects(store: Store, accountId: string): Promise<UnknownEffect[]> {
   const effects: UnknownEffect[] = [];
-  for (let after = ""; ; ) {
-    // oxlint-disable-next-line no-await-in-loop -- page by page
-    const page = await store.documents({ kind, accountId, status: "unknown", after, limit: 200 });
-    effects.push(...page.map(unknownEffectIn));
-    const last = page.at(-1);
-    if (last === undefined || page.length < 200) return effects;
-    after = last.id;
-  }
+  for await (const document of documentsOf(store, kind, accountId, "unknown"))
+    effects.push(unknownEffectIn(document));
+  return effects;
 }
 
 export function unknownEffectIn({ id, body }: StoredDocument): UnknownEffect {

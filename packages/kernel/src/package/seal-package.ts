@@ -3,6 +3,7 @@ import {
   checkAtDoor,
   ContractViolationError,
   InvalidPackageError,
+  type JsonObject,
   jsonObjectSchema,
   type PackageDraft,
   packageDraftSchema,
@@ -37,7 +38,8 @@ export function sealDraft({ volatile, ...content }: PackageDraft): RuntimePackag
   checkHooks(content);
   checkOutputContract(content);
   const sealed = { ...orderPackage(content), fingerprint: fingerprintPackage(content), volatile };
-  return parseAtDoor(runtimePackageSchema, sealed, what, InvalidPackageError);
+  // Plain already: a draft was read, and what is added to it was made here.
+  return checkAtDoor(runtimePackageSchema, sealed as JsonObject, what, InvalidPackageError);
 }
 
 /** Reads a package back. What was changed since it was made is refused, also where it would be sound by itself. */

@@ -1,10 +1,10 @@
 // A call that is sent again after a crash, and about which a person is asked where it would have run, goes back to waiting.
 import type { ApprovalOfCall } from "@spfunctions/contracts";
-import { allowCall } from "../call/allow-call.ts";
 import type { CallHost } from "../call/call-host.ts";
 import { type Attempted, conclude } from "../call/conclude.ts";
 import type { PreparedInput } from "../call/prepare-input.ts";
-import { endedWaiting, questionElsewhere, waitingDraft } from "../call/wait-elsewhere.ts";
+import { endedWaiting, questionElsewhere } from "../call/wait-elsewhere.ts";
+import { waitingDraft } from "../call/waiting-draft.ts";
 import { endingWriter } from "../call/write-ending.ts";
 import type { CallState } from "../journal/fold-calls.ts";
 import { draftRecord } from "../journal/record-draft.ts";
@@ -61,5 +61,5 @@ function waitingFor(
   const names = { ...nameCall(unique, traceId), runId };
   const input = inputIn(textOf(content.get(intent.input.ref)) ?? "") as PreparedInput;
   const call = { request, unique, names, watch: undefined };
-  return waitingDraft(host, allowCall(host, call, tool, input, verdict), asked);
+  return waitingDraft(host, { call, tool, input, verdict }, asked);
 }

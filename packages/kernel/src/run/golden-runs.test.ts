@@ -22,8 +22,17 @@ function cell(items: readonly string[]): string {
   return items.map((item) => `\`${item}\``).join(" ");
 }
 
+const plays = new Map<RunStory, ReturnType<typeof playStory>>();
+
+/** A story, played once. */
+async function played(story: RunStory): ReturnType<typeof playStory> {
+  const play = plays.get(story) ?? playStory(story);
+  plays.set(story, play);
+  return await play;
+}
+
 async function rowOf(story: RunStory): Promise<string> {
-  const { desk, runId } = await playStory(story);
+  const { desk, runId } = await played(story);
   const records = cell(await desk.labels(runId));
   const verification = await verifyAccount(desk.store.inner, "acct_1");
   expect(verification.segments.find(({ stream }) => stream === runId)?.verification.status).toBe("ok");
@@ -80,7 +89,7 @@ test("docs/run-records.md shows the call's table as it is", () => {
 
 test("every story ends with exactly one terminal event, and it comes last", async () => {
   for (const story of runStories) {
-    const { desk, runId } = await playStory(story);
+    const { desk, runId } = await played(story);
     const events = await desk.events(runId);
     const ends = events.filter((type) => /^runtime\.(completed|failed|cancelled)$/.test(type));
     expect(ends).toStrictEqual(events.slice(-1));

@@ -19,7 +19,6 @@ import {
   unknownEffectSchema,
 } from "@spfunctions/contracts";
 import { requireSomebody } from "../approval/may-answer.ts";
-import { documentsOf } from "../approval/standing-grants.ts";
 import { type TendedInbox, tendInbox } from "../approval/tend-inbox.ts";
 import { askFor, type AskForTerms } from "../capability/ask-for.ts";
 import type { Asked, Capabilities } from "../capability/capabilities.ts";
@@ -54,6 +53,7 @@ import { hasEnded, type RunState, runStates } from "./state/run-states.ts";
 import { enterSession, keptSession, overtaken } from "./session.ts";
 import { takenOver } from "./driver/take-over.ts";
 import { takeErrand } from "./driver/tend-run.ts";
+import { documentsOf } from "../store/documents-of.ts";
 import { effectKind, runKind } from "../store/kernel-kinds.ts";
 
 /** Between two attempts at a child that somebody else still has. */

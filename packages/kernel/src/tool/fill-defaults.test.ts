@@ -269,6 +269,67 @@ describe("declared defaults are filled in", () => {
   });
 });
 
+describe("where several ways lead to the same place, it is filled once for each, however many there are:", () => {
+  /** Objects in each other by one key, each with the members given. */
+  const chain = (depth: number, members: JsonObject = {}): JsonObject =>
+    depth === 0 ? members : { ...members, next: chain(depth - 1, members) };
+  const next = { $ref: "#" };
+  const named = (count: number, keyword: string) =>
+    Array.from({ length: count }, (_, at) => [
+      `d${at}`,
+      {
+        type: "object",
+        properties: { [`p${at}`]: { default: at } },
+        [keyword]: Array.from({ length: count }, (__, other) => ({ $ref: `#/$defs/d${other}` })),
+      },
+    ]);
+
+  test.each<[string, JsonObject]>([
+    ["a part", { properties: { a: { default: 1 }, next }, allOf: [{ properties: { next } }] }],
+    [
+      "parts that say more of it",
+      {
+        allOf: [
+          { properties: { next } },
+          { properties: { next: { allOf: [next, next] } } },
+          { additionalProperties: next },
+        ],
+        properties: { a: { default: 1 } },
+      },
+    ],
+    [
+      "a branch",
+      {
+        properties: { a: { default: 1 }, next },
+        anyOf: [{ type: "null" }, { type: "object", properties: { next } }],
+      },
+    ],
+    [
+      "a pattern",
+      { properties: { a: { default: 1 } }, patternProperties: { "^n": next, t$: next, "^nex": next } },
+    ],
+  ])("%s, in a value as deep as one can be", (_, schema) => {
+    for (const depth of [0, 1, 3, 200])
+      expect(filled(schema, chain(depth))).toStrictEqual(chain(depth, { a: 1 }));
+  });
+
+  test("parts that all name each other", () => {
+    const all = Object.fromEntries(Array.from({ length: 15 }, (_, at) => [`p${at}`, at]));
+    const schema = { $defs: Object.fromEntries(named(15, "allOf")), $ref: "#/$defs/d0" } as JsonObject;
+    expect(filled(schema, {})).toStrictEqual(all);
+    expect(filled(schema, { p7: "given" })).toStrictEqual({ ...all, p7: "given" });
+  });
+
+  test("branches that all name each other, of which one is left", () => {
+    const parts = Object.fromEntries(named(15, "allOf"));
+    const out = { type: "object", properties: { t: { const: "x" } }, $ref: "#/$defs/d0" };
+    const schema = { $defs: parts, anyOf: [out, { type: "object", ...a, $ref: "#/$defs/d3" }] } as JsonObject;
+    expect(filled(schema, { t: "y" })).toMatchObject({ t: "y", a: 1, p14: 14 });
+    const neither = filled({ ...schema, anyOf: [...(schema["anyOf"] as JsonValue[]), out] }, { t: "x" });
+    expect(neither).toStrictEqual({ t: "x" });
+  });
+});
+
 const key = fc.constantFrom("a", "b", "next", "__proto__", "toString");
 const value: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(

@@ -20,8 +20,13 @@ export type FillDefaults = (value: JsonValue) => JsonValue;
  */
 export function defaultsOf(schema: JsonObject): FillDefaults | undefined {
   const fillers = new Fillers(schema);
-  return fillers.reachesDefault(schema) ? (value) => fillers.fill(schema, value) : undefined;
+  return fillers.reachesDefault(schema) ? (value) => fillers.fillInput(schema, value) : undefined;
 }
+
+type Done = WeakMap<object, Map<JsonObject, JsonValue>>;
+
+/** By which schemas a value is being filled, and those that have left it as it was, with it. */
+type Here = Map<JsonObject, JsonValue | undefined>;
 
 class Fillers {
   readonly #root: JsonObject;
@@ -30,6 +35,8 @@ class Fillers {
   /** What holds the defaults that are being completed, outermost first, and what was found to call for itself. */
   readonly #completing: JsonObject[] = [];
   readonly #endless = new Set<JsonObject>();
+  /** What parts of one input have become by which schemas: however many ways lead to the same place, the next finds it done. */
+  #done: Done = new WeakMap();
 
   constructor(root: JsonObject) {
     this.#root = root;
@@ -49,16 +56,35 @@ class Fillers {
     );
   }
 
-  fill(schema: JsonValue | undefined, value: JsonValue, refs: readonly JsonObject[] = []): JsonValue {
-    if (!isJsonObject(schema) || typeof value !== "object" || value === null || refs.includes(schema))
-      return value;
-    let filled = this.fill(this.#target(schema), value, [...refs, schema]);
-    for (const part of listIn(schema, "allOf")) filled = this.fill(part, filled, [...refs, schema]);
+  fillInput(schema: JsonObject, input: JsonValue): JsonValue {
+    this.#done = new WeakMap();
+    return this.#fill(schema, input);
+  }
+
+  #fill(schema: JsonValue | undefined, value: JsonValue): JsonValue {
+    if (!isJsonObject(schema) || typeof value !== "object" || value === null) return value;
+    const done = this.#done;
+    const known: Map<JsonObject, JsonValue> = done.get(value) ?? new Map();
+    const before = known.get(schema);
+    if (before !== undefined) return before;
+    const filled = this.#fillHere(schema, value, new Map());
+    done.set(value, known.set(schema, filled));
+    return filled;
+  }
+
+  #fillHere(schema: JsonValue | undefined, value: JsonValue, here: Here): JsonValue {
+    if (!isJsonObject(schema)) return value;
+    if (here.has(schema) && [undefined, value].includes(here.get(schema))) return value;
+    here.set(schema, undefined);
+    let filled = this.#fillHere(this.#target(schema), value, here);
+    for (const part of listIn(schema, "allOf")) filled = this.#fillHere(part, filled, here);
     filled = Array.isArray(filled)
       ? this.#items(schema, filled)
       : this.#members(schema, filled as JsonObject);
     for (const branch of onlyBranches(this.#root, schema, filled))
-      filled = this.fill(branch, filled, [...refs, schema]);
+      filled = this.#fillHere(branch, filled, here);
+    if (filled === value) here.set(schema, value);
+    else here.delete(schema);
     return filled;
   }
 
@@ -71,7 +97,7 @@ class Fillers {
     }
     for (const [key, member] of Object.entries(value)) {
       const schemas = this.#schemasFor(schema, key);
-      const filled = schemas.reduce<JsonValue>((before, child) => this.fill(child, before), member);
+      const filled = schemas.reduce<JsonValue>((before, child) => this.#fill(child, before), member);
       if (filled !== member) changes.push([key, filled]);
     }
     return changes.length === 0 ? value : Object.fromEntries([...Object.entries(value), ...changes]);
@@ -90,7 +116,7 @@ class Fillers {
   #items(schema: JsonObject, items: readonly JsonValue[]): JsonValue {
     const first = listIn(schema, "prefixItems");
     const filled = items.map((item, index) =>
-      this.fill(index < first.length ? first[index] : schema["items"], item),
+      this.#fill(index < first.length ? first[index] : schema["items"], item),
     );
     return filled.every((item, index) => item === items[index]) ? items : filled;
   }
@@ -100,14 +126,18 @@ class Fillers {
     const owner = this.#ownerOfDefault(child);
     if (owner === undefined || !isJsonObject(child)) return null;
     const begun = this.#completing.indexOf(owner);
-    if (begun !== -1) for (const one of this.#completing.slice(begun)) this.#endless.add(one);
+    if (begun !== -1) {
+      for (const one of this.#completing.slice(begun)) this.#endless.add(one);
+      // What was done with them is not what would be without.
+      this.#done = new WeakMap();
+    }
     if (this.#endless.has(owner)) return null;
     const known = this.#defaults.get(child);
     if (known !== undefined) return known;
     this.#completing.push(owner);
     let text: string;
     try {
-      text = canonicalJson(this.fill(child, readCanonicalJson(canonicalJson(owner["default"]))));
+      text = canonicalJson(this.#fill(child, readCanonicalJson(canonicalJson(owner["default"]))));
     } finally {
       this.#completing.pop();
     }

@@ -14,6 +14,9 @@ import { differenceNextTime } from "./same-each-time.ts";
 import { leaveOutUnsayable } from "./sayable-patterns.ts";
 import { isStandardSchema, type StandardSchema, type ToolSchema } from "./standard-schema.ts";
 
+/** What schemas of libraries have said of themselves. They do not change, and it takes them long. */
+const said = { input: new WeakMap<object, JsonObject>(), output: new WeakMap<object, JsonObject>() };
+
 /**
  * A tool's schema as the contract keeps it: JSON Schema 2020-12, plain data. A library's object that says nothing about
  * other keys drops them; here they are refused, because a call that loses part of its input is not the one that was judged.
@@ -26,11 +29,15 @@ export function jsonSchemaOf(
   pause: () => void = () => undefined,
 ): JsonObject {
   if (!isStandardSchema(schema)) return plain(schema, side, tool);
+  const before = said[side].get(schema);
+  if (before !== undefined) return before;
   const say = () => plain(generated(schema, side, tool), side, tool);
   const whole = say();
   requireSame(differenceNextTime(whole, say, pause), side, tool);
   const { $schema: _, ...written } = whole;
-  return side === "input" ? closed(written, partsByName(written)) : written;
+  const kept = side === "input" ? closed(written, partsByName(written)) : written;
+  said[side].set(schema, kept);
+  return kept;
 }
 
 function requireSame(difference: readonly string[] | undefined, side: string, tool: string): void {

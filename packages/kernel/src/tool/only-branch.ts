@@ -30,14 +30,38 @@ export function besideNull(schema: JsonObject): JsonValue | undefined {
   return undefined;
 }
 
-function isRuledOut(
+function isRuledOut(root: JsonObject, branch: JsonValue, value: JsonValue): boolean {
+  const out = new Set<JsonValue>();
+  // Branches may name each other: what is found out about one may rule out another that was looked at before.
+  for (let known = -1; known < out.size; ) {
+    known = out.size;
+    look(root, branch, value, out, new Set());
+  }
+  return out.has(branch);
+}
+
+/** Adds to what is `out`, each branch looked at once. */
+function look(
   root: JsonObject,
   branch: JsonValue | undefined,
   value: JsonValue,
-  refs: readonly JsonObject[] = [],
+  out: Set<JsonValue>,
+  seen: Set<JsonObject>,
 ): boolean {
-  if (!isJsonObject(branch) || refs.includes(branch)) return false;
-  const isOut = (one: JsonValue | undefined) => isRuledOut(root, one, value, [...refs, branch]);
+  if (!isJsonObject(branch)) return false;
+  if (out.has(branch) || seen.has(branch)) return out.has(branch);
+  seen.add(branch);
+  const isOut = saysNo(root, branch, value, (one) => look(root, one, value, out, seen));
+  if (isOut) out.add(branch);
+  return isOut;
+}
+
+function saysNo(
+  root: JsonObject,
+  branch: JsonObject,
+  value: JsonValue,
+  isOut: (one: JsonValue | undefined) => boolean,
+): boolean {
   const { type } = branch;
   const kind = Array.isArray(value) ? "array" : "object";
   if (type !== undefined && ![type].flat().includes(kind)) return true;

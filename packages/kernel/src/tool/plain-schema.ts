@@ -23,8 +23,10 @@ const isSetOf =
   (value) =>
     isListOf(is)(value) &&
     new Set(value as readonly JsonValue[]).size === (value as readonly JsonValue[]).length;
+/** Called as the validator lets a word be called. */
+const markName = /^x-[\w$:-]*$/;
 /** What a compiler looks into finds names there: a mark of somebody's own is plain where there is nothing to look into. */
-const isMark = (word: string, value: JsonValue) => word.startsWith("x-") && typeof value !== "object";
+const isMark = (word: string, value: JsonValue) => markName.test(word) && typeof value !== "object";
 const isSchemas: Is = (value) => isJsonObject(value) && Object.values(value).every(isSchema);
 
 const types = new Set<JsonValue>(["array", "boolean", "integer", "null", "number", "object", "string"]);

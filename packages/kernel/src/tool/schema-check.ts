@@ -24,16 +24,19 @@ export type SchemaProblem = { readonly path: string; readonly reason: string; re
 /** Says what is wrong with a value, or nothing. */
 export type SchemaCheck = (value: JsonValue) => SchemaProblem | undefined;
 
+/** `ready`: whatever of it is still to be compiled is, or throws. */
+export type CompiledCheck = SchemaCheck & { readonly ready: () => void };
+
 type Where = { readonly tool: string; readonly side: string };
 
 const addFormats = formats as unknown as (ajv: Ajv2020) => void;
 
 /** Compiles a contract's schema, and the library's own checks where the tool was defined with one. */
-export function compileCheck(contract: JsonObject, given: ToolSchema, where: Where): SchemaCheck {
+export function compileCheck(contract: JsonObject, given: ToolSchema, where: Where): CompiledCheck {
   const validator = compile(contract, isStandardSchema(given), where);
   const own = isStandardSchema(given) ? checkOf(given) : undefined;
   const isClosedLate = usesKeyword(contract, "unevaluatedProperties");
-  return (value) => {
+  const check: SchemaCheck = (value) => {
     const validate = validator();
     if (!isValid(validate, value)) return problemOf(contract, validate.errors?.[0]);
     if (isClosedLate) {
@@ -43,6 +46,7 @@ export function compileCheck(contract: JsonObject, given: ToolSchema, where: Whe
     }
     return own?.(value);
   };
+  return Object.assign(check, { ready: () => void validator() });
 }
 
 type Validator = () => ValidateFunction;
@@ -51,7 +55,10 @@ type Validator = () => ValidateFunction;
 const compiled = new Map<string, Validator>();
 const mostCompiled = 1000;
 
-/** What is plainly a schema is compiled for the first value; of any other it is known at once whether it can be. */
+/** Made of so many schemas at most. A validator of a thousand may be more than the stack has room for. */
+const smallSize = 100;
+
+/** What is plainly a schema, and small, is compiled for the first value; of any other it is known at once whether it can be. */
 function compile(schema: JsonObject, isGenerated: boolean, where: Where): Validator {
   const name = `${isGenerated} ${hashInput(schema)}`;
   const known = compiled.get(name);
@@ -59,7 +66,10 @@ function compile(schema: JsonObject, isGenerated: boolean, where: Where): Valida
   orBad(where, () => requireReliable(schema));
   // References may go in a circle; of what a library calls a format nothing is unknown.
   const isLater =
-    isPlainSchema(schema) && !usesKeyword(schema, "$ref") && (isGenerated || !usesKeyword(schema, "format"));
+    isPlainSchema(schema) &&
+    sizeOf(schema) <= smallSize &&
+    !usesKeyword(schema, "$ref") &&
+    (isGenerated || !usesKeyword(schema, "format"));
   let made = isLater ? undefined : compileNew(schema, isGenerated, where);
   const validator = () => (made ??= compileNew(schema, isGenerated, where));
   const [oldest] = compiled.keys();
@@ -127,6 +137,8 @@ function newValidator(isPlain: boolean, isGenerated: boolean): Ajv2020 {
     strictRequired: false,
     ownProperties: true,
     validateSchema: !isPlain,
+    // What it has to say is in what it throws.
+    logger: false,
   });
   addFormats(ajv);
   if (isGenerated) for (const [name, format] of Object.entries(wideFormats)) ajv.addFormat(name, format);
@@ -151,6 +163,12 @@ function usesKeyword(schema: JsonObject, keyword: string): boolean {
     uses ||= Object.hasOwn(one, keyword);
   });
   return uses;
+}
+
+function sizeOf(schema: JsonObject): number {
+  let size = 0;
+  everySubschema(schema, () => size++);
+  return size;
 }
 
 /** The validator takes names that every object has for evaluated: there they are refused. */

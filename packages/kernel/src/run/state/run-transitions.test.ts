@@ -1,6 +1,6 @@
 // The tables of run-states.ts against real runs: every row is taken by some run, and nothing else is ever written.
 import { ProviderFailedError } from "@spfunctions/contracts";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { until } from "../../../test-data/call-waiting.ts";
 import { familyStories } from "../../../test-data/family-stories.ts";
 import {
@@ -31,9 +31,8 @@ import {
   untilKind,
 } from "../../../test-data/run-levers.ts";
 import { playStory, runStories } from "../../../test-data/run-stories.ts";
-import { allRows, familyRows, joined, type TakenRows, takenRows } from "../../../test-data/taken-rows.ts";
+import { allRows, joined, type TakenRows, takenRows } from "../../../test-data/taken-rows.ts";
 import type { HookAnswer } from "../../hook/run-hook.ts";
-import type { StoredRecord } from "../../store/store.ts";
 import { decideRun } from "./decide-run.ts";
 import { foldRun } from "./fold-run.ts";
 import type { RunHandle } from "../run-handle.ts";
@@ -438,6 +437,17 @@ const rare: readonly Rare[] = [
 
 const seen: TakenRows[] = [];
 
+/** The runs of every story, each played once. */
+const told: { readonly desk: RunDesk; readonly runId: string }[] = [];
+beforeAll(async () => {
+  for (const story of runStories) told.push(await playStory(story));
+  for (const { play } of familyStories) {
+    const desk = await play();
+    told.push(...(await desk.runs.list()).map(({ runId }) => ({ desk, runId })));
+    await desk.runs.close();
+  }
+});
+
 describe("a run takes", () => {
   test.each(rare.map((one) => ({ ...one, rows: one.takes.join(", ") })))(
     "$rows",
@@ -453,15 +463,7 @@ describe("a run takes", () => {
 });
 
 test("every row of the tables is taken by some run, and no run takes another", async () => {
-  for (const story of runStories) {
-    const { desk, runId } = await playStory(story);
-    seen.push(await takenRows(desk.store.inner, runId));
-  }
-  for (const { play } of familyStories) {
-    const desk = await play();
-    seen.push(await familyRows(desk));
-    await desk.runs.close();
-  }
+  for (const { desk, runId } of told) seen.push(await takenRows(desk.store.inner, runId));
   const { rows, calls } = joined(seen);
   expect([...rows].toSorted()).toStrictEqual([...allRows.rows].toSorted());
   expect([...calls].toSorted()).toStrictEqual([...allRows.calls].toSorted());
@@ -472,21 +474,9 @@ test("what is over leads nowhere", () => {
     for (const to of runStates) expect(canFollow(from, "run.ended", to)).toBe(false);
 });
 
-/** The records of every run of every story. */
-async function* storedRuns(): AsyncGenerator<readonly StoredRecord[]> {
-  for (const story of runStories) {
-    const { desk, runId } = await playStory(story);
-    yield await storedRun(desk.store.inner, runId);
-  }
-  for (const { play } of familyStories) {
-    const desk = await play();
-    for (const { runId } of await desk.runs.list()) yield await storedRun(desk.store.inner, runId);
-    await desk.runs.close();
-  }
-}
-
 test("folding, deciding and validating are pure: the same again gives the same, and nothing is changed by it", async () => {
-  for await (const stored of storedRuns()) {
+  for (const { desk, runId } of told) {
+    const stored = await storedRun(desk.store.inner, runId);
     const folds = foldsOf(stored);
     for (const [index, { run, record }] of folds.entries()) {
       const next = { record, hash: run.head.hash, content: stored[index]?.content ?? [] };
@@ -502,8 +492,7 @@ test("folding, deciding and validating are pure: the same again gives the same, 
 });
 
 test("what is refused, expired or cancelled before it began never shows tool.started", async () => {
-  for (const story of runStories) {
-    const { desk, runId } = await playStory(story);
+  for (const { desk, runId } of told) {
     const [records, events] = await Promise.all([desk.records(runId), desk.shown(runId)]);
     const refused = new Set(records.flatMap((one) => (one.kind === "call.refused" ? one.callId : [])));
     const started = events.flatMap((one) => (one.type === "tool.started" ? one.callId : []));
