@@ -203,7 +203,7 @@ completed; revision 2; 2 steps, 1 call, 20 tokens in, 10 tokens out, \\S+ ms\n$`
     home.write("policy.json", { budget: { maxSteps: 1, maxToolCalls: 1 } });
     const { code, out, err } = await home.run(argv);
     expect({ code, out }).toStrictEqual({ code: 3, out: "I look.\n" });
-    expect(err).toContain("stopped; revision 2; ");
+    expect(err).toContain("blocked; revision 2; ");
   });
 
   test("whose model fails exits with 1, and the next turn goes on", async () => {

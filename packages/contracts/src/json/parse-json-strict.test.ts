@@ -84,16 +84,63 @@ describe("for any JSON value", () => {
     );
   });
 
-  test("an integer is refused exactly when it would become another integer", () => {
+  test("an integer is refused exactly when it would become another integer, with an exponent or a point too", () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), (integer) => {
-        const text = String(integer);
-        const isHeld = BigInt(Number(text)) === integer || String(Number(text)) === text;
-        const outcome = isHeld ? parseJsonStrict(text) : reasonOf(text);
-        expect(outcome).toBe(isHeld ? Number(text) : "inexact_integer");
-      }),
+      fc.property(
+        fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).filter((integer) => integer !== 0n),
+        fc.nat(30),
+        (integer, shift) => {
+          const text = String(integer);
+          const held = Number(text);
+          const isHeld = [BigInt(held), integerOf(String(held))].includes(integer);
+          const pointAt = Math.max(integer < 0n ? 2 : 1, text.length - shift);
+          const pointed = `${text.slice(0, pointAt)}.${text.slice(pointAt)}0e${text.length - pointAt}`;
+          for (const written of [
+            text,
+            `${text}.0`,
+            `${text}e0`,
+            `${text}${"0".repeat(shift)}E-${shift}`,
+            pointed,
+          ])
+            expect(isHeld ? parseJsonStrict(written) : reasonOf(written)).toBe(
+              isHeld ? held + 0 : "inexact_integer",
+            );
+        },
+      ),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe("numbers", () => {
+  test("an integer that would become another one is refused, however it is written", () => {
+    for (const text of [
+      "9007199254740993e0",
+      "90071992547409930e-1",
+      "9.007199254740993e15",
+      "-9.007199254740993E+15",
+      "0.009007199254740993e18",
+      "9007199254740993.00e0",
+      `9007199254740993001${"0".repeat(287)}`,
+      `9007199254740993${"0".repeat(1_000_000)}e-1000000`,
+      `0.${"0".repeat(1_000_000)}9007199254740993e1000016`,
+    ])
+      expect([text.slice(0, 40), reasonOf(text)]).toStrictEqual([text.slice(0, 40), "inexact_integer"]);
+  });
+
+  test.each([
+    ["9007199254740992e0", 2 ** 53],
+    ["90071992547409940e-1", 9007199254740994],
+    ["9007199254740993e-1", 900719925474099.3],
+    ["9007199254740993.5e0", 9007199254740994],
+    // As this number is written here, though what is held is less.
+    ["1e23", 1e23],
+    ["100000000000000000000000", 1e23],
+    ["1.7976931348623157e308", Number.MAX_VALUE],
+    ["0e999999999999", 0],
+    ["123e-999999999999", 0],
+  ])("%s is read", (text, value) => {
+    expect(parseJsonStrict(text)).toBe(value);
   });
 });
 
@@ -109,6 +156,11 @@ describe("of what others have written", () => {
       near: 9_007_199_254_740_991,
       is: 1.5,
     });
+  });
+
+  test("also those of hundreds of digits, and with an exponent", () => {
+    for (const text of ["1".repeat(400), `-${"9".repeat(400)}.0`, "9007199254740993e0"])
+      expect(read(`{"n":${text}}`)).toStrictEqual({ n: text });
   });
 
   test("all else is refused as ever", () => {
@@ -129,6 +181,11 @@ describe("beside JSON.parse", () => {
       "\\ud800",
       "1e999",
       "9007199254740993",
+      "9007199254740993e0",
+      "9.007199254740993e15",
+      "100000000000000000000000",
+      "1e+30",
+      "1".repeat(400),
       "[]",
       "{}",
     ),
@@ -161,15 +218,22 @@ describe("beside JSON.parse", () => {
 
   test("whichever reader reads a text, it says the same as the strict one", () => {
     fc.assert(
-      fc.property(mutated, fc.constantFrom(1, 3, maxJsonDepth), (text, maxDepth) => {
-        const given = attempt(() => parseJsonStrict(text, { maxDepth }));
-        const strict = attempt(() => new StrictJsonReader(text, maxDepth).document());
+      fc.property(mutated, fc.constantFrom(1, 3, maxJsonDepth), fc.boolean(), (text, maxDepth, keepsOdd) => {
+        const given = attempt(() => parseJsonStrict(text, { maxDepth, keepsOdd }));
+        const strict = attempt(() => new StrictJsonReader(text, maxDepth, keepsOdd).document());
         expect(isDeepStrictEqual(given, strict)).toBe(true);
       }),
       { numRuns: 2000 },
     );
   });
 });
+
+/** What a literal says, where that is an integer. */
+function integerOf(literal: string): bigint {
+  const [digits = "", exponent = "0"] = literal.split("e");
+  const [whole = "", fraction = ""] = digits.split(".");
+  return BigInt(whole + fraction) * 10n ** BigInt(Number(exponent) - fraction.length);
+}
 
 /** What is wrong with how the two read a text; nothing when they agree or ours has a stated reason to refuse. */
 function disagreement(text: string): string | undefined {

@@ -135,12 +135,11 @@ export class StrictJsonReader {
     if (match === null) {
       this.#fail("syntax", this.#index >= this.#text.length ? "the text ends too early" : "expected a value");
     }
-    const [literal, integer, fraction, exponent] = match;
+    const [literal] = match;
     const value = Number(literal);
     const isTooLarge = !Number.isFinite(value);
     if (isTooLarge && !this.#keepsOdd) this.#fail("number_overflow", "a number too large to hold");
-    const isInteger = exponent === undefined && (fraction === undefined || /^\.0+$/.test(fraction));
-    const isOther = isInteger && isAltered(integer as string);
+    const isOther = !isTooLarge && isAltered(literal, value);
     if (isOther && !this.#keepsOdd)
       this.#fail("inexact_integer", "an integer that cannot be held exactly; send it as a string");
     this.#index += literal.length;
@@ -170,9 +169,21 @@ export class StrictJsonReader {
   }
 }
 
-/** 9007199254740993 would be held as ...992: another account, another order. */
-function isAltered(literal: string): boolean {
-  if (literal.length < 16) return false;
-  const held = Number(literal);
-  return String(held) !== literal && BigInt(held) !== BigInt(literal);
+/** 9007199254740993 would be held as ...992: another account, another order. So would 9.007199254740993e15. */
+function isAltered(literal: string, held: number): boolean {
+  // Nearer to zero every integer is held as it is.
+  if (Math.abs(held) <= Number.MAX_SAFE_INTEGER) return false;
+  const said = integerIn(literal);
+  return said !== null && said !== BigInt(Math.abs(held)) && said !== integerIn(String(held));
+}
+
+/** What a finite number's digits say without its sign, if that is an integer: it has no more than some three hundred of them. */
+function integerIn(literal: string): bigint | null {
+  number.lastIndex = 0;
+  const [, integer = "", fraction = "", exponent = ""] = number.exec(literal) ?? [];
+  const digits = `${integer.replace("-", "")}${fraction.slice(1)}`;
+  let end = digits.length;
+  while (digits.charAt(end - 1) === "0") end--;
+  const zeros = Number(exponent.slice(1)) - Math.max(0, fraction.length - 1) + digits.length - end;
+  return zeros < 0 ? null : BigInt(digits.slice(0, end) + "0".repeat(zeros));
 }

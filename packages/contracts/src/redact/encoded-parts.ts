@@ -11,11 +11,11 @@ export function encodedParts(text: string, encoded: RegExp, reach: number): read
   const parts: Part[] = [];
   encoded.lastIndex = 0;
   for (let match = encoded.exec(text); match !== null; match = encoded.exec(text)) {
-    const from = startOfEscape(text, Math.max(0, match.index - reach));
+    const last = parts.at(-1);
+    const from = startOfEscape(text, Math.max(0, match.index - reach), last?.to);
     // What is found within reach is near enough to be passed over.
     encoded.lastIndex = match.index + reach;
     const to = match.index + 2 * reach;
-    const last = parts.at(-1);
     if (last === undefined || last.to < from) parts.push({ from, to });
     else parts[parts.length - 1] = { from: last.from, to };
   }

@@ -24,7 +24,7 @@ export function encodedPattern(texts: Iterable<string>): RegExp {
 
 /** With what else may be encoded inside, and line ends where base64 may go on behind them. */
 function escapesOf(characters: ReadonlySet<string>): string {
-  const units = new Set(`${[...characters].join("")}%&+\r\n`.split(""));
+  const units = new Set(`${[...characters].join("")}%&#;+\r\n`.split(""));
   const codes = Array.from(units, (unit) => hex(unit.charCodeAt(0), 4));
   const short = Array.from(shortEscapes).filter(([, character]) => characters.has(character));
   const letters = [
@@ -32,14 +32,14 @@ function escapesOf(characters: ReadonlySet<string>): string {
     ...short.map(([letter]) => letter),
     ...['"', "\\"].filter((mark) => characters.has(mark)),
   ];
-  const lineEnd = String.raw`[nr](?<=[\w+/-]{16}\\[nr])`;
+  const lineEnd = String.raw`[nr](?<=[\w+/-]{16}\\{1,4}[nr])`;
   return String.raw`\\(?:u(?:${codes.join("|")})|${letters.map((letter) => letter.replace("\\", "\\\\")).join("|")}|${lineEnd})`;
 }
 
 function percentSignsOf(characters: ReadonlySet<string>): string {
   const encoder = new TextEncoder();
   const leads = new Set(
-    Array.from([...characters, "\r", "\n"], (character) => encoder.encode(character)[0] ?? 0),
+    Array.from([...characters, "%", "\r", "\n"], (character) => encoder.encode(character)[0] ?? 0),
   );
   return `%(?:${Array.from(leads, (lead) => hex(lead, 2)).join("|")})`;
 }

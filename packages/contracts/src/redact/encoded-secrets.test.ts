@@ -1,7 +1,8 @@
-// S1: a held secret is found however it was encoded once: percent-encoded, escaped in JSON or HTML, in base64 or hex, in lines or not.
+// S1: a held secret is found however it was encoded: percent-encoded, escaped in JSON or HTML, in base64 or hex, in lines or not, and
+// in JSON that is a string of JSON.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeBy, encoders, wrapped } from "../../test-data/redaction/encoders.ts";
+import { aroundJson, encodeBy, type Encoder, encoders, wrapped } from "../../test-data/redaction/encoders.ts";
 import { SecretRegistry } from "./held-secrets.ts";
 import { createTextRedactor } from "./redact-stream.ts";
 import { redactText } from "./redact-text.ts";
@@ -20,7 +21,7 @@ function streamed(text: string, length: number, options: { secrets: SecretRegist
   return output + redactor.end();
 }
 
-const secret = `Wx7&f"T<9q>L'm2/Zr+8s wörd 😀%4vBn`;
+const secret = `Wx7&f"T<9q>L'm2/Zr+8s\\wörd 😀%4vBn`;
 const bytes = Buffer.from(secret);
 const everyWay = Object.entries(encoders).flatMap(([name, encoder]) =>
   [0, ...encoder.ways.keys()].map((way) => [`${name}, way ${way}`, encodeBy(encoder, secret, [way])]),
@@ -30,6 +31,9 @@ const mixed = Object.entries(encoders).map(([name, encoder]) => [
   encodeBy(encoder, secret, [0, 1, 2, 0, 3]),
 ]);
 const json = JSON.stringify(secret).slice(1, -1);
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+const inHtml = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 const forms = [
   ...everyWay,
@@ -54,8 +58,24 @@ const forms = [
   ],
   ["hex", bytes.toString("hex")],
   ["upper hex", bytes.toString("hex").toUpperCase()],
+  ["hex of both cases", bytes.toString("hex").replaceAll(/[a-c]/g, (digit) => digit.toUpperCase())],
   ["hex in lines", wrapped(bytes.toString("hex"), 60, "\n")],
+  ["hex of both cases in lines", wrapped(bytes.toString("hex").replaceAll("c", "C"), 60, "\n")],
   ["percent-encoded in JSON that escapes slashes", encodeURI(secret).replaceAll("/", "\\/")],
+  ["JSON in JSON", inJson(json)],
+  ["JSON in JSON in JSON", inJson(inJson(json))],
+  ["JSON of ASCII alone in JSON", inJson(encodeBy(encoders["JSON"] as Encoder, secret, [2]))],
+  ["HTML in JSON in JSON", inJson(inJson(inHtml(secret)))],
+  [
+    "HTML in JSON that escapes its marks",
+    encodeBy(encoders["entities"] as Encoder, secret, [3])
+      .replaceAll("#", "\\u0023")
+      .replaceAll(";", "\\u003b"),
+  ],
+  ["JSON in HTML", inHtml(json)],
+  ["JSON in JSON in HTML by number", inJson(json).replaceAll("&", "&#38;").replaceAll('"', "&#34;")],
+  ["percent-encoded twice", encodeURIComponent(encodeURIComponent(secret))],
+  ["percent-encoded twice in JSON", inJson(inJson(encodeURI(encodeURI(secret))))],
 ] as [string, string][];
 
 const positions: [string, string, string][] = [
@@ -152,8 +172,10 @@ describe("for any secret and any surroundings", () => {
         surrounding,
         surrounding,
         fc.integer({ min: 1, max: 9 }),
-        (held, name, ways, before, after, cut) => {
-          const form = encodeBy(encoders[name] as (typeof encoders)[string], held, ways);
+        fc.array(choices, { maxLength: 2 }),
+        (held, name, ways, before, after, cut, around) => {
+          const inner = encodeBy(encoders[name] as Encoder, held, ways);
+          const form = around.reduce((written, outer) => encodeBy(aroundJson, written, outer), inner);
           const text = `${before} | ${form} | ${after}`;
           fc.pre(redactText(text, { secrets: none }) === text && !`${before}${after}`.includes(held));
           const options = holding(held);
@@ -166,11 +188,26 @@ describe("for any secret and any surroundings", () => {
   });
 });
 
+test.each([1, 2, 3])("a held secret is hidden in JSON to the depth of %i, and nothing beside it", (depth) => {
+  const inBody = (text: string) =>
+    Array.from({ length: depth }).reduce<string>((inner) => JSON.stringify({ body: inner }), text);
+  for (const held of [
+    String.raw`p"w\4938271x`,
+    'tab\t& "quotes"',
+    String.raw`C:\new\u0041\table`,
+    '\\\\\\\\"""',
+  ]) {
+    const options = holding(held);
+    expect(redactText(inBody(held), options)).toBe(inBody("[redacted:test]"));
+    expect(streamed(inBody(held), 3, options)).toBe(inBody("[redacted:test]"));
+  }
+});
+
 describe("what does not decode to a held secret is not touched:", () => {
   test.each([
     ["another character", "Wx7%27fT%3c9q", "Wx7&fT<9q"],
     ["digits that are none", "Wx7%2gfT<9q", "Wx7&fT<9q"],
-    ["an escape that is escaped", String.raw`Wx7\\u0026fT<9q`, "Wx7&fT<9q"],
+    ["an escape that is escaped three times", String.raw`Wx7\\\\\\\\u0026fT<9q`, "Wx7&fT<9q"],
     ["an entity without an end", "Wx7&#38fT<9q", "Wx7&fT<9q"],
     ["a short one inside a word", "c%68at42 %68at423 &#104;at423", "hat42"],
     ["hex of a short one", Buffer.from("hat42").toString("hex"), "hat42"],

@@ -16,21 +16,51 @@ export const shortEscapes = new Map([
   ["t", "\t"],
 ]);
 
-/** As in JSON. Writers agree on no more than that quotes and backslashes are escaped: any character may be. */
-export const jsonEscapes: Encoding = {
-  marks: ["\\"],
-  pattern: /\\(?:u[\dA-Fa-f]{4}|["\\/bfnrt])/g,
-  decode: (written) =>
-    written.length > 2
-      ? String.fromCharCode(Number.parseInt(written.slice(2), 16))
-      : (shortEscapes.get(written.charAt(1)) ?? written.charAt(1)),
-};
+/** What a backslash may stand before, if not before another one. A quote may be an entity: so JSON is written into HTML. */
+const escaped = String.raw`u[\dA-Fa-f]{4}|["/bfnrt]|&(?:quot|#0{0,6}34|#[xX]0{0,6}22);`;
+const wholeEscaped = new RegExp(`^(?:${escaped})$`);
 
-/** The last place up to here that is not between a backslash and what it escapes, which may be another one. */
-export function startOfEscape(text: string, at: number): number {
+/** How often JSON is read that is a string of JSON; each time a backslash is two. */
+const jsonDepths = [1, 2, 3];
+const backslashesOfOne = 2 ** jsonDepths.length;
+
+/** As in JSON, once and more often. Writers agree on no more than that quotes and backslashes are escaped: any character may be. */
+export const jsonEscapes: readonly Encoding[] = jsonDepths.map((depth) => {
+  const ofOne = 2 ** depth;
+  return {
+    marks: ["\\".repeat(ofOne / 2)],
+    pattern: new RegExp(String.raw`\\{1,${ofOne - 1}}(?:${escaped})|\\{2,${ofOne}}`, "g"),
+    decode: (written) => unescaped(written, depth),
+  };
+});
+
+function unescaped(written: string, depth: number): string {
+  let backslashes = written.lastIndexOf("\\") + 1;
+  let rest = written.slice(backslashes);
+  for (let left = depth; left > 0 && backslashes > 0; left--) {
+    const isEscape = backslashes % 2 === 1 && wholeEscaped.test(rest);
+    if (isEscape) rest = readEscape(rest);
+    // One that escapes nothing stays.
+    backslashes = isEscape ? (backslashes - 1) / 2 : Math.ceil(backslashes / 2);
+  }
+  return "\\".repeat(backslashes) + rest;
+}
+
+function readEscape(rest: string): string {
+  if (rest.endsWith(";")) return '"';
+  return rest.length > 1
+    ? String.fromCharCode(Number.parseInt(rest.slice(1), 16))
+    : (shortEscapes.get(rest) ?? rest);
+}
+
+/**
+ * The last place up to here that is not between a backslash and what it escapes, which may be another one, at any depth. A run of
+ * them that goes on before `least` is followed no further than that, and the answer then lies before it too.
+ */
+export function startOfEscape(text: string, at: number, least = 0): number {
   let start = at;
-  while (text.charCodeAt(start - 1) === backslash) start--;
-  return at - ((at - start) % 2);
+  while (start >= least && text.charCodeAt(start - 1) === backslash) start--;
+  return start < least ? start : at - ((at - start) % backslashesOfOne);
 }
 
 const backslash = 92;
@@ -45,11 +75,11 @@ export const percentSigns: Encoding = {
   decode: decodeBytes,
 };
 
-/** As in a form, where a space is a plus sign. */
-export const formSigns: Encoding = {
-  marks: ["+"],
-  pattern: new RegExp(`\\+|${percentEncoded}`, "gi"),
-  decode: (written) => (written === "+" ? " " : decodeBytes(written)),
+/** The same once more, as in an address within an address. */
+export const percentSignsTwice: Encoding = {
+  marks: ["%25"],
+  pattern: new RegExp(`${percentEncoded.replaceAll("%", "%25")}|${percentEncoded}`, "gi"),
+  decode: (written) => decodeBytes(written === "%25" ? written : written.replaceAll("%25", "%")),
 };
 
 function decodeBytes(written: string): string | null {
@@ -88,7 +118,7 @@ export const brokenLines: Encoding = {
 };
 
 /** The most that the beginnings of an escape, of another encoded character and of a line can take together. */
-const longestUnfinished = 64;
+const longestUnfinished = 96;
 
 /** How many characters at the end of a text may turn out to be none when more comes. */
 export function unfinishedIn(text: string): number {

@@ -131,18 +131,19 @@ const cookieName = /cookies?$/i;
 const cookies = /[\w.-]{1,64}=[^\r\n"'`]{1,8192}/y;
 const sessionName = /sess|sid|auth|token|jwt|csrf|xsrf|login|user|remember|key|id/i;
 
-/** How much of a line of cookies is looked at. */
+/** How much of a line of cookies is looked at; the rest of it only where it is hidden. */
 const cookieReach = 512;
+const firstCookies = new RegExp(cookies.source.replace("8192", String(cookieReach)), "y");
 
 /** `Cookie: a=b; session=d`: if one of them may open a session, none is shown. */
 function cookiesIn(text: string, { start, end, quoted }: Value, name: string): Span | null {
-  const stop = cookieName.test(name) ? skip(cookies, text, start) : start;
+  const stop = cookieName.test(name) ? skip(firstCookies, text, start) : start;
   const pairs = text.slice(start, Math.min(stop, start + cookieReach)).split(/[;\s]+/);
   const isSession = pairs.some((pair) => {
-    const [key = "", ...value] = pair.split("=");
-    return value.length > 0 && (sessionName.test(key) || looksRandom(value.join("="), 12));
+    const at = pair.indexOf("=");
+    return at >= 0 && (sessionName.test(pair.slice(0, at)) || looksRandom(pair.slice(at + 1), 12));
   });
-  return isSession ? { start, end: quoted ? end : stop, kind: "cookie" } : null;
+  return isSession ? { start, end: quoted ? end : skip(cookies, text, start), kind: "cookie" } : null;
 }
 
 function secretIn(text: string, value: Value, name: string, strength: NameStrength): Span | null {

@@ -2,10 +2,13 @@ import { type Finder, skip } from "./finder.ts";
 
 const begin =
   /(?<=----[- ]?)BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)[- ]?----|PuTTY-User-Key-File-[0-9]:/y;
-/** The most that is taken for one key. */
-const body = /(?:[A-Za-z0-9+/=:,.\s"()_>|#*-]|\\{1,4}[nrt]){0,65536}/y;
-const end =
-  /----[- ]?END (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)[- ]?----|Private-MAC: [0-9a-f]{40,64}/g;
+const ending = String.raw`----[- ]?END (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)[- ]?----|Private-MAC: [0-9a-f]{40,64}`;
+const end = new RegExp(ending, "y");
+/** The most that is taken for one key, up to where it ends: what comes behind is read for what begins there. */
+const body = new RegExp(
+  String.raw`(?:(?!${ending})(?:[A-Za-z0-9+/=:,.\s"()_>|#*-]|\\{1,4}[nrt])){0,65536}`,
+  "y",
+);
 
 /** Private keys in armour, also with escaped line ends, also cut off before their end. */
 export const keyBlockFinder: Finder = {
@@ -17,10 +20,8 @@ export const keyBlockFinder: Finder = {
       return at + 1;
     }
     const until = skip(body, text, from);
-    end.lastIndex = from;
-    const close = end.exec(text.slice(0, until));
-    const stop = close === null ? until : close.index + close[0].length;
-    if (close === null) found.needs(at, until + 1);
+    const stop = skip(end, text, until);
+    if (stop === until) found.needs(at, until + 1);
     found.add(at, stop, "private_key");
     return stop;
   },

@@ -1,5 +1,5 @@
 // S1: secrets that this process holds are found exactly, wherever they turn up: as they are, percent-encoded, escaped in JSON or HTML,
-// in base64 or in hex.
+// in base64 or in hex, and as numbers.
 import { anyEncoded, encodedPattern } from "./encoded-pattern.ts";
 import { encodedParts, type Part } from "./encoded-parts.ts";
 import { unfinishedIn } from "./encodings.ts";
@@ -16,6 +16,8 @@ const none: readonly Span[] = [];
 /** The secrets of a process, and what finds any of them. */
 export class SecretRegistry {
   readonly #secrets = new Map<string, string>();
+  /** Those that are how a number is written. */
+  readonly #numbers = new Set<number>();
   /** Every form of every secret. */
   #kinds = new Map<string, string>();
   /** Both are made when they are first asked for, and anew only when what is held has changed. */
@@ -36,6 +38,7 @@ export class SecretRegistry {
     if (!this.#secrets.delete(secret)) return;
     // Anew, because two secrets can have a form in common.
     this.#kinds = new Map();
+    this.#numbers.clear();
     this.#search = null;
     this.#encoded = null;
     this.#shortest = Number.POSITIVE_INFINITY;
@@ -44,6 +47,8 @@ export class SecretRegistry {
   }
 
   #addForms(secret: string, kind: string): void {
+    const number = Number(secret);
+    if (String(number) === secret) this.#numbers.add(number);
     for (const form of [secret, ...encodedForms(secret)]) {
       if (!this.#kinds.has(form)) this.#kinds.set(form, kind);
       this.#shortest = Math.min(this.#shortest, form.length);
@@ -55,6 +60,11 @@ export class SecretRegistry {
 
   has(secret: string): boolean {
     return this.#secrets.has(secret);
+  }
+
+  /** Whether a number is written as a secret is: numbers are many, and are not written to be asked for. */
+  hasNumber(value: number | bigint): boolean {
+    return typeof value === "number" ? this.#numbers.has(value) : this.#secrets.has(String(value));
   }
 
   get size(): number {
@@ -127,7 +137,7 @@ function encodedForms(secret: string): Set<string> {
     for (const form of base64Forms(bytes, shift)) forms.add(form);
   }
   const hex = Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("");
-  return forms.add(hex).add(hex.toUpperCase());
+  return forms.add(hex);
 }
 
 /** As many bytes as one call takes as its arguments. */

@@ -30,6 +30,30 @@ describe("where only held secrets are looked for", () => {
     expect(redact(value, { secrets, alsoSecrets })).toStrictEqual(safe);
   });
 
+  test("a number is hidden that the process holds, and no other", () => {
+    const held = new SecretRegistry();
+    for (const secret of ["493827156493", "0.25", "12345678901234567890"]) held.add(secret);
+    const value = [493827156493, -493827156493, 4938271564930, 0.25, 25, 0];
+    const safe = [
+      "[redacted:secret_number]",
+      -493827156493,
+      4938271564930,
+      "[redacted:secret_number]",
+      25,
+      0,
+    ];
+    expect(redact(value, { secrets: held, onlyHeld: true })).toStrictEqual(safe);
+    expect(redact({ n: value }, { secrets: held })).toStrictEqual({ n: safe });
+    const digits = 12345678901234567890n;
+    expect(redact([digits, digits + 1n], { secrets: held })).toStrictEqual([
+      "[redacted:secret_number]",
+      digits + 1n,
+    ]);
+    held.remove("493827156493");
+    expect(redact(493827156493, { secrets: held })).toBe(493827156493);
+    expect(redact(493827156493, { secrets: held, onlyHeld: true })).toBe(493827156493);
+  });
+
   test("names and shapes say nothing, and what holds none comes back as it is", () => {
     const value = {
       password: "another one",

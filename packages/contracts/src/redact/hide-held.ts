@@ -1,6 +1,7 @@
 import type { JsonValue } from "../json/json-value.ts";
 import { setMember } from "../json/set-member.ts";
 import { freeName } from "./free-name.ts";
+import { heldSecrets } from "./held-secrets.ts";
 import { placeholderForNumber } from "./placeholder.ts";
 import { type RedactOptions, redactHeld } from "./redact-text.ts";
 
@@ -14,9 +15,15 @@ export function hideHeld(value: JsonValue, options: RedactOptions): JsonValue {
     : hideInMembers(value as Readonly<Record<string, JsonValue>>, options);
 }
 
-function hideNumber(value: number, { alsoSecrets, keyedHash }: RedactOptions): JsonValue {
-  const isHeld = alsoSecrets?.has(String(value)) === true;
-  return isHeld ? placeholderForNumber("secret", value, keyedHash) : value;
+function hideNumber(value: number, options: RedactOptions): JsonValue {
+  return isHeldNumber(value, options) ? placeholderForNumber("secret", value, options.keyedHash) : value;
+}
+
+export function isHeldNumber(
+  value: number | bigint,
+  { secrets = heldSecrets, alsoSecrets }: RedactOptions,
+): boolean {
+  return secrets.hasNumber(value) || alsoSecrets?.hasNumber(value) === true;
 }
 
 function hideInItems(items: readonly JsonValue[], options: RedactOptions): JsonValue {

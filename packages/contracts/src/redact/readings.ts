@@ -1,6 +1,13 @@
 // What is encoded is searched as it reads when the encoding is taken off; what is found there is hidden where it stands.
 import type { Part } from "./encoded-parts.ts";
-import { brokenLines, type Encoding, entities, formSigns, jsonEscapes, percentSigns } from "./encodings.ts";
+import {
+  brokenLines,
+  type Encoding,
+  entities,
+  jsonEscapes,
+  percentSigns,
+  percentSignsTwice,
+} from "./encodings.ts";
 
 /** A text as it reads in one way, and where its characters stand in the text itself. */
 export class Reading {
@@ -72,32 +79,62 @@ class Places {
 
 const nowhere = new Places();
 
+/** Reads another one's text in one way; null where it reads the same. */
+type Way = (reading: Reading) => Reading | null;
+
+const inJson = jsonEscapes.map(decoding);
+const inOthers = [percentSigns, percentSignsTwice, entities].map(decoding).concat(fromForm);
+const inLines = [decoding(brokenLines)];
+
 /** Every way in which a text may be read: as it is and with its lines joined, and these parts of it also decoded. */
 export function readingsOf(text: string, parts: readonly Part[]): readonly Reading[] {
   const readings = [new Reading(text, 0)];
-  addDecoded(readings, [brokenLines]);
+  addRead(readings, inLines);
   for (const part of parts) readings.push(...decodedReadings(text, part));
+  addRead(readings, [withSmallDigits]);
   return readings;
 }
 
 /** Without the escapes of JSON, without another encoding, or without both; each also with its lines joined. */
 function decodedReadings(text: string, { from, to }: Part): readonly Reading[] {
   const readings = [new Reading(text.slice(from, to), from)];
-  addDecoded(readings, [jsonEscapes]);
-  addDecoded(readings, [percentSigns, formSigns, entities]);
+  addRead(readings, inJson);
+  addRead(readings, inOthers);
   const [, ...decoded] = readings;
-  addDecoded(decoded, [brokenLines]);
+  addRead(decoded, inLines);
   return decoded;
 }
 
-/** Adds to the readings so far what each of them reads in each of these encodings, where that differs. */
-function addDecoded(readings: Reading[], encodings: readonly Encoding[]): void {
+/** Adds to the readings so far what each of them reads in each of these ways, where that differs. */
+function addRead(readings: Reading[], ways: readonly Way[]): void {
   for (const reading of readings.slice()) {
-    for (const encoding of encodings) {
-      const decoded = decodedBy(encoding, reading);
-      if (decoded !== null) readings.push(decoded);
+    for (const way of ways) {
+      const read = way(reading);
+      if (read !== null) readings.push(read);
     }
   }
+}
+
+function decoding(encoding: Encoding): Way {
+  return (reading) => decodedBy(encoding, reading);
+}
+
+/** As in a form, where a space is a plus sign: all of them at once, because a character for a character moves nothing. */
+function fromForm(reading: Reading): Reading | null {
+  if (!reading.text.includes("+")) return null;
+  const spaced = new Reading(reading.text.replaceAll("+", " "), reading);
+  return decodedBy(percentSigns, spaced) ?? spaced;
+}
+
+/** Hex, as long as that of the shortest secret that is looked for in it, and what every such run with a capital has in it. */
+const hex = /[\dA-Fa-f]{16,}/g;
+const capitalInHex = /[A-F](?:[\dA-Fa-f]{7}|(?<=[\dA-Fa-f]{8}))/;
+
+/** With the digits of hex in small letters: it is written in either case, or in both. */
+function withSmallDigits(reading: Reading): Reading | null {
+  if (!capitalInHex.test(reading.text)) return null;
+  const text = reading.text.replaceAll(hex, (run) => run.toLowerCase());
+  return text === reading.text ? null : new Reading(text, reading, nowhere, reading.isJoined);
 }
 
 function decodedBy(encoding: Encoding, reading: Reading): Reading | null {

@@ -15,7 +15,7 @@ export type TextRedactor = {
 /** Raw text kept before what is not released yet, so that a value still knows its name. */
 const contextLength = 4096;
 
-/** More than this is never held back: then what is there is taken as the whole. */
+/** More than this is not waited for: what is there is then taken as the whole, but for a held secret that may be in it. */
 const maxHeld = 1024 * 1024;
 
 /** The most that several words in a row can matter for what follows them. */
@@ -56,8 +56,8 @@ export function createTextRedactor(options: RedactOptions = {}): TextRedactor {
       const held = text.length - released;
       // Nothing new is settled inside a word. What is held is looked at again when it has grown by an eighth, so that
       // looking costs no more than a few times the text.
-      const isDue = /\s/.test(piece) && text.length - looked >= held >> 3;
-      return isDue || held > maxHeld ? release(false) : "";
+      const isDue = text.length - looked >= held >> 3 && (held > maxHeld || /\s/.test(piece));
+      return isDue ? release(false) : "";
     },
     end() {
       const rest = release(true);

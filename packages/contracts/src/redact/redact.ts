@@ -2,7 +2,7 @@ import { splitJsonPointer } from "../json/json-pointer.ts";
 import { type JsonValue, maxJsonDepth, maxJsonValues } from "../json/json-value.ts";
 import { setMember } from "../json/set-member.ts";
 import { freeName } from "./free-name.ts";
-import { hideHeld } from "./hide-held.ts";
+import { hideHeld, isHeldNumber } from "./hide-held.ts";
 import { isChainAddress } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
 import { isPlaceholder, placeholderFor, placeholderForNumber } from "./placeholder.ts";
@@ -80,7 +80,7 @@ class Redactor {
         return this.#text(value, strength);
       case "number":
       case "bigint":
-        if (strength !== "password" && this.#options.alsoSecrets?.has(String(value)) !== true) return value;
+        if (strength !== "password" && !isHeldNumber(value, this.#options)) return value;
         return placeholderForNumber(kindOf(strength), value, this.#options.keyedHash);
       case "function":
       case "symbol":

@@ -61,6 +61,15 @@ export const encoders: Readonly<Record<string, Encoder>> = {
   },
 };
 
+/** As JSON writes what is JSON already: a backslash as two, and nothing that an escape inside may consist of in another way. */
+export const aroundJson: Encoder = {
+  must: /["\\\p{Cc}]/u,
+  ways: [
+    (char) => (/\w/.test(char) ? char : (short[char] ?? escaped(char))),
+    (char) => (char === "\\" ? "\\\\" : /\w/.test(char) ? char : escaped(char)),
+  ],
+};
+
 /** The text so encoded: `choices` say by which way each character goes, over and over; 0 leaves it where that is possible. */
 export function encodeBy({ must, ways }: Encoder, text: string, choices: readonly number[]): string {
   return Array.from(text, (char, index) => {
