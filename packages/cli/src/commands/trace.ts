@@ -9,7 +9,9 @@ import { addTraceVerify } from "./trace-verify.ts";
 
 /** What was recorded: in a journal here, or in a file. */
 export function addTrace(program: Command, context: CommandContext): void {
-  const trace = program.command("trace").description("look at what was recorded, export, verify, compare and erase it");
+  const trace = program
+    .command("trace")
+    .description("look at what was recorded, export, verify, compare and erase it");
   addTraceLs(trace, context);
   addTraceShow(trace, context);
   addTraceVerify(trace, context);

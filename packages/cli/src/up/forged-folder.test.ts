@@ -184,7 +184,6 @@ type Said = { readonly ended: readonly [argv: readonly string[], ran: Ran][] };
 /** What each command says, one after the other. */
 async function said(home: Home, argvs = commands): Promise<Said> {
   const ended: [readonly string[], Ran][] = [];
-  // oxlint-disable-next-line no-await-in-loop -- one folder
   for (const argv of argvs) ended.push([argv, await home.run(argv)]);
   return { ended };
 }
