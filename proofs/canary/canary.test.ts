@@ -5,10 +5,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { sfProgram, withPackages } from "../../tests/installed/start-installed.ts";
 import { findForms } from "./find-forms.ts";
 
 const root = join(import.meta.dirname, "../..");
-const sf = join(root, "packages/cli/bin/sf.mjs");
 const pack = join(root, "packages/server/test-data/class-pack-module.ts");
 
 // proves KEY-5.2, KEY-5.3
@@ -19,7 +19,8 @@ test("S1, B34: a key is in the answer that makes it and in its file, and nowhere
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const data = join(home, "data");
   const config = join(home, "config");
-  const env = { PATH: process.env["PATH"], HOME: home, XDG_CONFIG_HOME: config, SF_DATA: data };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, HOME: home, XDG_CONFIG_HOME: config, SF_DATA: data };
   const written: Record<string, string> = {};
 
   const first = await up(["--no-markets", "--pack", pack, "--port", "0"], env);
@@ -61,7 +62,7 @@ test("S1, B34: a key is in the answer that makes it and in its file, and nowhere
     ["trace", "verify"],
     ["trace", "show", trace],
   ]) {
-    written[words.join(" ").slice(0, 20)] = await run(sf, words, withKey).ended;
+    written[words.join(" ").slice(0, 20)] = await run(sfProgram, words, withKey).ended;
   }
   expect(keys.size).toBe(4);
   expect(written["client"]).toContain("runtime.status");
@@ -82,7 +83,7 @@ type Run = {
 
 function run(file: string, words: readonly string[], env: NodeJS.ProcessEnv): Run {
   const child = fork(file, words, {
-    execArgv: ["--conditions=source", "--disable-warning=ExperimentalWarning"],
+    execArgv: [...withPackages, "--disable-warning=ExperimentalWarning"],
     env,
     cwd: root,
     stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -98,7 +99,7 @@ async function up(
   words: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<{ url: string; stop: () => Promise<string> }> {
-  const { child, ended, said } = run(sf, ["up", ...words], env);
+  const { child, ended, said } = run(sfProgram, ["up", ...words], env);
   while (!said().includes("Ctrl-C stops it")) {
     const isOver = await Promise.race([
       once(child.stdout ?? child, "data").then(() => false),

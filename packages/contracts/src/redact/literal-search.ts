@@ -12,8 +12,11 @@ export type Found = { readonly start: number; readonly literal: string };
 /** Below this length a literal is only found as a whole word: it would otherwise eat ordinary text. */
 export const wholeWordBelow = 8;
 
-const firstBase = 0x01000193;
-const secondBase = 0x5bd1e995;
+/** Others in every process: nobody can choose literals whose hashes meet, and so make a look take long. */
+const [firstBase = 5, secondBase = 5] = crypto
+  .getRandomValues(new Int32Array(2))
+  // As a factor such a number comes back to 1 last of all.
+  .map((drawn) => (drawn & ~7) | 5);
 /** Longer texts get room of their own, which is not kept. */
 const keptRoom = 1 << 16;
 const none = -1;
