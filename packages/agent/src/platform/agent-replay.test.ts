@@ -178,7 +178,7 @@ test("R1: a trace of one machine replays on another without a key or a network, 
   const { outcomes, text } = await recorded(calls);
   const child = fork(join(import.meta.dirname, "../../test-data/offline-agent.ts"), {
     execArgv: ["--conditions=source", "--disable-warning=ExperimentalWarning"],
-    env: { PATH: process.env["PATH"] ?? "" },
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] },
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   const told = once(child, "message");
