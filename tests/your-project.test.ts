@@ -20,7 +20,13 @@ const linked = (name: string) => join(root, "node_modules", name);
 
 function sh(script: string): string {
   const { PATH = "", NODE_COMPILE_CACHE } = process.env;
-  const env = { PATH, NODE_COMPILE_CACHE, HOME: home, npm_config_offline: "true", npm_config_update_notifier: "false" };
+  const env = {
+    PATH,
+    NODE_COMPILE_CACHE,
+    HOME: home,
+    npm_config_offline: "true",
+    npm_config_update_notifier: "false",
+  };
   return execFileSync("sh", ["-e"], { cwd: project, env, input: script, encoding: "utf8", stdio: "pipe" });
 }
 const inClone = `export PATH="${join(root, "node_modules/.bin")}:$PATH"\n`;
