@@ -8,12 +8,13 @@ import {
   fstat,
   lstatSync,
   open,
+  opendirSync,
   openSync,
   readlinkSync,
   readSync,
 } from "node:fs";
 import { open as openFile } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { promisify } from "node:util";
 import { HostConfigurationNeededError } from "@spfunctions/contracts";
 import { denied } from "../refusals.ts";
@@ -81,6 +82,8 @@ function heldBy(descriptor: number): Held {
  * outside: that it has one is worth something only with this one. The kernel says it from memory.
  */
 function hasName({ way, stat }: Opened, path: string): boolean {
+  // A name that is being taken away is counted no more and still there for a moment, in which its folder cannot be listed.
+  waitForList(dirname(path));
   try {
     const told = readlinkSync(way);
     return !told.endsWith(" (deleted)") || told.endsWith(`/${basename(path)}`);
@@ -89,6 +92,18 @@ function hasName({ way, stat }: Opened, path: string): boolean {
     const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     return now?.ino === stat.ino && now.dev === stat.dev && now.nlink === stat.nlink;
   }
+}
+
+/** One that cannot be listed by this program is not waited for. */
+function waitForList(folder: string): void {
+  try {
+    const list = opendirSync(folder, { bufferSize: 1 });
+    try {
+      list.readSync();
+    } finally {
+      list.closeSync();
+    }
+  } catch {}
 }
 
 /** Whether the way to what is held leads there: not where /proc is missing. The kernel says it from memory. */
