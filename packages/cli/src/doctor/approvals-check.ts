@@ -1,5 +1,5 @@
-import { approvalKind, type Store } from "@spfunctions/kernel";
-import { documentsOf, membersOf } from "../trace/journaled-segments.ts";
+import { approvalKind, documentsOf, type Store } from "@spfunctions/kernel";
+import { membersOf } from "../trace/journaled-segments.ts";
 import { accountsIn } from "../trace/open-journals.ts";
 import { type Check, ok, warn } from "./check.ts";
 import { howToList } from "./for-accounts.ts";

@@ -1,7 +1,7 @@
-import { runKind, type RunState, type Store } from "@spfunctions/kernel";
+import { documentsOf, runKind, type RunState, type Store } from "@spfunctions/kernel";
 import { masterOf } from "../children/whose-run.ts";
 import { hasEnded, runStates } from "../runs/run-states.ts";
-import { documentsOf, membersOf } from "../trace/journaled-segments.ts";
+import { membersOf } from "../trace/journaled-segments.ts";
 import { accountsIn } from "../trace/open-journals.ts";
 import { type Check, ok, warn } from "./check.ts";
 import { howToList } from "./for-accounts.ts";

@@ -1,4 +1,4 @@
-import { runKind, segmentKind, type Store, type StoredDocument } from "@spfunctions/kernel";
+import { documentsOf, runKind, segmentKind, type Store } from "@spfunctions/kernel";
 import type { CliIo } from "../io/cli-io.ts";
 import { hasEnded, runStates } from "../runs/run-states.ts";
 import { accountsIn, heard, type JournalScope, type OpenJournal } from "./open-journals.ts";
@@ -38,24 +38,6 @@ async function* streamsOf(store: Store, accountId: string): AsyncGenerator<Liste
   for (const kind of [segmentKind, runKind])
     for await (const { id, status } of documentsOf(store, kind, accountId))
       yield { id, state: kind === runKind ? stateOfRun(status) : stateOfSegment(status) };
-}
-
-/** The documents of a kind, page by page; with a status, those that have it. */
-export async function* documentsOf(
-  store: Store,
-  kind: string,
-  accountId: string,
-  status?: string,
-): AsyncGenerator<StoredDocument> {
-  for (let after = ""; ; ) {
-    const query = { kind, accountId, after, limit: 100, ...(status !== undefined && { status }) };
-    // oxlint-disable-next-line no-await-in-loop -- page by page
-    const documents = await store.documents(query);
-    yield* documents;
-    const last = documents.at(-1);
-    if (last === undefined || documents.length < 100) return;
-    after = last.id;
-  }
 }
 
 function stateOfSegment(status: string): JournaledSegment["state"] {

@@ -1,7 +1,7 @@
-import { runKind, segmentKind, type Store } from "@spfunctions/kernel";
+import { documentsOf, runKind, segmentKind, type Store } from "@spfunctions/kernel";
 import type { CliIo } from "../io/cli-io.ts";
 import { hasEnded, runStates } from "../runs/run-states.ts";
-import { documentsOf, membersOf, storedRecords } from "./journaled-segments.ts";
+import { membersOf, storedRecords } from "./journaled-segments.ts";
 
 /** A call that was begun and has no end on record: it is under way, or whoever made it is gone. Nothing of it was verified. */
 export type UnendedCall = {
