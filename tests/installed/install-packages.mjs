@@ -44,7 +44,13 @@ async function putInto(folder) {
   const made = `${folder}.${process.pid}`;
   await Promise.all(readdirSync(join(root, "packages")).map((name) => install(name, made)));
   writeFileSync(join(made, "register.mjs"), register);
-  if (!existsSync(folder)) renameSync(made, folder);
+  try {
+    renameSync(made, folder);
+  } catch (error) {
+    // Whoever was first has put the same there.
+    if (!existsSync(folder)) throw error;
+    rmSync(made, { recursive: true });
+  }
   for (const other of readdirSync(installed))
     if (Date.now() - statSync(join(installed, other)).mtimeMs > dayMs)
       rmSync(join(installed, other), { recursive: true, force: true });
