@@ -79,7 +79,7 @@ export class RuntimeRuns {
     runId,
     packageFingerprint,
   }: Pick<RunDocument, "runId" | "packageFingerprint">): Promise<Runs> {
-    return this.driving(runId) ?? this.#known(packageFingerprint)?.[1].runs ?? (await this.base());
+    return this.driving(runId) ?? this.#known(packageFingerprint)?.runs ?? (await this.base());
   }
 
   /** Until a child that is being started, or taken on, is there. */
@@ -108,7 +108,7 @@ export class RuntimeRuns {
   }: Pick<RunDocument, "packageFingerprint" | "parentRunId">): Promise<Borrowed> {
     const shared = await this.#shared();
     const known = this.#known(packageFingerprint);
-    if (known !== undefined) return this.#lend(...known);
+    if (known !== undefined) return this.#lend(known);
     const kept = await readKeptPackage(this.#options.store, packageFingerprint);
     if (parentRunId !== undefined) return await this.#child(shared, kept);
     const levels = [...runLevels(this.#options.policy, {}, this.#besides), ...takenAway(kept)];
@@ -134,8 +134,8 @@ export class RuntimeRuns {
     await Promise.all(all.map(async ({ runs }) => await runs.close()));
   }
 
-  #known(fingerprint: string): [string, Entry] | undefined {
-    return [...this.#entries].find(([, { runs }]) => runs.package.fingerprint === fingerprint);
+  #known(fingerprint: string): Entry | undefined {
+    return [...this.#entries.values()].find(({ runs }) => runs.package.fingerprint === fingerprint);
   }
 
   /** What comes with whichever tools are named: what others are found with, and what subagents are directed with. */
@@ -156,7 +156,7 @@ export class RuntimeRuns {
     ground: { readonly levels: RunsOptions["levels"] } | { readonly package: RuntimePackage },
   ): Borrowed {
     const known = this.#entries.get(key);
-    if (known !== undefined) return this.#lend(key, known);
+    if (known !== undefined) return this.#lend(known);
     // It may have been closed while its tools were loaded.
     if (this.#isClosed) throw closed();
     const {
@@ -210,24 +210,28 @@ export class RuntimeRuns {
           });
     const entry = { runs, users: 0 };
     this.#entries.set(key, entry);
-    return this.#lend(key, entry);
+    return this.#lend(entry);
   }
 
-  /** What nobody uses any more is closed, but for what most runs use. */
-  #lend(key: string, entry: Entry): Borrowed {
+  #lend(entry: Entry): Borrowed {
     entry.users += 1;
     let isGiven = false;
     const giveBack = async () => {
       if (isGiven) return;
       isGiven = true;
       entry.users -= 1;
-      // Children that were let go are driven on.
-      if (entry.users > 0 || key === "{}" || entry.runs.isDrivingChildren) return;
-      if (this.#entries.get(key) !== entry) return;
-      this.#entries.delete(key);
-      await entry.runs.close();
+      await this.#closeUnused();
     };
     return { runs: entry.runs, giveBack };
+  }
+
+  /** What nobody uses any more is closed, but for what most runs use. Children that were let go are driven on: theirs is closed after them. */
+  async #closeUnused(): Promise<void> {
+    const unused = [...this.#entries].filter(
+      ([key, { users, runs }]) => key !== "{}" && users === 0 && !runs.isDrivingChildren,
+    );
+    for (const [key] of unused) this.#entries.delete(key);
+    await Promise.all(unused.map(async ([, { runs }]) => await runs.close()));
   }
 
   #selection({ known, replay }: Shared, { tools = [] }: RunTerms): ToolSelection {

@@ -54,18 +54,22 @@ test("while a run waits it is there as far as that has come, and grows to the en
   expect(after.startsWith(before)).toBe(true);
 });
 
-test("of a run that went on by itself the rest is written when its runtime closes", async () => {
+test("of a run that went on by itself the rest is written when it has ended, and its place is let go of", async () => {
   const trace = memoryTrace();
-  const { runtime, operator, deck } = runtimeDesk({ ...waiting, trace });
+  const ended: string[] = [];
+  const traces = (runId: string): TraceStore => ({ ...trace, end: async () => void ended.push(runId) });
+  const { runtime, operator } = runtimeDesk({ ...waiting, traces });
   const { approvals, runId } = await runtime.run({ objective: "write" });
+  // Looked at once more meanwhile, as by whoever has it on a screen.
+  await runtime.resume(runId);
   await operator.approve(approvals[0] ?? "");
-  await until(() => deck.runs.length === 1);
-  await (await runtime.get(runId)).wait();
-  await runtime.close();
+  await until(() => ended.length > 0);
   expect(await lookAt(await trace.text())).toMatchObject({
     status: "ok",
     entries: ["notes.write completed"],
   });
+  await runtime.close();
+  expect(ended).toStrictEqual([runId]);
 });
 
 test("one place has the trace of one run, whole, whichever was written last", async () => {

@@ -60,8 +60,8 @@ export class SimpleFunctionsRuntime {
   readonly #options: ReadRuntimeOptions;
   readonly #runs: RuntimeRuns;
   readonly #traces: RunTraces;
-  /** What runs go on with that wait for a person. */
-  readonly #resting = new Map<string, Borrowed["giveBack"]>();
+  /** Runs that wait for a person, each until this process drives it no more; then, whether its trace has an end. */
+  readonly #resting = new Map<string, Promise<boolean>>();
   #closing: Promise<void> | undefined;
 
   constructor(options: SimpleFunctionsRuntimeOptions) {
@@ -221,6 +221,7 @@ export class SimpleFunctionsRuntime {
   close(): Promise<void> {
     this.#closing ??= (async () => {
       await this.#runs.close();
+      await Promise.all(this.#resting.values());
       await this.#traces.close();
     })();
     return this.#closing;
@@ -315,6 +316,7 @@ export class SimpleFunctionsRuntime {
   async #finish(begun: Begun, { until = "rest", signal }: RunOptions): Promise<RuntimeRunResult> {
     const { handle, runs, wasOver = false } = begun;
     const { runId } = handle;
+    const resting = this.#resting.get(runId);
     let cancelling: Promise<void> | undefined;
     const cancel = () => {
       cancelling ??= runs.cancel(runId);
@@ -329,8 +331,10 @@ export class SimpleFunctionsRuntime {
         await cancelling;
         // What was told to stop while it rested ends.
         const result = isAtRest(rest) && cancelling ? shown(await handle.wait()) : rest;
-        if (!wasOver || this.#traces.has(runId)) await this.#traces.write(runId, !isAtRest(result));
-        await this.#letGo(begun, isAtRest(result));
+        const isResting = isAtRest(result);
+        const isWritten = !isResting && ((await resting) === true || wasOver);
+        if (!isWritten || this.#traces.has(runId)) await this.#traces.write(runId, !isResting);
+        await (isResting ? this.#letRest(begun) : begun.giveBack());
         return result;
       } finally {
         signal?.removeEventListener("abort", cancel);
@@ -338,15 +342,26 @@ export class SimpleFunctionsRuntime {
     });
   }
 
-  /** One that waits goes on here by itself once somebody has answered: what it goes on with is kept, once. */
-  async #letGo({ handle: { runId }, giveBack }: Begun, isResting: boolean): Promise<void> {
-    const before = this.#resting.get(runId);
-    if (isResting) this.#resting.set(runId, giveBack);
-    else {
-      this.#resting.delete(runId);
-      await giveBack();
-    }
-    await before?.();
+  /** One that waits goes on here by itself once somebody has answered: what it goes on with is kept until then, once. */
+  async #letRest({ handle, giveBack }: Begun): Promise<void> {
+    const { runId } = handle;
+    if (this.#resting.has(runId)) return await giveBack();
+    const resting = this.#seeOff(handle)
+      // What became of the run is told to whoever asks for it.
+      .catch(() => false)
+      .finally(() => this.#resting.delete(runId));
+    this.#resting.set(runId, resting);
+    resting.then(giveBack).catch(() => undefined);
+  }
+
+  async #seeOff(handle: RunHandle): Promise<boolean> {
+    await handle.left();
+    const { runId } = handle;
+    const { store, principal } = this.#options;
+    const { seal } = (await listedRun(store, principal.accountId, runId)).document;
+    if (!this.#traces.has(runId)) return false;
+    await this.#traces.write(runId, seal !== undefined);
+    return seal !== undefined;
   }
 
   #stream(

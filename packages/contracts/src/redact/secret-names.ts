@@ -60,9 +60,10 @@ export function isBareSignature(name: string): boolean {
   return /^(?:sig|signature|salt)$/i.test(name);
 }
 
-/** The same names come again and again; the limit keeps a hostile text from filling the memory. */
+/** The same names come again and again; the limits keep a hostile text from filling the memory. */
 const known = new Map<string, NameStrength | null>();
 const maxKnown = 4096;
+const maxKnownChars = 64;
 
 /** How strongly a name announces a secret, or null. Any case, any separators. */
 export function secretNameStrength(name: string): NameStrength | null {
@@ -70,6 +71,7 @@ export function secretNameStrength(name: string): NameStrength | null {
   if (cached !== undefined) return cached;
   // A placeholder's kind is not part of a name.
   const strength = classify(wordsOf(name.includes("[redacted") ? cutPlaceholders(name) : name));
+  if (name.length > maxKnownChars) return strength;
   if (known.size >= maxKnown) known.clear();
   known.set(name, strength);
   return strength;

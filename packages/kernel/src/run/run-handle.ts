@@ -8,7 +8,7 @@ import {
   type RuntimeEvent,
   TimeoutError,
 } from "@spfunctions/contracts";
-import { isAborted } from "../time/abort-signal.ts";
+import { isAborted, onAbort } from "../time/abort-signal.ts";
 import { genesisOf } from "../journal/seal.ts";
 import { verifyRecord } from "../journal/verify-stream.ts";
 import { approvalKind, effectKind } from "../store/kernel-kinds.ts";
@@ -132,6 +132,15 @@ export class RunHandle {
   async result(): Promise<RunResult> {
     const { store, accountId } = this.#parts;
     return resultOf((await readRun(store, accountId, this.runId)).run);
+  }
+
+  /** Until this process drives it no more, however that came; at once where it does not. Whoever waits for this keeps no process up. */
+  async left(): Promise<void> {
+    const gone = this.#parts.driven();
+    if (gone === undefined) return;
+    await new Promise<void>((resolve) => {
+      onAbort(gone, resolve);
+    });
   }
 
   async cancel(by?: Principal): Promise<void> {
