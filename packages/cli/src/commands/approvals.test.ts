@@ -1,5 +1,6 @@
 // A person answers at a command line: where nobody else drives the folder, beside a call that waits there, and never by accident.
 import { openSqliteStore } from "@spfunctions/host/store";
+import type { Store } from "@spfunctions/kernel";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as after } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -140,6 +141,12 @@ may it          allow: no gate stopped it; approved: ${id}; policy `),
 });
 
 describe("beside a process that drives the folder and takes no answers", () => {
+  const inboxOf = (driver: Store) => driver.documents({ kind: "inbox", accountId: "local", limit: 9 });
+  /** Until an answer lies there. */
+  const left = async (driver: Store) => {
+    while ((await inboxOf(driver)).length === 0) await after(10);
+  };
+
   test("nothing is decided when it has had its time, and that is said", async () => {
     const home = askingHome();
     const id = await asked(home);
@@ -158,8 +165,8 @@ describe("beside a process that drives the folder and takes no answers", () => {
     const home = askingHome();
     const id = await asked(home);
     const driver = await openSqliteStore({ folder: home.path(usual) });
-    const answering = home.run(["approvals", "deny", id, "--wait", "400"]);
-    await after(100);
+    const answering = home.run(["approvals", "deny", id, "--wait", "2000"]);
+    await left(driver);
     await driver.close();
     expect((await answering).code).toBe(0);
     expect(await listed(home, "--status", "denied")).toMatchObject([{ approvalId: id }]);
@@ -172,10 +179,10 @@ describe("beside a process that drives the folder and takes no answers", () => {
     onTestFinished(() => driver.close());
     const ending = new AbortController();
     const answering = home.run(["approvals", "approve", id], { signal: ending.signal });
-    await after(100);
+    await left(driver);
     ending.abort("SIGINT");
     expect((await answering).code).toBe(130);
-    expect(await driver.documents({ kind: "inbox", accountId: "local", limit: 9 })).toStrictEqual([]);
+    expect(await inboxOf(driver)).toStrictEqual([]);
   });
 });
 

@@ -22,6 +22,30 @@ async function open(options: PostgresStoreOptions) {
 
 const answerOf = async (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 
+type Ask = (text: string) => Promise<unknown[]>;
+const waitingAt = (event: string) => `SELECT FROM pg_stat_activity WHERE wait_event = '${event}'`;
+
+/** A session that holds what it takes for as long as it is wanted: nothing gets past it, however slow the machine is. */
+async function holding(ask: Ask, taking: string): Promise<{ readonly end: () => Promise<void> }> {
+  const held = answerOf(ask(`BEGIN; ${taking}; SELECT pg_sleep(600)`));
+  await expect.poll(() => ask(waitingAt("PgSleep"))).toHaveLength(1);
+  return {
+    end: async () => {
+      await ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
+      await held;
+    },
+  };
+}
+
+/** What is written there waits for whoever holds the gate. */
+async function gateAt(ask: Ask, place: string): Promise<{ readonly end: () => Promise<void> }> {
+  await ask(
+    "CREATE FUNCTION gate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(7); RETURN NULL; END $$",
+  );
+  await ask(`CREATE TRIGGER gate AFTER ${place} FOR EACH ROW EXECUTE FUNCTION gate()`);
+  return await holding(ask, "SELECT pg_advisory_xact_lock(7)");
+}
+
 /** Once the store answers again. */
 async function whenBack(store: Store): Promise<void> {
   await expect.poll(() => answerOf(store.document(put)), { timeout: 20_000 }).toBeUndefined();
@@ -122,20 +146,16 @@ describePostgres("the PostgreSQL store when the server is lost", (postgres) => {
     const store = await open({ url: `postgres://postgres@127.0.0.1:${way.port}/${name}` });
     const writer = await chainWriter(store, "run-1");
     await store.commit(writer.next("1"));
-    await ask(
-      "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1); RETURN NULL; END $$",
-    );
-    await ask(
-      "CREATE TRIGGER slow AFTER INSERT ON simplefunctions.records FOR EACH ROW EXECUTE FUNCTION slow()",
-    );
+    const gate = await gateAt(ask, "INSERT ON simplefunctions.records");
     const heard: unknown[] = [];
     onTestFinished(store.listen((key) => heard.push(key)));
     const second = { ...writer.next("2"), wakes: ["w"] };
     const under = answerOf(store.commit(second));
-    await expect.poll(() => ask("SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'")).toHaveLength(1);
+    await expect.poll(() => ask(waitingAt("advisory"))).toHaveLength(1);
     way.cut();
     expect(await under).toMatchObject({ code: "journal_append_failed", details: { reason: "no_answer" } });
     expect(heard).toContain(undefined);
+    await gate.end();
     await expect
       .poll(() => ask("SELECT seq FROM simplefunctions.records"), { timeout: 10_000 })
       .toHaveLength(2);
@@ -148,19 +168,15 @@ describePostgres("the PostgreSQL store when the server is lost", (postgres) => {
     const { name, url, ask } = await postgres().newDatabase();
     const way = await wayToPostgres(postgres());
     const store = await open({ url: `postgres://postgres@127.0.0.1:${way.port}/${name}` });
-    await ask(
-      "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1); RETURN NULL; END $$",
-    );
-    await ask(
-      "CREATE TRIGGER slow AFTER UPDATE ON simplefunctions.streams FOR EACH ROW EXECUTE FUNCTION slow()",
-    );
+    const gate = await gateAt(ask, "UPDATE ON simplefunctions.streams");
     const under = answerOf(store.lease("run-1", "a", genesis));
-    await expect.poll(() => ask("SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'")).toHaveLength(1);
+    await expect.poll(() => ask(waitingAt("advisory"))).toHaveLength(1);
     way.cut();
     expect(await under).toMatchObject({ code: "journal_append_failed", details: { reason: "no_answer" } });
+    await gate.end();
     const epochs = () => ask("SELECT epoch FROM simplefunctions.streams WHERE holder IS NOT NULL");
     await expect.poll(epochs, { timeout: 10_000 }).toStrictEqual([{ epoch: "1" }]);
-    await ask("DROP TRIGGER slow ON simplefunctions.streams");
+    await ask("DROP TRIGGER gate ON simplefunctions.streams");
     await whenBack(store);
     expect(await (await open({ url })).lease("run-1", "a", genesis)).toStrictEqual({ type: "held" });
     const leases = await Promise.all(Array.from({ length: 5 }, () => store.lease("run-1", "a", genesis)));
@@ -187,15 +203,12 @@ describePostgres("the PostgreSQL store when the server is lost", (postgres) => {
     const store = await open({ url, answerMs: 300 });
     const writer = await chainWriter(store, "run-1");
     const unit = writer.next("1");
-    const blocker = ask(
-      "BEGIN; SELECT FROM simplefunctions.streams FOR UPDATE; SELECT pg_sleep(1.5); COMMIT",
-    );
-    await expect.poll(() => ask("SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'")).toHaveLength(1);
+    const blocker = await holding(ask, "SELECT FROM simplefunctions.streams FOR UPDATE");
     await expect(store.commit(unit)).rejects.toMatchObject({
       code: "journal_append_failed",
       details: { reason: "not_written", sqlState: "57014" },
     });
-    await blocker;
+    await blocker.end();
     expect(await textsIn(store, "run-1")).toStrictEqual([]);
     expect(await store.commit(unit)).toStrictEqual(committed);
   });

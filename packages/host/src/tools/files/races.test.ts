@@ -29,7 +29,8 @@ test.skipIf(process.platform !== "linux")(
     const counts = new Map<string, number>();
     const race = async (act: () => Promise<object>) => {
       const until = performance.now() + raceMs;
-      while (performance.now() < until) {
+      // Until both were met, or it was no race.
+      while (performance.now() < until || !(counts.has("done") && counts.has("link"))) {
         const end = await act().catch((error: unknown) => error);
         const told = JSON.stringify(end);
         if (told.includes(canary) || told.includes(hiddenName)) throw new Error(`it was led out: ${told}`);
@@ -40,9 +41,6 @@ test.skipIf(process.platform !== "linux")(
     };
     await Promise.all(acts.map(race));
     desk.requireUntouched();
-    // It was a race: both were met.
-    expect(counts.get("done")).toBeGreaterThan(0);
-    expect(counts.get("link")).toBeGreaterThan(0);
   },
 );
 
