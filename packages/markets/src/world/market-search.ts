@@ -80,7 +80,7 @@ export function marketSearch(index: SearchIndex): MarketSearch {
     const ranking = remembered.get(key) ?? make();
     remembered.delete(key);
     remembered.set(key, ranking);
-    ranking.catch(() => remembered.delete(key));
+    ranking.catch(() => remembered.get(key) === ranking && remembered.delete(key));
     const [oldest] = remembered.size > mostRemembered ? remembered.keys() : [];
     if (oldest !== undefined) remembered.delete(oldest);
     return ranking;
