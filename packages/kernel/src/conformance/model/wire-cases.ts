@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import {
   askBy,
   eventsOf,
+  failureOf,
   inTurn,
   type ModelCase,
   type ModelWire,
@@ -119,7 +120,7 @@ export const modelWireCases: readonly ModelCase[] = [
       const { reply } = wireOf(opened);
       const page = new TextEncoder().encode("<html><body>Welcome</body></html>\n\n");
       reply({ pieces: [page], headers: { "content-type": "text/html" } });
-      await inTurn(ways, (way) => unheardOf(askBy(opened.adapter, way)));
+      await inTurn(ways, (way) => failureOf(askBy(opened.adapter, way)));
       reply({ pieces: [] });
       await inTurn(ways, (way) => unheardOf(askBy(opened.adapter, way)));
     },

@@ -97,6 +97,8 @@ function thrownBy(name: string, thrown: unknown): ModelFailure {
     said?.retry === "never" ||
     said?.retry === "after_user_action" ||
     said?.details?.["reason"] === "not_retryable";
+  // It has answered, and nobody knows what that has cost.
+  const isUnpriced = said?.details?.["reason"] === "unknown_usage";
   const words = wordsOf(thrown);
   const text = words.startsWith(name) ? words : `${name} failed: ${words}`;
   const error = new ProviderFailedError(safeText(text, maxErrorChars), {
@@ -106,7 +108,7 @@ function thrownBy(name: string, thrown: unknown): ModelFailure {
   return {
     status: "failed",
     error,
-    ...(said && { spent: {} }),
+    ...(said && !isUnpriced && { spent: {} }),
     ...(typeof retryAfterMs === "number" && retryAfterMs > 0 && { retryAfterMs }),
   };
 }

@@ -226,6 +226,18 @@ describe("what an attempt has cost", () => {
     expect(refused).toStrictEqual({ usd: 0 });
   });
 
+  test("where it has answered and does not say: what was set aside, and it is not asked again", async () => {
+    const silent = new ProviderFailedError("it does not say", {
+      details: { reason: "unknown_usage" },
+      retry: "never",
+    });
+    const desk = openRunDesk({ script: inTurn(silent, "done"), model });
+    const result = await (await desk.start()).wait();
+    expect(result).toMatchObject({ status: "failed", error: { code: "provider_failed" } });
+    expect(result.spentOn[0]?.spent).toStrictEqual(worst);
+    expect(desk.model.asked).toHaveLength(1);
+  });
+
   test("where the answer cannot be read: what it says, or what was set aside", async () => {
     const usage = { inputTokens: 20, outputTokens: 10 };
     expect(await spentOnModel({ script: inTurn({ raw: { usage } }) })).toStrictEqual({
