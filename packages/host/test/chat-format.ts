@@ -4,8 +4,8 @@ import { halvesOf } from "./halves-of.ts";
 /** The bytes in which a server of chat completions answers. */
 export function chatFormat(answer: GivenAnswer, way: Way): { bytes: Uint8Array; wholeAt: number } {
   const text = way === "stream" ? chatStream(answer) : `${chatBody(answer)}\n`;
-  const end = way === "stream" ? "[DONE]" : "}";
-  const whole = text.slice(0, text.lastIndexOf(end) + end.length);
+  // The last that it says is what it has cost; the end mark says nothing more.
+  const whole = text.slice(0, text.lastIndexOf("}") + 1);
   const encoder = new TextEncoder();
   return { bytes: encoder.encode(text), wholeAt: encoder.encode(whole).length };
 }

@@ -77,9 +77,31 @@ describe.each(adapters)("a run over %s", (_, format, adapterAt) => {
     expect(provider.asked[3]).toContain("mail_list");
     // The one that broke off has cost what was set aside for it; the one that was refused nothing.
     expect(result.spent.outputTokens).toBe(4096 + 2 + 2);
-    for (const file of readdirSync(folder)) {
-      const kept = readFileSync(join(folder, file), "latin1");
-      expect(kept.includes(apiKey) || kept.includes(btoa(apiKey).slice(0, 16))).toBe(false);
-    }
+    expectNoKey(folder);
+  });
+
+  const page = new TextEncoder().encode("<html><title>Welcome</title></html>");
+  test.each([
+    ["a page", page, "neither JSON nor an event stream (text/html)", undefined],
+    ["an answer without usage", format({ text: "hi" }, "complete").bytes, "how many tokens", 4096],
+  ])("is ended by %s, which asking again would not change", async (_what, bytes, words, outputTokens) => {
+    const folder = dataFolder();
+    const provider = new ModelProvider(format);
+    const baseUrl = await provider.listen();
+    provider.reply({ headers: { "content-type": "text/html" }, pieces: [bytes] });
+    const result = await runWith(adapterAt(baseUrl), folder);
+    await provider.close();
+    expect(result).toMatchObject({ status: "failed", error: { code: "provider_failed" } });
+    expect(result.error?.message).toContain(words);
+    expect(provider.asked).toHaveLength(1);
+    expect(result.spent.outputTokens).toBe(outputTokens);
+    expectNoKey(folder);
   });
 });
+
+function expectNoKey(folder: string): void {
+  for (const file of readdirSync(folder)) {
+    const kept = readFileSync(join(folder, file), "latin1");
+    expect(kept.includes(apiKey) || kept.includes(btoa(apiKey).slice(0, 16))).toBe(false);
+  }
+}

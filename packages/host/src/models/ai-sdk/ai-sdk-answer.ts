@@ -3,6 +3,7 @@ import type { ConversationNames } from "../conversation-names.ts";
 import { readArguments } from "../read-arguments.ts";
 import { countIn, membersOf, textOr } from "../wire/read-json.ts";
 import { UnheardError } from "../wire/unheard-error.ts";
+import { unpricedAnswer } from "../wire/unpriced-answer.ts";
 
 /** The parts of an answer, whole or as they come. */
 export class AiSdkAnswer {
@@ -33,8 +34,9 @@ export class AiSdkAnswer {
     const finish = finishOf(finishReason, this.#calls.length > 0);
     if (finish === undefined) throw new UnheardError(`${name}: the answer ended, and nobody says why`);
     if (counted === undefined)
-      throw new UnheardError(
-        `${name} did not say how many tokens its answer has cost, and nothing is guessed`,
+      throw unpricedAnswer(
+        name,
+        "have its provider package ask for usage, or use openaiCompatible({ countUsage })",
       );
     return { ...(text !== "" && { text }), toolCalls: this.#calls, finish, usage: counted };
   }

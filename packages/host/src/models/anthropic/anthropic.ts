@@ -5,6 +5,7 @@ import { Provider, type ProviderOptions, providerOptionNames } from "../wire/pro
 import { type GivenHeaders, ProviderSecrets } from "../wire/provider-secrets.ts";
 import { membersOf, readJson, textOr } from "../wire/read-json.ts";
 import { readProviderError, refusal } from "../wire/refusal.ts";
+import { resultOf } from "../wire/result-of.ts";
 import { UnheardError } from "../wire/unheard-error.ts";
 import { answerTool } from "./answer-tool.ts";
 import { MessagesAnswer } from "./messages-answer.ts";
@@ -67,31 +68,37 @@ class Anthropic implements ModelAdapter {
     this.#terms = { model, maxTokens, body };
   }
 
-  async complete(input: ModelCompleteInput): Promise<ModelCompleteResult> {
-    const names = this.#namesOf(input);
-    const text = await this.#provider.ask(messagesRequest(input, names, this.#terms), input.signal);
-    const answer = new MessagesAnswer(names, input.output);
-    const message = readJson(text, this.name);
-    if (membersOf(message)["type"] === "error") throw this.#failed(message, answer);
-    answer.takeMessage(message);
-    return this.#finished(answer);
+  complete(input: ModelCompleteInput): Promise<ModelCompleteResult> {
+    return resultOf(this.#ask(input, "application/json"));
   }
 
   async *stream(input: ModelCompleteInput): AsyncGenerator<ModelEvent> {
+    yield { type: "done", result: yield* this.#ask(input, "text/event-stream") };
+  }
+
+  async *#ask(
+    input: ModelCompleteInput,
+    accept: "application/json" | "text/event-stream",
+  ): AsyncGenerator<ModelEvent, ModelCompleteResult> {
     const names = this.#namesOf(input);
-    const request = { ...messagesRequest(input, names, this.#terms), stream: true };
     const answer = new MessagesAnswer(names, input.output);
-    for await (const { data } of this.#provider.follow(request, input.signal)) {
+    const request = {
+      ...messagesRequest(input, names, this.#terms),
+      ...(accept === "text/event-stream" && { stream: true }),
+    };
+    for await (const { data, isWhole } of this.#provider.ask(request, accept, input.signal)) {
       const event = membersOf(readJson(data, this.name));
       if (event["type"] === "error") throw this.#failed(event, answer);
-      if (event["type"] === "message_stop") {
-        yield { type: "done", result: this.#finished(answer) };
-        return;
+      if (isWhole) {
+        if (!Array.isArray(event["content"])) throw this.#provider.noAnswer("JSON that has no content");
+        yield* answer.takeMessage(event);
+        return this.#finished(answer);
       }
+      if (event["type"] === "message_stop") return this.#finished(answer);
       const said = take(answer, event);
       if (said !== undefined) yield said;
     }
-    throw new UnheardError(`${this.name}: the stream ended before its end mark`);
+    throw new UnheardError(`${this.name}: the answer ended before its end mark, message_stop`);
   }
 
   /** Where an answer has a form, a tool of ours takes it. */

@@ -4,6 +4,7 @@ import type { ConversationNames } from "../conversation-names.ts";
 import { readArguments } from "../read-arguments.ts";
 import { countIn, listOf, membersOf, textOr } from "../wire/read-json.ts";
 import { UnheardError } from "../wire/unheard-error.ts";
+import { unpricedAnswer } from "../wire/unpriced-answer.ts";
 import { answerText, answerTool } from "./answer-tool.ts";
 
 type Block = {
@@ -42,14 +43,16 @@ export class MessagesAnswer {
   }
 
   /** A whole answer. */
-  takeMessage(message: unknown): void {
+  *takeMessage(message: unknown): Generator<ModelEvent> {
     const { content, stop_reason: reason, usage } = membersOf(message);
     for (const [index, block] of listOf(content).entries()) {
-      this.start(index, block);
+      const said = this.start(index, block);
+      if (said !== undefined) yield said;
       this.stop(index);
     }
     this.#reason = textOr(reason, "");
-    this.count(usage);
+    const counted = this.count(usage);
+    if (counted !== undefined) yield { type: "usage", usage: counted };
   }
 
   /** `input` is empty where its pieces follow. */
@@ -101,10 +104,7 @@ export class MessagesAnswer {
     if (this.#reason === "" || blocks.some(({ isOpen }) => isOpen))
       throw new UnheardError(`${name}: the answer ended before its end`);
     const usage = this.#usage();
-    if (usage === undefined)
-      throw new UnheardError(
-        `${name} did not say how many tokens its answer has cost, and nothing is guessed`,
-      );
+    if (usage === undefined) throw unpricedAnswer(name, "ask a server that says it");
     const known = reasons.get(this.#reason);
     const isCut = known === "length";
     // What was cut in its arguments may look whole, and is not what the model would have said.

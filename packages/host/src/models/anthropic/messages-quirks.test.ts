@@ -111,10 +111,49 @@ test("what was read from a cache or written to it counts as put in", async () =>
   expect((await model().complete(input)).usage).toStrictEqual({ inputTokens: 113, outputTokens: 4 });
 });
 
-test("an answer without usage is no answer", async () => {
+test("an answer without usage is no answer, and is not asked for again", async () => {
   answers({ ...hi, usage: { input_tokens: 3 } });
-  await expect(model().complete(input)).rejects.toThrow(/did not say how many tokens/);
+  await expect(model().complete(input)).rejects.toMatchObject({
+    code: "provider_failed",
+    retry: "never",
+    details: { reason: "unknown_usage" },
+    message: expect.stringContaining("did not say how many tokens") as string,
+  });
 });
+
+test("a whole answer is taken where a stream was asked for, and a stream where a whole one was", async () => {
+  const content = [...hi.content, { type: "tool_use", id: "a", name: "pay", input: { n: 1 } }];
+  const result = { text: "hi", toolCalls: [{ id: "a", name: "pay", args: { n: 1 } }] };
+  const expected = { ...result, finish: "tool_calls", usage: { inputTokens: 3, outputTokens: 4 } };
+  answers({ content, stop_reason: "tool_use", usage });
+  expect(await eventsOf()).toStrictEqual([
+    { type: "text.delta", text: "hi" },
+    { type: "tool_call.delta", id: "a", name: "pay", args: '{"n":1}' },
+    { type: "usage", usage: { inputTokens: 3, outputTokens: 4 } },
+    { type: "done", result: expected },
+  ]);
+  provider.now.reply({
+    pieces: [messagesFormat({ text: "hi", usage: { inputTokens: 3, outputTokens: 4 } }, "stream").bytes],
+  });
+  expect(await model().complete(input)).toMatchObject({ text: "hi", finish: "stop" });
+});
+
+test.each([
+  ["text/html", "<html>", "neither JSON nor an event stream (text/html)"],
+  ["application/json", '{"choices":[]}', "JSON that has no content"],
+])(
+  "what is certainly no answer was not paid for, and is not asked for again: %s",
+  async (type, text, what) => {
+    provider.now.reply({ headers: { "content-type": type }, pieces: [new TextEncoder().encode(text)] });
+    const failure = {
+      code: "provider_failed",
+      retry: "never",
+      message: `anthropic:m answered with ${what}; is ${provider.baseUrl} the address before /v1/messages?`,
+    };
+    await expect(model().complete(input)).rejects.toMatchObject(failure);
+    await expect(eventsOf()).rejects.toMatchObject(failure);
+  },
+);
 
 test.each([
   ["stop_sequence", "stop"],

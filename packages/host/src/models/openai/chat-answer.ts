@@ -26,6 +26,7 @@ export class ChatAnswer {
   #reason = "";
   #usage: ModelUsage | undefined;
   #hasSaid = false;
+  #isWhole = false;
 
   constructor(names: ConversationNames) {
     this.#calls = new ChatCalls(names);
@@ -36,13 +37,18 @@ export class ChatAnswer {
     return this.#hasSaid;
   }
 
+  /** Whether it has said why it ended, and since then what it has cost: nothing can be missing. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
   /** `delta` of a stream's chunk, or the `message` of a whole answer. */
   *take(chunk: unknown): Generator<ModelEvent> {
     const { choices, usage } = membersOf(chunk);
     const all = listOf(choices).map(membersOf);
     const choice = all.find(({ index }) => index === 0 || index === undefined);
-    const said = membersOf(choice?.["delta"] ?? choice?.["message"]);
-    const { content, refusal, tool_calls: calls, reasoning, reasoning_content: thought } = said;
+    const { delta, message } = choice ?? {};
+    const { content, refusal, reasoning, reasoning_content: thought, ...said } = membersOf(delta ?? message);
     if (textOr(reasoning, "") !== "" || textOr(thought, "") !== "") this.#hasSaid = true;
     for (const text of [textIn(content), textOr(refusal, "")]) {
       if (text === "") continue;
@@ -50,16 +56,21 @@ export class ChatAnswer {
       this.#text.push(text);
       yield { type: "text.delta", text };
     }
-    for (const call of listOf(calls)) {
+    for (const [place, call] of callsIn(said).entries()) {
       this.#hasSaid = true;
-      yield this.#calls.take(call);
+      // In a whole answer each stands in its place, whatever its id.
+      yield this.#calls.take(delta === undefined ? { ...membersOf(call), index: place } : call);
     }
     // Some say "" until there is one.
     const reason = choice?.["finish_reason"];
-    if (typeof reason === "string" && reason !== "") this.#reason = reason;
+    if (typeof reason === "string" && reason !== "") {
+      this.#reason = reason;
+      this.#isWhole = false;
+    }
     const counted = readUsage(usage);
     if (counted === undefined) return;
     this.#usage = counted;
+    this.#isWhole = this.#reason !== "";
     yield { type: "usage", usage: counted };
   }
 
@@ -81,8 +92,17 @@ function textIn(content: unknown): string {
   return parts.map(({ type, text }) => (type === "text" ? textOr(text, "") : "")).join("");
 }
 
+/** Old servers call one function, by another name. */
+function callsIn({ tool_calls: calls, function_call: called }: Record<string, unknown>): readonly unknown[] {
+  return called === undefined || called === null ? listOf(calls) : [...listOf(calls), { function: called }];
+}
+
+/** What was thought is in the total alone where it is not counted as output (Gemini, xAI). */
 function readUsage(usage: unknown): ModelUsage | undefined {
-  const { prompt_tokens: input, completion_tokens: output } = membersOf(usage);
-  const [inputTokens, outputTokens] = [countIn(input), countIn(output)];
-  return inputTokens === undefined || outputTokens === undefined ? undefined : { inputTokens, outputTokens };
+  const { prompt_tokens: input, completion_tokens: output, total_tokens: total } = membersOf(usage);
+  const inputTokens = countIn(input);
+  if (inputTokens === undefined) return undefined;
+  const rest = countIn(Number(countIn(total)) - inputTokens);
+  const outputTokens = Math.max(countIn(output) ?? -1, rest ?? -1);
+  return outputTokens === -1 ? undefined : { inputTokens, outputTokens };
 }

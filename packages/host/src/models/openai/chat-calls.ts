@@ -69,11 +69,12 @@ export class ChatCalls {
 
   #open({ id, index }: Said): Slot {
     const place = this.#slots.length;
-    const own = id === "" ? `call_${this.#names.turn + 1}_${place + 1}` : id;
+    // Some give all of an answer's calls one id; whoever answers them has to tell them apart.
+    const own = id === "" || this.#byId.has(id) ? `call_${this.#names.turn + 1}_${place + 1}` : id;
     const slot = { id: own, given: id, index: index ?? place, name: "", pieces: [] };
     this.#slots.push(slot);
     this.#byIndex.set(slot.index, slot);
-    if (id !== "") this.#byId.set(id, slot);
+    if (id !== "" && !this.#byId.has(id)) this.#byId.set(id, slot);
     return slot;
   }
 }

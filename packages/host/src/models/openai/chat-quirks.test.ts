@@ -1,4 +1,5 @@
 // What users of servers that speak this language complain about, each as the server says it.
+import { gzipSync } from "node:zlib";
 import type { ModelEvent, ModelMessage } from "@spfunctions/kernel";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { chatFormat } from "../../../test/chat-format.ts";
@@ -42,6 +43,11 @@ async function eventsOf(adapter = model()): Promise<ModelEvent[]> {
   const events: ModelEvent[] = [];
   for await (const event of adapter.stream?.(input) ?? []) events.push(event);
   return events;
+}
+
+async function resultOf(adapter = model()) {
+  const done = (await eventsOf(adapter)).at(-1);
+  return done?.type === "done" ? done.result : undefined;
 }
 
 async function callsOf() {
@@ -124,6 +130,37 @@ describe("the calls of a stream", () => {
     });
   });
 
+  test("of one id are told apart, in a stream by their index and in a whole answer by their place", async () => {
+    const apart = [
+      { id: "a", name: "one", args: { n: 1 } },
+      { id: "call_1_2", name: "two", args: { n: 2 } },
+    ];
+    streams(
+      piece({ index: 0, ...whole("a", "one", '{"n":1}') }),
+      piece({ index: 1, ...whole("a", "two", '{"n"') }),
+      piece({ index: 1, id: "a", function: { arguments: ":2}" } }),
+      end,
+    );
+    expect(await callsOf()).toStrictEqual(apart);
+    const calls = [whole("a", "one", '{"n":1}'), whole("a", "two", '{"n":2}')];
+    answers({ choices: [{ message: { content: null, tool_calls: calls }, finish_reason: "stop" }], usage });
+    expect((await model().complete(input)).toolCalls).toStrictEqual(apart);
+  });
+
+  test("are also what an old server calls its function_call, in pieces and whole", async () => {
+    const expected = [{ id: "call_1_1", name: "one", args: { n: 1 } }];
+    streams(
+      delta({ content: null, function_call: { name: "one", arguments: "" } }),
+      delta({ function_call: { arguments: '{"n"' } }),
+      delta({ function_call: { arguments: ":1}" } }),
+      { ...delta({}, "function_call"), usage },
+    );
+    expect(await callsOf()).toStrictEqual(expected);
+    const message = { content: "I call.", function_call: { name: "one", arguments: '{"n":1}' } };
+    answers({ choices: [{ message, finish_reason: "function_call" }], usage });
+    expect(await model().complete(input)).toMatchObject({ toolCalls: expected, finish: "tool_calls" });
+  });
+
   test("that are an empty list are none (vLLM)", async () => {
     answers({
       choices: [{ message: { content: "hi", tool_calls: [] }, finish_reason: "tool_calls" }],
@@ -153,6 +190,28 @@ describe("the end of an answer", () => {
     await expect(model().complete(input)).rejects.toThrow(/without a finish_reason/);
   });
 
+  test("may lack its end mark where it has said why it ended, and then what it cost", async () => {
+    const said = (...chunks: readonly unknown[]) => {
+      const text = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
+      provider.now.reply({ pieces: [new TextEncoder().encode(text)] });
+    };
+    const cost = { choices: [], usage };
+    const text = delta({ content: "a" });
+    said(text, delta({}, "stop"), cost);
+    expect(await resultOf()).toStrictEqual({ text: "a", toolCalls: [], finish: "stop", usage: spent });
+    for (const chunks of [
+      [text, delta({}, "stop")],
+      [text, cost],
+      [text, cost, delta({}, "stop")],
+    ]) {
+      said(...chunks);
+      await expect(eventsOf()).rejects.toMatchObject({
+        name: "UnheardError",
+        message: expect.stringContaining("ended before its end mark, [DONE]") as string,
+      });
+    }
+  });
+
   test.each(["content_filter", "error", "insufficient_system_resource"])(
     "for %s is a failure",
     async (reason) => {
@@ -169,9 +228,49 @@ describe("usage", () => {
     "that is %j is not invented",
     async (given) => {
       answers({ ...unsaid, usage: given });
-      await expect(model().complete(input)).rejects.toThrow(/did not say how many tokens .* give countUsage/);
+      const failure = {
+        code: "provider_failed",
+        retry: "never",
+        details: { reason: "unknown_usage" },
+        message: expect.stringMatching(/did not say how many tokens .*countUsage.*SF_MODEL_USAGE=estimate/),
+      };
+      await expect(model().complete(input)).rejects.toMatchObject(failure);
+      streams({ ...delta({ content: "a" }, "stop"), usage: given });
+      await expect(eventsOf()).rejects.toMatchObject(failure);
     },
   );
+
+  test.each([
+    [{ prompt_tokens: 3, completion_tokens: 4, total_tokens: 67 }, 64],
+    [{ prompt_tokens: 3, total_tokens: 3 }, 0],
+    [{ prompt_tokens: 3, completion_tokens: 4, total_tokens: 0 }, 4],
+  ])("%j has what was thought in its total alone, or not at all (Gemini, xAI)", async (given, output) => {
+    answers({ ...unsaid, usage: given });
+    expect((await model().complete(input)).usage).toStrictEqual({ inputTokens: 3, outputTokens: output });
+  });
+
+  test("that comes with every chunk is what the last one says (Groq, vLLM)", async () => {
+    const counted = (completion_tokens: number) => ({ usage: { prompt_tokens: 3, completion_tokens } });
+    streams({ ...delta({ content: "a" }), ...counted(1) }, { ...delta({}, "stop"), ...counted(2) });
+    expect(await resultOf()).toMatchObject({ usage: { inputTokens: 3, outputTokens: 2 } });
+  });
+
+  test.each([
+    ["https://api.mistral.ai/v1", undefined],
+    ["https://models.test/v1", { include_usage: true }],
+  ])("is asked for in a stream, unless that is refused (Mistral): %s", async (baseUrl, expected) => {
+    const bodies: unknown[] = [];
+    const adapter = model({
+      baseUrl,
+      fetch: async (_url, { body }) => {
+        bodies.push(JSON.parse(body as string));
+        return Response.json({ ...unsaid, usage });
+      },
+    });
+    expect(await resultOf(adapter)).toMatchObject({ text: "a" });
+    expect(bodies).toMatchObject([{ stream: true }]);
+    expect((bodies[0] as { stream_options?: object }).stream_options).toStrictEqual(expected);
+  });
 
   test("is counted by whoever says how", async () => {
     answers(unsaid);
@@ -196,6 +295,18 @@ describe("an error inside an answer of status 200 (OpenRouter)", () => {
     await expect(eventsOf()).rejects.toMatchObject(expected);
   });
 
+  test("without a status is one that may pass, and has none (LM Studio)", async () => {
+    const words = "Unexpected endpoint or method. (POST /chat/completions)";
+    answers({ error: words });
+    const expected = {
+      retry: "after_wait",
+      details: { reason: "refused" },
+      message: `openai:m refused (${words}); ask again later`,
+    };
+    await expect(model().complete(input)).rejects.toMatchObject(expected);
+    await expect(eventsOf()).rejects.toMatchObject(expected);
+  });
+
   test.each([
     { content: "so far" },
     { reasoning: "hm" },
@@ -207,6 +318,80 @@ describe("an error inside an answer of status 200 (OpenRouter)", () => {
     expect(failure).toMatchObject({ name: "UnheardError", message: expect.stringContaining("slow down") });
   });
 });
+
+describe("an answer that does not come as it was asked for", () => {
+  const said = { text: "hi", toolCalls: [], finish: "stop", usage: spent };
+  const types = ["application/json", "text/event-stream", "text/plain", "text/html", ""];
+
+  test.each(types)("is taken, whether whole or in a stream; called %j", async (type) => {
+    const headers = { "content-type": type };
+    const body = { choices: [{ message: { content: "hi" }, finish_reason: "stop" }], usage };
+    provider.now.reply({ headers, pieces: [new TextEncoder().encode(JSON.stringify(body, null, 2))] });
+    expect(await eventsOf()).toStrictEqual([
+      { type: "text.delta", text: "hi" },
+      { type: "usage", usage: spent },
+      { type: "done", result: said },
+    ]);
+    const chunks = [delta({ content: "hi" }), { ...delta({}, "stop"), usage }];
+    const text = `${chunks.map((chunk) => `data:${JSON.stringify(chunk)}\n\n`).join("")}data:[DONE]\n\n`;
+    provider.now.reply({ headers, pieces: [new TextEncoder().encode(text)] });
+    expect(await model().complete(input)).toStrictEqual(said);
+    expect(await resultOf()).toStrictEqual(said);
+  });
+
+  test.each([
+    [
+      "text/html; charset=utf-8",
+      "<!doctype html><title>Welcome</title>",
+      "neither JSON nor an event stream (text/html)",
+    ],
+    ["text/plain", "ok", "neither JSON nor an event stream (text/plain)"],
+    ["", "ok", "neither JSON nor an event stream (no content type)"],
+    ["application/json", '{"message":"Welcome"}', "JSON that has no choices"],
+    ["application/json", "[]", "JSON that has no choices"],
+  ])("is none where it is %s: %s", async (type, text, what) => {
+    provider.now.reply({ headers: { "content-type": type }, pieces: [new TextEncoder().encode(text)] });
+    const failure = {
+      code: "provider_failed",
+      retry: "never",
+      details: { reason: "no_answer" },
+      message: `openai:m answered with ${what}; is ${provider.baseUrl} the address before /chat/completions?`,
+    };
+    await expect(model().complete(input)).rejects.toMatchObject(failure);
+    await expect(eventsOf()).rejects.toMatchObject(failure);
+  });
+
+  test("is unpacked where it is packed", async () => {
+    const body = JSON.stringify({ choices: [{ message: { content: "hi" }, finish_reason: "stop" }], usage });
+    const headers = { "content-encoding": "gzip" };
+    provider.now.reply({ headers, pieces: [gzipSync(body)] });
+    expect(await model().complete(input)).toStrictEqual(said);
+    provider.now.reply({ headers, pieces: [gzipSync(body).subarray(0, 40)] });
+    await expect(eventsOf()).rejects.toMatchObject({ name: "UnheardError" });
+  });
+
+  test("is none where it is not whole, and what that has cost nobody knows", async () => {
+    provider.now.reply({ pieces: [new TextEncoder().encode('{"choices":[{"message":{"conte')] });
+    await expect(eventsOf()).rejects.toMatchObject({ name: "UnheardError" });
+    answers({ choices: [], usage: null });
+    await expect(eventsOf()).rejects.toMatchObject({ name: "UnheardError" });
+  });
+});
+
+test.each([
+  [400, [{ error: { code: 400, message: "no such field", status: "INVALID_ARGUMENT" } }], "(no such field)"],
+  [422, { message: { detail: [{ loc: ["body", "x"] }] } }, '({"detail":[{"loc":["body","x"]}]})'],
+  [422, { detail: [{ msg: "Field required" }] }, '([{"msg":"Field required"}])'],
+])(
+  "a refusal in a list, or as data, is passed on (Gemini, Mistral, vLLM): %s %j",
+  async (status, body, words) => {
+    provider.now.reply({ status, pieces: [new TextEncoder().encode(JSON.stringify(body))] });
+    await expect(model().complete(input)).rejects.toMatchObject({
+      retry: "never",
+      message: expect.stringContaining(words) as string,
+    });
+  },
+);
 
 test("a refusal of the model is its answer, reasoning is not, and parts of a text are one", async () => {
   const message = { content: null, refusal: "I will not", reasoning_content: "hm", reasoning: "hm" };

@@ -11,8 +11,10 @@ import { Provider, type ProviderOptions, providerOptionNames } from "../wire/pro
 import { type GivenHeaders, ProviderSecrets } from "../wire/provider-secrets.ts";
 import { membersOf, readJson } from "../wire/read-json.ts";
 import { readProviderError, refusal } from "../wire/refusal.ts";
+import { resultOf } from "../wire/result-of.ts";
 import { UnheardError } from "../wire/unheard-error.ts";
-import { ChatAnswer, type UnpricedResult } from "./chat-answer.ts";
+import { unpricedAnswer } from "../wire/unpriced-answer.ts";
+import { ChatAnswer } from "./chat-answer.ts";
 import { type ChatTerms, chatRequest } from "./chat-request.ts";
 
 export type OpenaiCompatibleOptions = ProviderOptions & {
@@ -46,51 +48,56 @@ class OpenaiCompatible implements ModelAdapter {
   readonly name: string;
   readonly #provider: Provider;
   readonly #terms: ChatTerms;
+  readonly #streaming: JsonObject;
   readonly #countUsage: OpenaiCompatibleOptions["countUsage"];
 
   constructor({ model, baseUrl, apiKey, headers, name, body = {}, ...rest }: OpenaiCompatibleOptions) {
     this.name = name ?? `openai:${model}`;
     const secrets = new ProviderSecrets(apiKey, (key) => ({ authorization: `Bearer ${key}` }), headers);
     this.#provider = new Provider(this.name, { baseUrl, path: "/chat/completions" }, secrets, rest);
-    const isOpenai = new URL(baseUrl).hostname === "api.openai.com";
+    const { hostname } = new URL(baseUrl);
+    const isOpenai = hostname === "api.openai.com";
     if (isOpenai && apiKey === undefined && headers === undefined)
       throw new MissingApiKeyError(
         "this model needs a key; give apiKey: process.env.OPENAI_API_KEY, and set that",
       );
     const { maxTokensField = isOpenai ? "max_completion_tokens" : "max_tokens" } = rest;
     this.#terms = { model, body, maxTokensField };
+    // Mistral says what an answer has cost in any case, and refuses to be asked for it.
+    const asking = hostname === "api.mistral.ai" ? {} : { stream_options: { include_usage: true } };
+    this.#streaming = { stream: true, ...asking };
     this.#countUsage = rest.countUsage;
   }
 
-  async complete(input: ModelCompleteInput): Promise<ModelCompleteResult> {
-    const names = conversationNames(input);
-    const request = chatRequest(input, names, this.#terms);
-    const text = await this.#provider.ask(request, input.signal);
-    const answer = new ChatAnswer(names);
-    const said = readJson(text, this.name);
-    this.#refuseError(said, answer);
-    for (const _ of answer.take(said));
-    return this.#finished(input, answer.result(this.name));
+  complete(input: ModelCompleteInput): Promise<ModelCompleteResult> {
+    return resultOf(this.#ask(input, "application/json"));
   }
 
   async *stream(input: ModelCompleteInput): AsyncGenerator<ModelEvent> {
+    yield { type: "done", result: yield* this.#ask(input, "text/event-stream") };
+  }
+
+  async *#ask(
+    input: ModelCompleteInput,
+    accept: "application/json" | "text/event-stream",
+  ): AsyncGenerator<ModelEvent, ModelCompleteResult> {
     const names = conversationNames(input);
+    const answer = new ChatAnswer(names);
     const request = {
       ...chatRequest(input, names, this.#terms),
-      stream: true,
-      stream_options: { include_usage: true },
+      ...(accept === "text/event-stream" && this.#streaming),
     };
-    const answer = new ChatAnswer(names);
-    for await (const { data } of this.#provider.follow(request, input.signal)) {
-      if (data.trim() === "[DONE]") {
-        yield { type: "done", result: this.#finished(input, answer.result(this.name)) };
-        return;
-      }
+    for await (const { data, isWhole } of this.#provider.ask(request, accept, input.signal)) {
+      if (data.trim() === "[DONE]") return this.#finished(input, answer);
       const chunk = readJson(data, this.name);
       this.#refuseError(chunk, answer);
+      if (isWhole && !isCompletion(chunk)) throw this.#provider.noAnswer("JSON that has no choices");
       yield* answer.take(chunk);
+      if (isWhole) return this.#finished(input, answer);
     }
-    throw new UnheardError(`${this.name}: the stream ended before its end mark`);
+    // Some leave the end mark out. What has said why it ended, and then what it cost, is whole.
+    if (answer.isWhole) return this.#finished(input, answer);
+    throw new UnheardError(`${this.name}: the answer ended before its end mark, [DONE]`);
   }
 
   /** Routers say inside an answer of status 200 that there is none. What was said before that has been paid for. */
@@ -100,18 +107,25 @@ class OpenaiCompatible implements ModelAdapter {
     const { code, ...said } = readProviderError(chunk);
     const words = this.#provider.hide(said.words ?? "");
     const status = Number(code);
-    const known = Number.isInteger(status) && status >= 400 && status < 600 ? status : 502;
+    const known = Number.isInteger(status) && status >= 400 && status < 600 ? status : undefined;
     const refused = refusal(this.name, { ...said, words, status: known });
     throw hasSaid ? new UnheardError(`${this.name} broke off its answer: ${refused.message}`) : refused;
   }
 
-  #finished(input: ModelCompleteInput, { usage, ...said }: UnpricedResult): ModelCompleteResult {
+  #finished(input: ModelCompleteInput, answer: ChatAnswer): ModelCompleteResult {
+    const { usage, ...said } = answer.result(this.name);
     this.#provider.refuseEcho(said);
     const counted = usage ?? this.#countUsage?.(input, said);
     if (counted === undefined)
-      throw new UnheardError(
-        `${this.name} did not say how many tokens its answer has cost, and nothing is guessed; give countUsage`,
+      throw unpricedAnswer(
+        this.name,
+        "count it with openaiCompatible({ countUsage }), or for sf set SF_MODEL_USAGE=estimate",
       );
     return { ...said, usage: counted };
   }
+}
+
+function isCompletion(chunk: unknown): boolean {
+  const { choices, usage } = membersOf(chunk);
+  return Array.isArray(choices) || (usage !== undefined && usage !== null);
 }

@@ -11,11 +11,11 @@ import {
 } from "@spfunctions/contracts";
 import { type Clock, systemClock } from "@spfunctions/kernel";
 import { Patience } from "../../waiting/patience.ts";
+import { AnswerReader, type Heard } from "./answer-reader.ts";
 import type { ProviderSecrets } from "./provider-secrets.ts";
 import { readTexts } from "./read-texts.ts";
 import { membersOf } from "./read-json.ts";
 import { readProviderError, refusal } from "./refusal.ts";
-import { type SseMessage, SseReader } from "./sse-reader.ts";
 import { UnheardError } from "./unheard-error.ts";
 
 /** How a provider is reached; the same for all that are asked over HTTP. */
@@ -30,6 +30,8 @@ export type ProviderOptions = {
   readonly insecure?: boolean | undefined;
   readonly clock?: Pick<Clock, "after" | "now"> | undefined;
 };
+
+type Accepted = "application/json" | "text/event-stream";
 
 /** What all of them take. */
 export const providerOptionNames = [
@@ -65,7 +67,8 @@ const badPort = "bad port";
 
 export class Provider {
   readonly name: string;
-  readonly #url: string;
+  readonly #baseUrl: string;
+  readonly #path: string;
   readonly #secrets: ProviderSecrets;
   readonly #options: ProviderOptions;
 
@@ -78,23 +81,10 @@ export class Provider {
     const baseUrl = readBaseUrl(at.baseUrl, addressWords);
     if (secrets.isSecret) refuseExposedKey(baseUrl, options.insecure ?? false);
     this.name = name;
-    this.#url = baseUrl + at.path;
+    this.#baseUrl = baseUrl;
+    this.#path = at.path;
     this.#secrets = secrets;
     this.#options = options;
-  }
-
-  /** The whole answer. */
-  async ask(body: JsonObject, asker: AbortSignal): Promise<string> {
-    const texts: string[] = [];
-    for await (const text of this.#hear(body, "application/json", asker)) texts.push(text);
-    return texts.join("");
-  }
-
-  /** The answer as it comes. */
-  async *follow(body: JsonObject, asker: AbortSignal): AsyncGenerator<SseMessage> {
-    const reader = new SseReader();
-    for await (const text of this.#hear(body, "text/event-stream", asker)) yield* reader.push(text);
-    yield* reader.end();
   }
 
   /** An answer, unless it repeats what proves who asks. */
@@ -106,14 +96,15 @@ export class Provider {
     return this.#secrets.hideInText(words);
   }
 
-  async *#hear(body: JsonObject, accept: string, asker: AbortSignal): AsyncGenerator<string> {
+  /** What it says, as it comes: a stream, or a whole answer. */
+  async *ask(body: JsonObject, accept: Accepted, asker: AbortSignal): AsyncGenerator<Heard> {
     const { clock = systemClock, timeoutMs = defaultSilenceMs } = this.#options;
     const patience = new Patience(clock, timeoutMs, asker);
     try {
       const response = await this.#send(body, accept, patience);
       patience.heard();
       if (!response.ok) throw await this.#refusalIn(response, patience, clock.now());
-      yield* readTexts(response, patience, this.#options.maxAnswerBytes ?? defaultMaxBytes, this.name);
+      yield* this.#hear(response, patience);
     } catch (fault) {
       throw this.#faultOf(fault, patience);
     } finally {
@@ -121,13 +112,33 @@ export class Provider {
     }
   }
 
-  #send(body: JsonObject, accept: string, patience: Patience): Promise<Response> {
+  async *#hear(response: Response, patience: Patience): AsyncGenerator<Heard> {
+    const type = response.headers.get("content-type") ?? "";
+    const reader = new AnswerReader(type);
+    const mostBytes = this.#options.maxAnswerBytes ?? defaultMaxBytes;
+    for await (const text of readTexts(response, patience, mostBytes, this.name)) {
+      yield* reader.push(text);
+      if (reader.isNeither) throw this.noAnswer(`neither JSON nor an event stream (${typeWords(type)})`);
+    }
+    yield* reader.end();
+  }
+
+  /** What it answered with is certainly no answer of a model: nothing was spent, and it would answer so again. */
+  noAnswer(what: string): ProviderFailedError {
+    const address = this.hide(this.#baseUrl);
+    return new ProviderFailedError(
+      `${this.name} answered with ${what}; is ${address} the address before ${this.#path}?`,
+      { details: { reason: "no_answer" }, retry: "never" },
+    );
+  }
+
+  #send(body: JsonObject, accept: Accepted, patience: Patience): Promise<Response> {
     if (patience.early !== undefined) return patience.race(new Promise(() => {}));
     const { fetch: given = fetch } = this.#options;
     const headers = new Headers({ "content-type": "application/json", accept });
     this.#secrets.authorize(headers);
     const init = { method: "POST", headers, body: JSON.stringify(body), redirect: "manual" } as const;
-    return patience.race(given(this.#url, { ...init, signal: patience.signal }));
+    return patience.race(given(this.#baseUrl + this.#path, { ...init, signal: patience.signal }));
   }
 
   async #refusalIn(response: Response, patience: Patience, now: number): Promise<ProviderFailedError> {
@@ -157,6 +168,11 @@ export class Provider {
       );
     return new UnheardError(`${name}: the answer broke off${typeof code === "string" ? ` (${code})` : ""}`);
   }
+}
+
+/** A content type without its parameters, if it is one. */
+function typeWords(type: string): string {
+  return /^[\w.+-]{1,40}\/[\w.+-]{1,40}/.exec(type)?.[0] ?? "no content type";
 }
 
 /** As much of a refusal as came. What does not end, or is no text, is a refusal without words. */
