@@ -79,6 +79,18 @@ test("what a broken attempt has said is told to be void, and what it may have co
   expect(err).toMatch(/ {2}completed; 1 step, \d+ tokens in, 4\d{3} tokens out/);
 });
 
+test("a server that does not say what an answer has cost is used where sf is told to count", async () => {
+  const { served, url } = await provider({ text: "there is milk" });
+  const home = new Home();
+  const refused = await home.run(asking(home, url));
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("set SF_MODEL_USAGE=estimate") });
+  expect(served.asked).toHaveLength(1);
+  const counting = new Home({ SF_MODEL_USAGE: "estimate" });
+  const { code, out, err } = await counting.run(asking(counting, url));
+  expect({ code, out }).toStrictEqual({ code: 0, out: "there is milk\n" });
+  expect(err).toMatch(/ {2}completed; 1 step, \d+ tokens in, 9 tokens out/);
+});
+
 test("money is no bound for a model whose price nobody knows; tokens are", async () => {
   const costly = { ...looking, usage: { ...usage, outputTokens: 2000 } };
   const { served, url } = await provider(costly, costly);

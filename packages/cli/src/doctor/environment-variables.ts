@@ -14,6 +14,8 @@ export const environmentVariables = [
   "SF_MODEL",
   /** The key of its provider; else `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`. */
   "SF_MODEL_KEY",
+  /** `estimate`: where a server does not say what an answer has cost, a token counts for every two bytes; without it such an answer is a failure. */
+  "SF_MODEL_USAGE",
   /** `1`: replay fixtures that are missing are recorded by the tests that need them; `all`: all of them anew. */
   "SF_RECORD",
   /** The address of a PostgreSQL database, unless `--store` gives one. */

@@ -39,6 +39,32 @@ describe("a command line names a model at an address", () => {
   });
 });
 
+describe("SF_MODEL_USAGE", () => {
+  const tools = [{ name: "mail.list", description: "Lists.", input: { type: "object" } }];
+  const asked = { messages: [{ role: "user", text: "é" }], tools, maxTokens: 9, signal } as const;
+
+  test("has what a server does not say counted: a token for every two bytes, and none beyond the most", async () => {
+    const provider = new ModelProvider(chatFormat);
+    const baseUrl = await provider.listen();
+    const model = modelFrom(`openai:m@${baseUrl}`, { SF_MODEL_USAGE: "estimate" });
+    const bytes = Buffer.byteLength(JSON.stringify(asked.messages) + JSON.stringify(tools));
+    const inputTokens = Math.ceil((bytes + 2) / 2);
+    provider.says({ text: "hi" });
+    expect((await model.complete(asked)).usage).toStrictEqual({ inputTokens, outputTokens: 3 });
+    provider.says({ text: "hi".repeat(500) });
+    expect((await model.complete(asked)).usage).toStrictEqual({ inputTokens, outputTokens: 9 });
+    provider.says({ text: "hi", usage: { inputTokens: 1, outputTokens: 1 } });
+    expect((await model.complete(asked)).usage).toStrictEqual({ inputTokens: 1, outputTokens: 1 });
+    await provider.close();
+  });
+
+  test("takes nothing else", () => {
+    const named = () => modelFrom("openai:m@http://127.0.0.1:9/v1", { SF_MODEL_USAGE: "guess" });
+    expect(named).toThrow("SF_MODEL_USAGE takes estimate alone");
+    expect(modelFrom("openai:m@http://127.0.0.1:9/v1", { SF_MODEL_USAGE: "" }).name).toBe("openai:m");
+  });
+});
+
 test("the providers' own models need a key, and hold it where nobody sees it", () => {
   const env = { ANTHROPIC_API_KEY: "k-anthropic-1", OPENAI_API_KEY: "k-openai-1" };
   for (const text of ["anthropic:claude-x", "openai:gpt-x"]) {

@@ -1,6 +1,7 @@
 import { InvalidInputError, MissingApiKeyError } from "@spfunctions/contracts";
 import type { ModelAdapter } from "@spfunctions/kernel";
 import { anthropic } from "./anthropic/anthropic.ts";
+import { estimateUsage } from "./estimate-usage.ts";
 import { openaiCompatible } from "./openai/openai-compatible.ts";
 import { scriptedModel } from "./scripted/scripted-model.ts";
 
@@ -10,7 +11,7 @@ const openaiUrl = "https://api.openai.com/v1";
 
 /**
  * The model that a command line names. Its key comes from the environment: `SF_MODEL_KEY`, or at the provider's own address
- * `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`.
+ * `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`. `SF_MODEL_USAGE=estimate` counts what an answer has cost where a server does not say it.
  *
  * @example modelFrom("openai:llama3@http://127.0.0.1:11434/v1", process.env)
  */
@@ -29,7 +30,15 @@ function openaiFrom(text: string, env: Env): ModelAdapter {
   if (model === "" || (at === -1 && text.includes("@"))) throw unknownModel();
   // A key of OpenAI's goes to nobody else. A server on one's own machine asks for none.
   const apiKey = baseUrl === openaiUrl ? keyOf(env, "OPENAI_API_KEY") : env["SF_MODEL_KEY"] || undefined;
-  return openaiCompatible({ model, baseUrl, apiKey });
+  const countUsage = isEstimated(env) ? estimateUsage : undefined;
+  return openaiCompatible({ model, baseUrl, apiKey, countUsage });
+}
+
+function isEstimated({ SF_MODEL_USAGE: said = "" }: Env): boolean {
+  if (said === "" || said === "estimate") return said !== "";
+  throw new InvalidInputError("SF_MODEL_USAGE takes estimate alone; set it to that, or leave it out", {
+    details: { reason: "unknown_value" },
+  });
 }
 
 function keyOf(env: Env, name: string): string {
