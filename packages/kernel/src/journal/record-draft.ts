@@ -5,6 +5,7 @@ import {
   type ContentRow,
   type Digest,
   hashText,
+  InternalError,
   type JournalRecord,
   type JournalRecordKind,
   type JsonValue,
@@ -93,6 +94,16 @@ export function placedRecord(
 ): JournalRecord {
   const own = { v: 1, seq, prev, ts, kind };
   return { ...(shared && madeOf.get(shared)), ...body, ...own } as JournalRecord;
+}
+
+/** Throws where whoever reads it would find that it is no record. `before`: the record that it would follow. */
+export function requireReadable(draft: RecordDraft, before: Head, ts: string): void {
+  const record = placedRecord(draft, { seq: before.seq + 1, prev: before.hash }, ts);
+  const { error } = journalRecordSchema.safeParse(record);
+  if (error !== undefined)
+    throw new InternalError(`${draft.kind} would not be readable: nothing of it was written`, {
+      cause: error,
+    });
 }
 
 /** The canonical text of a record in its place. */

@@ -319,6 +319,11 @@ function requireModel(model: RunModel | undefined, driving: string | undefined):
       `the package is driven by ${driving}, and this model is ${model.adapter.name}; give that one`,
       { details: { reason: "other_model" } },
     );
+  const { maxOutputTokens = 1 } = model;
+  if (!(Number.isSafeInteger(maxOutputTokens) && maxOutputTokens > 0))
+    throw new HostConfigurationNeededError("maxOutputTokens is a whole number of tokens, 1 or more", {
+      details: { reason: "no_count" },
+    });
   const { inputPerMillion = 0, outputPerMillion = 0 } = model.price ?? {};
   if ([inputPerMillion, outputPerMillion].every((price) => Number.isFinite(price) && price >= 0)) return;
   throw new HostConfigurationNeededError(

@@ -11,7 +11,7 @@ import {
 } from "@spfunctions/contracts";
 import type { Signer } from "../../installation/installation.ts";
 import type { CallJournal, CallSegment, Debt, Opened } from "../../journal/account-journal.ts";
-import { placedRecord, type RecordDraft, timedDraft } from "../../journal/record-draft.ts";
+import { placedRecord, type RecordDraft, requireReadable, timedDraft } from "../../journal/record-draft.ts";
 import { sealRecord } from "../../journal/seal.ts";
 import { keepContract } from "../../journal/segment.ts";
 import type { Draft, StreamWriter, Written } from "../../journal/stream-writer.ts";
@@ -59,6 +59,8 @@ type Held = {
 
 /** What is held, and no more. */
 const nothingMore: Draft = { durability: "process", records: [] };
+/** What adds up what others have counted: nobody could go on after one that cannot be read. */
+const lastWords: ReadonlySet<JournalRecord["kind"]> = new Set(["run.ended", "subagent.ended"]);
 const nothingHeld: Held = { given: [], sealed: [], records: [] };
 
 export class RunJournal implements CallJournal {
@@ -247,7 +249,10 @@ export class RunJournal implements CallJournal {
     const { runId } = this.#parts.document;
     const shapes: RunShape[] = [];
     let shape = this.#shape;
-    for (const draft of given.records) shapes.push((shape = shapeAfter(shape, draft)));
+    for (const draft of given.records) {
+      shapes.push((shape = shapeAfter(shape, draft)));
+      if (lastWords.has(draft.kind)) requireReadable(draft, this.#parts.writer.head, this.#stamp.now());
+    }
     const state = shape.state as RunState;
     const isNews = state !== this.#written || hasEnded(state);
     const draft = {

@@ -6,14 +6,14 @@ import {
   type Spent,
 } from "@spfunctions/contracts";
 import type { Run } from "./fold-run.ts";
-import { plus } from "./run-spent.ts";
+import { asAmount, plus } from "./run-spent.ts";
 
 /** What a million tokens of a model cost, in US dollars. */
 export type ModelPrice = { readonly inputPerMillion: number; readonly outputPerMillion: number };
 
 export function costOf({ inputTokens = 0, outputTokens = 0 }: Spent, price: ModelPrice | undefined): number {
   if (price === undefined) return 0;
-  return (inputTokens * price.inputPerMillion + outputTokens * price.outputPerMillion) / 1_000_000;
+  return asAmount((inputTokens * price.inputPerMillion + outputTokens * price.outputPerMillion) / 1_000_000);
 }
 
 /**
