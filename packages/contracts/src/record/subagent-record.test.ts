@@ -52,6 +52,7 @@ const samples: Readonly<Record<string, Record<string, unknown>>> = {
     status: "failed",
     head,
     spent,
+    overrun: true,
     error: { code: "provider_failed", message: content, reason: "why" },
     output: content,
   },
@@ -62,7 +63,7 @@ const samples: Readonly<Record<string, Record<string, unknown>>> = {
 const optional: Readonly<Record<string, readonly string[]>> = {
   "subagent.started": ["call", "told", "summary"],
   "subagent.message": ["replyTo", "call"],
-  "subagent.ended": ["head", "error", "output"],
+  "subagent.ended": ["head", "overrun", "error", "output"],
 };
 const recordOf = (kind: string) => {
   const schema = subagentRecords.find(({ shape }) => shape.kind.value === kind);

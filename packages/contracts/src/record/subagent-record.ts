@@ -90,6 +90,8 @@ export const subagentRecords = [
     /** Where its stream ends; nothing of one that never began. */
     head: strictObject({ seq: z.int().positive(), hash: digestSchema }).optional(),
     spent: spentSchema,
+    /** A provider has billed more than the worst case, in it or below it: its parent starts nothing further either. */
+    overrun: z.literal(true).optional(),
     error: failure.optional(),
     /** What its parent is told, where no call of its waits for that. */
     output: contentDigestSchema.optional(),

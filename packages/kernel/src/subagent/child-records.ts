@@ -82,7 +82,8 @@ function kept({ host }: LiveRun, name: string, given: string, path = "") {
 /** How a child has ended, and what it has used up, once. `withheld`: why its parent's model is not told what it has answered. */
 export function endedRecord(live: LiveRun, child: Child, run: Run, withheld?: string): RecordDraft {
   const result = resultOf(run);
-  return endRecord(live, child, { ...result, head: run.head, spent: rolledUp(result.spent), withheld });
+  const { head, isOverrun } = run;
+  return endRecord(live, child, { ...result, head, isOverrun, spent: rolledUp(result.spent), withheld });
 }
 
 /** One that was to begin, and never will. */
@@ -92,12 +93,12 @@ export function neverBegunRecord(live: LiveRun, child: Child, why: string): Reco
 }
 
 type ChildEnd = Pick<RunResult, "status" | "output" | "error" | "spent"> &
-  Partial<Pick<Run, "head">> & { readonly withheld?: string | undefined };
+  Partial<Pick<Run, "head" | "isOverrun">> & { readonly withheld?: string | undefined };
 
 /** Where no call waits for it, its parent's model is told what it came to. */
 function endRecord(live: LiveRun, child: Child, end: ChildEnd): RecordDraft {
   const { childRunId } = child;
-  const { status, head, spent, error } = end;
+  const { status, head, spent, error, isOverrun } = end;
   const unique = childRunId.slice("run_".length);
   const failure = error && failureContent(live.host, `${unique}-ended`, errorFor(error.code, error.message));
   const note = isWaitedFor(live.run.shape, childRunId)
@@ -110,6 +111,7 @@ function endRecord(live: LiveRun, child: Child, end: ChildEnd): RecordDraft {
       status: status as never,
       ...(head && { head }),
       spent,
+      ...(isOverrun === true && { overrun: true as const }),
       ...(failure && { error: failure.body }),
       ...(note && { output: note.digest }),
     },

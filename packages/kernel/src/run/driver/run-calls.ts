@@ -63,7 +63,7 @@ async function takeOn(live: LiveRun, call: ProposedCall, place: Place): Promise<
     return mayGoOn && mayBegin(live.run, host.runLimits) ? await propose(live, call, place) : undefined;
   }
   if (phase !== "waiting" && phase !== "running") return;
-  if (isForeign) return await giveUpCall(live, call.callId);
+  if (isForeign || (phase === "waiting" && live.run.isOverrun)) return await giveUpCall(live, call.callId);
   // No tool runs again for a run that was told to stop, or whose starter's key has ended.
   if (phase === "running" && !isSeenThrough(live, call) && !(await live.mayGoOn()))
     return await giveUpCall(live, call.callId);
@@ -124,7 +124,10 @@ function liveOnly(watch: Watch | undefined): Watch | undefined {
   return (event: AgentEvent) => ("live" in event ? watch(event) : undefined);
 }
 
-/** X1: a call that a person lets run waits on while nobody knows what became of another. Left where it is, if this process closes. */
+/**
+ * X1: a call that a person lets run waits on while nobody knows what became of another. Left where it is, if this process closes, or
+ * nothing further may start.
+ */
 function idleOf(live: LiveRun, place: Place): Idle {
   return async <Seen>(wait: () => Promise<Seen>) => {
     const seen = await place.idle(async () => {
@@ -133,7 +136,7 @@ function idleOf(live: LiveRun, place: Place): Idle {
       return waited;
     });
     await live.mayGoOn();
-    return live.closing.aborted ? (undefined as Seen) : seen;
+    return live.closing.aborted || live.run.isOverrun ? (undefined as Seen) : seen;
   };
 }
 

@@ -55,6 +55,7 @@ export type Run = {
   readonly isDetached: boolean;
   readonly children: Children;
   readonly spending: Spending;
+  /** Whether a provider has billed more than the worst case, in it or in a child of its. */
   readonly isOverrun: boolean;
   readonly cancelledBy?: Principal;
   /** Milliseconds in which it did something: not those that it waited for a person, or was nobody's. */
@@ -217,7 +218,8 @@ function takeChild(before: Run, run: Run, record: ChildRecord): Run {
   const spending = spent ? spend(run.spending, `subagent ${child.started.subagent}`, spent) : run.spending;
   const isTold = isTellingParent(before.shape, { kind: record.kind, body: record });
   const notes = isTold ? [...run.notes, noteAfter(before, noteIn(child, record, run.content))] : run.notes;
-  return { ...run, children, spending, notes };
+  const isOverrun = run.isOverrun || (record.kind === "subagent.ended" && record.overrun === true);
+  return { ...run, children, spending, notes, isOverrun };
 }
 
 function noteAfter({ steps, shape }: Run, text: string): Note {
