@@ -199,6 +199,7 @@ export const approval = {
   sessionId: "session-1",
   input: { venue: "kalshi", quantity: 3, note: null },
   reason: "user_write asks a person",
+  gate: "pre_tool",
   readBefore: ["http.get call_0190aaab"],
   approvers: ["key_2"],
   status: "used",

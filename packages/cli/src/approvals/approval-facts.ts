@@ -35,8 +35,10 @@ function spanText(ms: number): string {
 }
 
 /** Whether a yes can be for a session, and not for this call alone. */
-export function mayStand({ sessionId, sideEffect }: Approval): boolean {
-  return sessionId !== undefined && (sideEffect === "none" || sideEffect === "user_write");
+export function mayStand({ sessionId, sideEffect, gate }: Approval): boolean {
+  return (
+    sessionId !== undefined && gate === undefined && (sideEffect === "none" || sideEffect === "user_write")
+  );
 }
 
 /** What a standing grant lets run, in a sentence. */

@@ -16,6 +16,7 @@ describe("an approval", () => {
   keepsItsShape("approval", approvalSchema, approval, {
     optional: [
       "sessionId",
+      "gate",
       "readBefore",
       "approvers",
       "decidedBy",

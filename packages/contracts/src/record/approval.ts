@@ -46,6 +46,8 @@ export const approvalSchema = strictObject({
   /** The recorded input: what the person sees is what was hashed. */
   input: z.unknown(),
   reason: z.string(),
+  /** It is the host's own policy that asks, about this call: a yes is for it alone. Left out: a policy level asks. */
+  gate: z.literal("pre_tool").optional(),
   /** Of a call that a model proposed: what it had read just before, the latest first, as the tool and the call of each. Where the call may come from. */
   readBefore: z.array(z.string()).optional(),
   /** Key ids that may answer besides `admin` keys. */

@@ -3,6 +3,7 @@ import {
   type ContractTool,
   canonicalJson,
   type Digest,
+  type Gate,
   hashInput,
   type JsonValue,
   type Principal,
@@ -18,6 +19,8 @@ export type Wanted = {
   readonly inputHash: Digest;
   readonly policyDigest: Digest;
   readonly sessionId?: SessionId | undefined;
+  /** The gate that asks. */
+  readonly gate?: Gate | undefined;
 };
 
 /** What an approval is bound to. */

@@ -23,7 +23,7 @@ import type { ApprovalsHost } from "./approvals-host.ts";
 import { type Forgetting, forgetGrant, forgetQuestion } from "./forget-question.ts";
 import { approvalIn, putApproval } from "./kept-approval.ts";
 import { type Kept } from "../installation/proven.ts";
-import { grantFor, useOfGrant } from "./standing-grants.ts";
+import { grantFor, isForSession, useOfGrant } from "./standing-grants.ts";
 import { isUsedHere } from "./used-here.ts";
 
 /**
@@ -111,7 +111,7 @@ export class Approvals {
     const write = putApproval(used, revision, this.#host.proves);
     if (status === "approved_for_session") {
       // B12: a yes for a session stands as long as the grant that it has made, and counts as one of its uses.
-      const isInSession = approval.sessionId === wanted.sessionId;
+      const isInSession = approval.sessionId === wanted.sessionId && isForSession(wanted);
       const use = isInSession ? await useOfGrant(this.#host, wanted.asker.accountId, grantId) : undefined;
       return use === undefined ? { type: "none" } : approvedBy(used, [write, use.write], use.grant.expiresAt);
     }
@@ -148,7 +148,7 @@ export class Approvals {
     { ttlMs, approvers, reason, readBefore = [] }: AskTerms,
   ): Approval {
     const { clock, ids } = this.#host;
-    const { asker, contract, input, inputHash, policyDigest, sessionId } = wanted;
+    const { asker, contract, input, inputHash, policyDigest, sessionId, gate } = wanted;
     const now = clock.now();
     return {
       approvalId: `appr_${ids.unique()}` as ApprovalId,
@@ -164,6 +164,7 @@ export class Approvals {
       ...(sessionId !== undefined && { sessionId }),
       input,
       reason,
+      ...(gate === "pre_tool" && { gate }),
       ...(readBefore.length > 0 && { readBefore: [...readBefore] }),
       ...(approvers !== undefined && { approvers: [...approvers] }),
       status: "pending",

@@ -8,7 +8,7 @@ import {
   readJsonPointer,
   type StandingGrant,
 } from "@spfunctions/contracts";
-import { mayStand } from "./standing-grants.ts";
+import { isForSession, mayStand } from "./standing-grants.ts";
 
 /** How far a yes for a session goes; the less is said, the further. */
 export type SessionTerms = {
@@ -41,6 +41,8 @@ export function standingGrant(
     throw bad("it was not asked within a session: approve this one call", "no_session");
   if (!mayStand(sideEffect))
     throw bad(`what is ${sideEffect} is asked about every time: approve this one call`, "side_effect");
+  if (!isForSession(approval))
+    throw bad("the host's own policy asks about this call: approve this one call", "pre_tool");
   if (maxUses !== undefined && !(Number.isSafeInteger(maxUses) && maxUses > 0))
     throw bad("maxUses is a whole number above 0", "max_uses");
   if (!(Number.isFinite(forMs) && forMs > 0 && forMs <= mostForMs))

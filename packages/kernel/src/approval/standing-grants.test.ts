@@ -24,7 +24,7 @@ import {
   principalOf,
   reopenDesk,
 } from "../../test-data/call-desk.ts";
-import { FaultyStore } from "../../test-data/call-store.ts";
+import { atFirst, FaultyStore } from "../../test-data/call-store.ts";
 import { problemsOf } from "../journal/verify-account.ts";
 import type { SessionTerms } from "./session-grant.ts";
 
@@ -185,6 +185,62 @@ describe("B12: a grant does not cover", () => {
       (record) => record.kind === "call.refused" && record.error.code === "policy_denied",
     );
     expect(refused).not.toHaveProperty("approval");
+  });
+});
+
+describe("what the host's own policy asks about a call", () => {
+  const vip = { ...note, input: { to: "vip" } };
+  const asksAbout = (view: { readonly input: unknown }) =>
+    ({ outcome: JSON.stringify(view.input).includes("vip") ? "ask" : "allow" }) as const;
+
+  test("no grant answers: a person is asked, and says yes to that call", async () => {
+    const desk = await granted({}, { evaluatePreTool: asksAbout });
+    const { approvalId, gate } = await ask(desk, vip);
+    expect([gate, desk.approval.gate]).toStrictEqual(["pre_tool", undefined]);
+    expect([desk.deck.runs, usesOf(await desk.operator.grants())]).toStrictEqual([[], [0]]);
+    await desk.operator.approve(approvalId);
+    expect([codeOf(await desk.call(vip)), codeOf(await desk.call(vip))]).toStrictEqual([
+      "completed",
+      "approval_required",
+    ]);
+    expect(codeOf(await desk.call(note))).toBe("completed");
+    expect(usesOf(await desk.operator.grants())).toStrictEqual([1]);
+  });
+
+  test("no grant answers, also where it asks only when it is asked once more", async () => {
+    const said = ["allow", "allow", "ask"] as const;
+    let asked = 0;
+    const desk = await granted({}, { evaluatePreTool: () => ({ outcome: said[asked++] ?? "ask" }) });
+    expect((await ask(desk, vip)).gate).toBe("pre_tool");
+    expect([desk.deck.runs, usesOf(await desk.operator.grants())]).toStrictEqual([[], [0]]);
+  });
+
+  test("is approved for that call, and for no session", async () => {
+    const desk = openAsking({ evaluatePreTool: asksAbout });
+    const { approvalId } = await ask(desk, vip);
+    await expect(desk.operator.approveForSession(approvalId)).rejects.toMatchObject({
+      code: "invalid_input",
+      message: "the host's own policy asks about this call: approve this one call",
+      details: { reason: "pre_tool" },
+    });
+    expect(await desk.operator.grants()).toStrictEqual([]);
+    expect((await desk.operator.get(approvalId)).status).toBe("pending");
+  });
+
+  test("is left to a person also when an effect that a grant let run is taken up again", async () => {
+    let outcome: "allow" | "ask" = "allow";
+    const evaluatePreTool = () => ({ outcome });
+    const desk = openAsking({ evaluatePreTool });
+    const put = { tool: "notes.put", input };
+    await desk.operator.approveForSession((await ask(desk, put)).approvalId);
+    desk.store.fault = atFirst("call.settled", { type: "die", written: false });
+    void desk.call({ ...put, input: { to: "berta" } });
+    await desk.store.died.promise;
+    outcome = "ask";
+    const next = reopenDesk(desk, { ...asking, evaluatePreTool });
+    next.deck.runs.length = 0;
+    expect(await next.seat.open()).toMatchObject({ settled: [{ outcome: "left" }] });
+    expect(next.deck.runs).toStrictEqual([]);
   });
 });
 

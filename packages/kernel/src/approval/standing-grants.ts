@@ -1,7 +1,8 @@
 // B12: a yes for a session holds for what was shown and nothing beside it: this account and key, this tool as it is, these
-// policies, this session, the fixed parts of the input, so many times, so long.
+// policies, this session, the fixed parts of the input, so many times, so long. What the host's own policy asks it does not answer.
 import {
   canonicalJson,
+  type Gate,
   type JsonValue,
   readJsonPointer,
   type SideEffect,
@@ -21,12 +22,18 @@ export function mayStand(sideEffect: SideEffect): boolean {
   return sideEffect === "none" || sideEffect === "user_write";
 }
 
+/** Whether a yes for a session can answer: what the host's own policy asks is about one call. */
+export function isForSession({ gate }: { readonly gate?: Gate | undefined }): boolean {
+  return gate !== "pre_tool";
+}
+
 /** A grant, and the write that counts one more use of it. */
 export type GrantUse = { readonly grant: StandingGrant; readonly write: DocumentWrite };
 
 /** A grant that covers a call. */
 export async function grantFor(host: ApprovalsHost, wanted: Wanted): Promise<GrantUse | undefined> {
   if (wanted.sessionId === undefined || !mayStand(wanted.contract.sideEffect)) return undefined;
+  if (!isForSession(wanted)) return undefined;
   for await (const kept of grantsOf(host, wanted.asker.accountId, "standing")) {
     if (isInTime(host, kept.value) && covers(kept.value, wanted)) return useOf(host, kept);
   }

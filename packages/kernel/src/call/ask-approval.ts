@@ -64,8 +64,11 @@ async function runFound(
       ? ({ ...approved.approval, status: "approved" } as const)
       : undefined;
   return await runApproved(host, asked, approved, async (judgement) => {
+    const { verdict, said } = judgement;
+    // The host's own policy asks now, which no grant answers.
+    if (verdict.outcome === "ask") return await askApproval(host, { ...asked, verdict, said });
     const error = refusalError(call.request.tool, judgement);
-    return await refuseCall(host, call, { verdict: judgement.verdict, error, tool, input, approval });
+    return await refuseCall(host, call, { verdict, error, tool, input, approval });
   });
 }
 

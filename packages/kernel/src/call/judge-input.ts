@@ -11,6 +11,7 @@ import { judgedForm, type PreparedInput } from "./prepare-input.ts";
 
 export type JudgeTerms = {
   readonly isApproved?: boolean | undefined;
+  readonly isByGrant?: boolean | undefined;
   /** The grant of a capability that the call has used up by now. */
   readonly ranBy?: string | undefined;
   /** What hooks have said against it. */
@@ -23,7 +24,7 @@ export async function judgeInput(
   names: Pick<CallNames, "runId" | "callId">,
   tool: Tool,
   input: PreparedInput | Unreadable,
-  { isApproved, objection, ranBy }: JudgeTerms = {},
+  { isApproved, isByGrant, objection, ranBy }: JudgeTerms = {},
 ): Promise<Judgement & { readonly reached?: Reached | undefined }> {
   const { judge, origin, evaluatePreTool, clock, limits, replay, budget, hooks } = host;
   // R1: nobody is asked about what is only replayed.
@@ -36,6 +37,7 @@ export async function judgeInput(
     origin,
     input: judgedForm(input),
     isApproved,
+    isByGrant,
     capability: reached?.finding,
   };
   const decide = (said: { readonly preTool?: PolicyAnswer }) => {

@@ -1,4 +1,4 @@
-import { type Digest, readCanonicalJson, type Verdict } from "@spfunctions/contracts";
+import { type ApprovalOfCall, type Digest, readCanonicalJson, type Verdict } from "@spfunctions/contracts";
 import type { Wanted } from "../approval/approval-fit.ts";
 import type { Approved } from "../approval/approvals.ts";
 import type { CallSegment } from "../journal/account-journal.ts";
@@ -8,7 +8,7 @@ import { allowCall } from "./allow-call.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
 import type { Call } from "./call-in-progress.ts";
 import { effectCall } from "./effect-call.ts";
-import { judgeInput } from "./judge-input.ts";
+import { judgeInput, type JudgeTerms } from "./judge-input.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 
 /** A call that a person must approve. */
@@ -25,7 +25,7 @@ export type AskedCall = {
 /** What an approval must fit. */
 export function wantedOf(
   { principal, sessionId, judge }: CallHost,
-  { tool, input }: Pick<AskedCall, "tool" | "input">,
+  { tool, input, verdict }: Pick<AskedCall, "tool" | "input" | "verdict">,
   policyDigest: Digest = judge.policyDigest,
 ): Wanted {
   const { text, hash } = input.recorded;
@@ -36,7 +36,13 @@ export function wantedOf(
     inputHash: hash,
     policyDigest,
     sessionId,
+    gate: verdict.gate,
   };
+}
+
+/** What an approval lifts: one that a standing grant has made stands for what a policy asks. */
+export function approvedBy({ grantId }: Pick<ApprovalOfCall, "grantId">): JudgeTerms {
+  return { isApproved: true, isByGrant: grantId !== undefined };
 }
 
 /**
@@ -50,7 +56,7 @@ export async function runApproved(
   otherwise: (judgement: Judgement) => Promise<CallOutcome | undefined>,
   segment?: CallSegment,
 ): Promise<CallOutcome | undefined> {
-  const judgement = await judgeInput(host, call.names, tool, input, { isApproved: true });
+  const judgement = await judgeInput(host, call.names, tool, input, approvedBy(approved.approval));
   const { verdict, reached } = judgement;
   if (verdict.outcome !== "allow") return await otherwise(judgement);
   const allowed = allowCall(host, call, tool, input, verdict, reached?.use);

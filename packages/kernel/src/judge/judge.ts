@@ -65,6 +65,8 @@ export type JudgedCall = {
   readonly preTool?: PolicyAnswer;
   /** A person has approved exactly this call: where somebody was to be asked, nobody is. */
   readonly isApproved?: boolean | undefined;
+  /** B12: by a yes for the session. That is to what a policy asks: what the host's own asks about this call is asked. */
+  readonly isByGrant?: boolean | undefined;
   readonly spent?: Spent | undefined;
 };
 
@@ -212,7 +214,9 @@ function unasked(count: number): "not_checked"[] {
 function askPreTool({ hasPreTool }: JudgeView, call: JudgedCall): Finding | "not_checked" {
   const { preTool } = call;
   if (hasPreTool !== true) return "not_applicable";
-  return preTool === undefined ? "not_checked" : answered(call, preToolGate(preTool));
+  if (preTool === undefined) return "not_checked";
+  const asked = preToolGate(preTool);
+  return call.isByGrant === true ? asked : answered(call, asked);
 }
 
 function withInput({ reports }: StaticDecision, findings: Findings): Report[] {

@@ -1,4 +1,5 @@
 import {
+  type Approval,
   type ContentRow,
   hashText,
   isSimpleFunctionsError,
@@ -10,6 +11,7 @@ import type { CallHost } from "../call/call-host.ts";
 import { canReconcile, seesItThrough } from "../call/executors.ts";
 import { judgeInput } from "../call/judge-input.ts";
 import type { PreparedInput } from "../call/prepare-input.ts";
+import { approvedBy } from "../call/run-approved.ts";
 import { readPayload } from "../journal/read-payload.ts";
 import type { Judgement } from "../judge/judge.ts";
 import type { Tool } from "../tool/define-tool.ts";
@@ -78,26 +80,27 @@ async function judgeNow(
   const { origin } = intent;
   if (input === undefined)
     return host.judge.judge({ tool: tool.contract.name, origin, spent: host.budget?.used() });
-  const isApproved = await isApprovedHere(host, intent, input);
-  const ranBy = intent.grant?.grantId;
-  return await judgeInput({ ...host, origin }, intent, tool, input, { isApproved, ranBy });
+  const approval = await approvalHere(host, intent, input);
+  const terms = { ...(approval && approvedBy(approval)), ranBy: intent.grant?.grantId };
+  return await judgeInput({ ...host, origin }, intent, tool, input, terms);
 }
 
 /**
  * B1, B22: an intent only says that it was approved. What proves it is the approval: used by this call, for this input. A1: what was
  * approved elsewhere lifts nothing that this side asks for.
  */
-async function isApprovedHere(
+async function approvalHere(
   { approvals, principal }: CallHost,
   { approval, callId, toolDigest }: Intent,
   { recorded }: PreparedInput,
-): Promise<boolean> {
+): Promise<Approval | undefined> {
   const id = approval?.elsewhere === undefined ? approval?.approvalId : approval.elsewhere.sentBy;
   const kept = id === undefined ? undefined : await approvals.read(principal.accountId, id);
-  if (kept === undefined) return false;
+  if (kept === undefined) return undefined;
   const { status, usedBy, ...bound } = kept.value;
   const isThisCall = status === "used" && usedBy === callId;
-  return isThisCall && bound.toolDigest === toolDigest && bound.inputHash === recorded.hash;
+  const isForIt = isThisCall && bound.toolDigest === toolDigest && bound.inputHash === recorded.hash;
+  return isForIt ? kept.value : undefined;
 }
 
 function isSameCaller(one: Principal, other: Principal): boolean {
