@@ -16,7 +16,10 @@ const count = z.int().nonnegative();
  * `maxSteps` of 0 stops it, and nothing else here does; no count goes on from one call to the next. The rest bounds runs that a model drives.
  */
 export const budgetPolicySchema = strictObject({
-  /** Times that a model is asked. Left out: as often as it takes. */
+  /**
+   * Answers of a model. One that fails is asked again, up to `runLimits.modelAttempts` times in a row, 3 unless given: that is no further step, and what
+   * each attempt costs counts by the other limits. Left out: as often as it takes.
+   */
   maxSteps: count.optional(),
   /** Calls of tools that run. Left out: as many as are made. */
   maxToolCalls: count.optional(),

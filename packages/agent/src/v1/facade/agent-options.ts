@@ -22,7 +22,7 @@ export type AgentCreateOptions = Omit<
 };
 
 /**
- * Times that an agent's model is asked in one run, where no policy says.
+ * Answers of an agent's model in one run, where no policy says.
  * @limit run.steps | the run ends as `blocked`: `budget_exceeded` | `budget.maxSteps` of a policy, `--max-steps`
  */
 const modestSteps = 20;

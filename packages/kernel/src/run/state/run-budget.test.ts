@@ -200,6 +200,32 @@ describe("before a model is asked", () => {
   );
 });
 
+test("a step is an answer: a model that fails is asked again without using up one, and what that cost counts", async () => {
+  let asked = 0;
+  const usage = { inputTokens: 100, outputTokens: 100 };
+  const raw = { text: "", toolCalls: [], finish: "error", usage };
+  const script: Script = (_input, step) => (++asked % 3 === 0 ? [write(`more ${step}`)] : { raw });
+  const options = { script, runLimits: { modelAttempts: 3, backoffMs: 1 } };
+  const run = async (budget: object) => {
+    asked = 0;
+    const desk = openRunDesk({ ...options, levels: within(budget) });
+    const handle = await desk.start();
+    const ended = handle.wait();
+    for (let isOver = false; !isOver; desk.clock.advance(10))
+      isOver = await Promise.race([ended.then(() => true), turn().then(() => false)]);
+    return await ended;
+  };
+  const four = await run({ maxSteps: 4 });
+  expect([asked, four.status, four.spent]).toMatchObject([
+    12,
+    "blocked",
+    { steps: 4, inputTokens: 8 * 100 + 4 * 10 },
+  ]);
+  expect(four.error?.message).toContain("maxSteps is 4");
+  const few = await run({ maxSteps: 4, maxTokens: 5000 });
+  expect([asked < 12, few.error?.message]).toStrictEqual([true, expect.stringContaining("maxTokens")]);
+});
+
 describe("what an attempt has cost", () => {
   const model = { countTokens: () => 70, maxOutputTokens: 30, price } as const;
   const worst = { steps: 0, inputTokens: 70, outputTokens: 30, usd: 0.0022 };
