@@ -16,6 +16,9 @@ export function readAnswer(given: unknown, mostCalls: number): ModelAnswer {
   if (typeof text !== "string") throw malformed("its text is no text");
   if (finish === "error") throw malformed("it says itself that it failed");
   if (finish === "length") throw cutOff();
+  // G1: whether it is whole is not for us to guess.
+  if (finish !== "stop" && finish !== "tool_calls")
+    throw malformed("its finish is none of stop, tool_calls, length and error");
   const proposed = itemsOf(toolCalls, mostCalls);
   if (text.trim() === "" && proposed.length === 0) throw malformed("it says nothing and calls nothing");
   const calls = proposed.map((one): ModelToolCall => {
