@@ -12,6 +12,8 @@ type Position = {
   values: number;
   readonly keys: PropertyKey[];
   readonly objects: object[];
+  /** Whether what JSON leaves out is refused. */
+  readonly isWhole: boolean;
   /** Our own refusal, to tell it from whatever a getter throws. */
   refusal?: InvalidInputError;
 };
@@ -25,7 +27,11 @@ const needsEscape = /["\\\u0000-\u001f\ud800-\udfff]/;
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === "string" && !needsEscape.test(value)) return `"${value}"`;
-  const at: Position = { depth: 0, values: 0, keys: [], objects: [] };
+  return written(value, false);
+}
+
+function written(value: unknown, isWhole: boolean): string {
+  const at: Position = { depth: 0, values: 0, keys: [], objects: [], isWhole };
   try {
     return write(value, at);
   } catch (error) {
@@ -38,6 +44,11 @@ export function canonicalJson(value: unknown): string {
 /** A deep copy that owes nothing to its source: read once, plain data only. */
 export function snapshotJson(value: unknown): JsonValue {
   return readCanonicalJson(canonicalJson(value));
+}
+
+/** The same, and nothing of it is left out: a member that is not enumerable or named by a symbol, or beside a list's items, is refused. */
+export function snapshotWholeJson(value: unknown): JsonValue {
+  return readCanonicalJson(written(value, true));
 }
 
 /** The value of a text that {@link canonicalJson} wrote. Text from anywhere else is read by `parseJsonStrict`. */
@@ -79,6 +90,7 @@ function writeObject(value: object, at: Position): string {
 
 function writeItems(value: readonly unknown[], at: Position): string {
   const { length } = value;
+  if (at.isWhole) requireWhole(value, at);
   const depth = at.depth++;
   let text = "";
   for (let index = 0; index < length; index++) {
@@ -93,6 +105,7 @@ function writePlain(value: object, at: Position): string {
   if (prototype !== Object.prototype && prototype !== null && !isForeignPlain(prototype)) {
     return writeInstance(value, at);
   }
+  if (at.isWhole) requireWhole(value, at);
   const keys = sorted(Object.keys(value));
   const depth = at.depth++;
   let text = "";
@@ -103,6 +116,27 @@ function writePlain(value: object, at: Position): string {
       text += (text === "" ? nameOf(key, at) : `,${nameOf(key, at)}`) + write(member, at);
   }
   return `{${text}}`;
+}
+
+function requireWhole(value: object, at: Position): void {
+  const isList = Array.isArray(value);
+  const hidden = Reflect.ownKeys(value).find((key) => (isList ? !isOfList(key) : !isShown(value, key)));
+  if (hidden === undefined) return;
+  at.keys[at.depth++] = hidden;
+  refuse(
+    at,
+    isList
+      ? "a list has items, and nothing beside them"
+      : "it is not enumerable, or named by a symbol; give it as a plain member",
+  );
+}
+
+function isOfList(key: PropertyKey): boolean {
+  return key === "length" || String(Number(String(key)) >>> 0) === key;
+}
+
+function isShown(value: object, key: PropertyKey): boolean {
+  return typeof key === "string" && Object.prototype.propertyIsEnumerable.call(value, key);
 }
 
 /** The same few keys come again and again; the limits keep a hostile object from filling the memory. */

@@ -164,6 +164,23 @@ describe("an unknown key (G1, B15)", () => {
   });
 });
 
+describe("what JSON would leave out (G1, B15)", () => {
+  const names = ["orders.refund"];
+  const beside = Object.assign(["orders.find"], { more: "orders.refund" });
+  const hidden = (part: object, key: PropertyKey) =>
+    Object.defineProperty({ ...part }, key, { value: names });
+  test.each<[string, object, string]>([
+    ["a member that is not enumerable", hidden({}, "denyTools"), "/denyTools: it is not enumerable"],
+    ["one that is named by a symbol", { [Symbol("denyTools")]: names }, "/Symbol(denyTools): it is not enum"],
+    ["one further in", { budget: hidden({}, "maxSteps") }, "/budget/maxSteps: it is not enumerable"],
+    ["a name on a list", { denyTools: beside }, "/denyTools/more: a list has items, and nothing beside them"],
+  ])("is refused, and not lost: %s", (_, policy, message) => {
+    const error = refusalOf(() => parsePolicy(policy));
+    expect(error).toBeInstanceOf(InvalidPolicyError);
+    expect(error.message).toContain(`invalid policy: not JSON at ${message}`);
+  });
+});
+
 describe("a value of the wrong type (G1, B15)", () => {
   const wrong = [null, "No Such Word!", -1, 1.5, true, [], {}, [1], ["Not Valid!"], [null], "__proto__"];
   const fine: Record<string, unknown[]> = {

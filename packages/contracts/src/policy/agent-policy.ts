@@ -3,6 +3,7 @@ import { costEffectSchema } from "../effect/cost-effect.ts";
 import { sideEffectSchema } from "../effect/side-effect.ts";
 import { InvalidPolicyError } from "../error/error-classes.ts";
 import { keyIdSchema } from "../identity/ids.ts";
+import { snapshotWholeJson } from "../json/canonical-json.ts";
 import { parseAtDoor } from "../schema/parse-at-door.ts";
 import { strictObject } from "../schema/strict-object.ts";
 import { permissionSchema } from "../tool/contract-tool.ts";
@@ -93,7 +94,7 @@ type Given<Value> = Value extends object ? { readonly [Key in keyof Value]: Give
 /** A policy as it is judged: parsed, with its defaults filled in. */
 export type ParsedPolicy = z.output<typeof agentPolicySchema>;
 
-/** Reads a policy. Anything unknown or malformed is `invalid_policy`: a policy is never taken in part. */
+/** Reads a policy. Anything unknown, malformed or hidden is `invalid_policy`: a policy is never taken in part. */
 export function parsePolicy(value: unknown): ParsedPolicy {
-  return parseAtDoor(agentPolicySchema, value, "policy", InvalidPolicyError);
+  return parseAtDoor(agentPolicySchema, value, "policy", InvalidPolicyError, snapshotWholeJson);
 }

@@ -9,16 +9,17 @@ type ErrorClass = new (message: string, options?: ErrorOptions) => SimpleFunctio
 
 /**
  * The one way in for outside data: copied once, checked against its schema, frozen. What does not fit is one error
- * that names every path (the first ten) and no value.
+ * that names every path (the first ten) and no value. `snapshot`: how it is copied.
  */
 export function parseAtDoor<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   what: string,
   Failure: ErrorClass,
+  snapshot: (value: unknown) => JsonValue = snapshotJson,
 ): z.output<Schema> {
   if (value === undefined) throw missing(schema, what, Failure);
-  return checkAtDoor(schema, snapshotOf(value, what, Failure), what, Failure);
+  return checkAtDoor(schema, snapshotOf(snapshot, value, what, Failure), what, Failure);
 }
 
 /** The same of a value that was read from a text a moment ago: it is plain, and nobody else has it. */
@@ -68,9 +69,14 @@ function wordingOf({ message }: z.core.$ZodIssue): string {
   return message.replace(/^Invalid input: expected (.+), received undefined$/, "missing; expected $1");
 }
 
-function snapshotOf(value: unknown, what: string, Failure: ErrorClass): JsonValue {
+function snapshotOf(
+  snapshot: (value: unknown) => JsonValue,
+  value: unknown,
+  what: string,
+  Failure: ErrorClass,
+): JsonValue {
   try {
-    return snapshotJson(value);
+    return snapshot(value);
   } catch (error) {
     const { message, details } = error as InvalidInputError;
     throw new Failure(`invalid ${what}: ${message}`, { details: { ...details }, cause: error });

@@ -13,3 +13,8 @@ describe("what bounds a subagent is not ignored where it is misspelt:", () => {
     expect(() => subagent(given as typeof spec)).toThrow(message);
   });
 });
+
+test("a bound of its policy that is hidden is not lost", () => {
+  const policy = Object.defineProperty({}, "denyTools", { value: ["notes.write"] });
+  expect(() => subagent({ ...spec, policy })).toThrow("not JSON at /denyTools: it is not enumerable");
+});

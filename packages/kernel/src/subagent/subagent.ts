@@ -168,7 +168,7 @@ function readSpec(spec: SubagentSpec): SubagentPlan {
     throw refused(canonical, "/objective", "its objective is a text that says what it is for");
   if (mode !== "wait" && mode !== "background")
     throw refused(canonical, "/mode", "its mode is wait or background");
-  const policy = spec.policy && parsePolicy({ ...spec.policy });
+  const policy = spec.policy && parsePolicy(spec.policy);
   const output = spec.output && jsonSchemaOf(spec.output, "input", canonical, passMillisecond);
   if (output !== undefined) requirePlaceable(canonical, output);
   return Object.freeze({
