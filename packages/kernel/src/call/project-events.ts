@@ -10,7 +10,7 @@ import type { Opening } from "../journal/fold-calls.ts";
 import type { SealedRecord } from "../store/store.ts";
 import type { Watch } from "./call-in-progress.ts";
 import { emit } from "./emit.ts";
-import { waitsElsewhere } from "./waits-elsewhere.ts";
+import { waitsElsewhere } from "./run-once.ts";
 
 /** An event without its place. */
 type Part = AgentEvent extends infer Event

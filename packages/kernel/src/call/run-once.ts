@@ -24,6 +24,9 @@ export type Execution =
       readonly hasBegun?: false;
     };
 
+/** Why an effect was denied before it was executed, where its call goes on: the reason in its record. */
+export const waitsElsewhere = "waits_elsewhere";
+
 export type RunLimits = {
   readonly tool: Pick<ContractTool, "name" | "sideEffect" | "idempotency"> & {
     readonly isElsewhere?: boolean;

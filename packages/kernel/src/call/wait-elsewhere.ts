@@ -26,8 +26,7 @@ import { judgeInput } from "./judge-input.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import { refusalError } from "./refusal-error.ts";
 import { refuseCall } from "./refuse-call.ts";
-import type { Execution } from "./run-once.ts";
-import { waitsElsewhere } from "./waits-elsewhere.ts";
+import { type Execution, waitsElsewhere } from "./run-once.ts";
 
 /** A call that waits for an answer given elsewhere, and where that is on record. */
 export type SentCall = {

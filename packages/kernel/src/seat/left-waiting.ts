@@ -1,8 +1,7 @@
 // B4: a call that waited for a person when its process ended goes on by itself once they have answered, or nobody has in time.
 import type { CallId } from "@spfunctions/contracts";
-import { approvalWake } from "../approval/approval-wake.ts";
-import { untilAnsweredElsewhere } from "../call/answered-elsewhere.ts";
 import type { CallHost } from "../call/call-host.ts";
+import { untilAnswered } from "../call/until-answered.ts";
 import { isPending } from "../journal/fold-calls.ts";
 import { lookUpCall } from "../journal/look-up-call.ts";
 import { recoverSegment } from "../recovery/recover-account.ts";
@@ -49,8 +48,8 @@ export class LeftWaiting {
     const { closing } = this.#host;
     for (let waitsFor = given; ; ) {
       // oxlint-disable-next-line no-await-in-loop -- again only while it could not be settled
-      const seen = await this.#answered(waitsFor);
-      if (seen === undefined || closing.aborted) return;
+      const isAnswered = await untilAnswered(this.#host, waitsFor, [closing]);
+      if (!isAnswered || closing.aborted) return;
       // oxlint-disable-next-line no-await-in-loop -- see above
       const settled = await recoverSegment(this.#host, waitsFor.stream).catch(unlessOutage);
       // Others in the same segment may have been left waiting by now.
@@ -62,26 +61,6 @@ export class LeftWaiting {
       // oxlint-disable-next-line no-await-in-loop -- see above
       await this.#host.waits.pause(pauseMs, [closing]);
     }
-  }
-
-  /** Something, once there is something to go on by. */
-  async #answered({ approvalId, expiresAt, elsewhere }: WaitsFor): Promise<unknown> {
-    const { waits, registry, closing } = this.#host;
-    const signals = [closing];
-    const tool = elsewhere === undefined ? undefined : registry.tools.get(elsewhere);
-    if (tool !== undefined)
-      // What that place will not say is for whoever goes on with the call to find out.
-      return await untilAnsweredElsewhere(this.#host, tool, { approvalId, expiresAt }, signals).catch(
-        () => true,
-      );
-    const isAnswered = async () => await this.#isAnswered(approvalId);
-    return await waits.until(approvalWake(approvalId), isAnswered, { at: Date.parse(expiresAt), signals });
-  }
-
-  async #isAnswered(approvalId: string): Promise<true | undefined> {
-    const { approvals, principal } = this.#host;
-    const kept = await approvals.read(principal.accountId, approvalId).catch(unlessOutage);
-    return kept?.value.status !== "pending" || approvals.isOver(kept.value) ? true : undefined;
   }
 
   async #hasEnded(callId: CallId, stream: string): Promise<boolean> {

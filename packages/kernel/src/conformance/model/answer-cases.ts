@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
+import { inTurn } from "../in-turn.ts";
 import {
   askBy,
   eventsOf,
   inputOf,
-  inTurn,
   type ModelCase,
   plainAnswer,
   richAnswer,

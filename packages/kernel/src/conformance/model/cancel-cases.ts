@@ -1,11 +1,11 @@
 // Whoever gives up is not kept waiting, and nothing is left behind.
 import assert from "node:assert/strict";
 import { isSimpleFunctionsError } from "@spfunctions/contracts";
+import { inTurn } from "../in-turn.ts";
 import {
   askBy,
   failureOf,
   inputOf,
-  inTurn,
   type ModelCase,
   plainAnswer,
   richAnswer,

@@ -3,16 +3,8 @@ import assert from "node:assert/strict";
 import { isSimpleFunctionsError } from "@spfunctions/contracts";
 import type { ModelCompleteResult, ModelMessage } from "../../model/model-adapter.ts";
 import { readAnswer } from "../../run/model/read-answer.ts";
-import {
-  askBy,
-  inputOf,
-  inTurn,
-  type ModelCase,
-  plainAnswer,
-  unheardOf,
-  ways,
-  wireOf,
-} from "./model-case.ts";
+import { inTurn } from "../in-turn.ts";
+import { askBy, inputOf, type ModelCase, plainAnswer, unheardOf, ways, wireOf } from "./model-case.ts";
 
 const wire = ["wire"] as const;
 const usage = { inputTokens: 1, outputTokens: 1 };

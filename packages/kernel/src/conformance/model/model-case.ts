@@ -169,12 +169,3 @@ export async function unheardOf(work: Promise<unknown>): Promise<Error> {
   assert.ok(isUnclear, `this says that nothing was spent: ${error.message}`);
   return error;
 }
-
-/** One after the other, each when the one before has ended. */
-export async function inTurn<Item>(
-  items: Iterable<Item>,
-  act: (item: Item) => Promise<unknown>,
-): Promise<void> {
-  // oxlint-disable-next-line no-await-in-loop
-  for (const item of items) await act(item);
-}

@@ -1,10 +1,10 @@
 // Only what the provider itself refuses is a refusal; what it says is passed on without what it was asked with.
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
+import { inTurn } from "../in-turn.ts";
 import {
   askBy,
   failureOf,
-  inTurn,
   type ModelCase,
   plainAnswer,
   refusalOf,

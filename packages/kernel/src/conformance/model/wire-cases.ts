@@ -1,10 +1,10 @@
 // Whatever the places at which an answer is cut: it is whole, or it is none.
 import assert from "node:assert/strict";
+import { inTurn } from "../in-turn.ts";
 import {
   askBy,
   eventsOf,
   failureOf,
-  inTurn,
   type ModelCase,
   type ModelWire,
   plainAnswer,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { account, idsFor, inTurn, type SearchCase, sortedIdsFor } from "./search-case.ts";
+import { inTurn } from "../in-turn.ts";
+import { account, idsFor, type SearchCase, sortedIdsFor } from "./search-case.ts";
 
 /** Strings that an id or an account could be, each of them another one. */
 const anything: readonly string[] = [

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { SearchEntry, SearchIndex } from "../../search/search-index.ts";
-import { account, entriesOf, idsFor, inTurn, type SearchCase, sortedIdsFor } from "./search-case.ts";
+import { inTurn } from "../in-turn.ts";
+import { account, entriesOf, idsFor, type SearchCase, sortedIdsFor } from "./search-case.ts";
 
 const before = entriesOf({ old1: "rain and wind", old2: "rain" });
 const after = [

@@ -22,12 +22,3 @@ export async function idsFor(index: SearchIndex, text: string, accountId = accou
 export async function sortedIdsFor(index: SearchIndex, text: string, accountId = account): Promise<string[]> {
   return (await idsFor(index, text, accountId)).toSorted();
 }
-
-/** One after the other, each when the one before has ended. */
-export async function inTurn<Item>(
-  items: Iterable<Item>,
-  act: (item: Item) => Promise<unknown>,
-): Promise<void> {
-  // oxlint-disable-next-line no-await-in-loop
-  for (const item of items) await act(item);
-}

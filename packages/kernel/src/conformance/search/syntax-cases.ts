@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { SearchIndex } from "../../search/search-index.ts";
-import { account, entriesOf, inTurn, type SearchCase, sortedIdsFor } from "./search-case.ts";
+import { inTurn } from "../in-turn.ts";
+import { account, entriesOf, type SearchCase, sortedIdsFor } from "./search-case.ts";
 
 const entries = entriesOf({
   a: "alpha",

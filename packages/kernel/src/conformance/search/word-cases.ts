@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { account, entriesOf, idsFor, inTurn, type SearchCase } from "./search-case.ts";
+import { inTurn } from "../in-turn.ts";
+import { account, entriesOf, idsFor, type SearchCase } from "./search-case.ts";
 
 const sameWords: readonly (readonly string[])[] = [
   ["Zürich", "zurich", "ZÜRICH", "Zu\u0308rich"],

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { DocumentWrite } from "../../store/store.ts";
+import { inTurn } from "../in-turn.ts";
 import {
   account,
   append,
   commits,
-  inTurn,
   recordsOf,
   row,
   type StoreCase,

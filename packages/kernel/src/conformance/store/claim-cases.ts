@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Claim, ClaimWrite } from "../../store/store.ts";
-import { account, commits, inTurn, type StoreCase, unit } from "./store-case.ts";
+import { inTurn } from "../in-turn.ts";
+import { account, commits, type StoreCase, unit } from "./store-case.ts";
 
 const key = { accountId: account, scope: "tool.orders", key: "k-1" };
 const claim: Claim = { ...key, digest: "digest-1", expiresAt: 2_000, ref: "run-1" };

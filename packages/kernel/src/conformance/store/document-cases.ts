@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { DocumentQuery, DocumentWrite } from "../../store/store.ts";
-import { account, commits, inTurn, type StoreCase, stranger, unit } from "./store-case.ts";
+import { inTurn } from "../in-turn.ts";
+import { account, commits, type StoreCase, stranger, unit } from "./store-case.ts";
 
 const key = { kind: "session", accountId: account, id: "s-1" };
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { isSimpleFunctionsError } from "@spfunctions/contracts";
+import { inTurn } from "../in-turn.ts";
 import {
   account,
   append,
   commits,
   genesis,
   given,
-  inTurn,
   recordsOf,
   row,
   type StoreCase,

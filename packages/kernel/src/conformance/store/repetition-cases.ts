@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { Unit } from "../../store/store.ts";
+import { inTurn } from "../in-turn.ts";
 import {
   account,
   append,
   commits,
   epochConflict,
   headConflict,
-  inTurn,
   noDigest,
   recordsOf,
   row,

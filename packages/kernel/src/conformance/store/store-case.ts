@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type ContentRow, type Digest, hashText } from "@spfunctions/contracts";
 import type { Head, SealedRecord, Store, StoredRecord, Unit } from "../../store/store.ts";
+import { inTurn } from "../in-turn.ts";
 
 /** A fresh, empty store, and what else can be done with its data. */
 export type OpenedStore = {
@@ -74,15 +75,6 @@ export function unit(parts: Omit<Unit, "durability" | "now">, now = 1_000): Unit
 /** Records for the stream that a writer holds. */
 export function append({ stream, epoch }: Writer, ...records: readonly SealedRecord[]): Unit {
   return unit({ appends: [{ stream, epoch, records }] });
-}
-
-/** One after the other, each when the one before has ended. */
-export async function inTurn<Item>(
-  items: Iterable<Item>,
-  act: (item: Item) => Promise<unknown>,
-): Promise<void> {
-  // oxlint-disable-next-line no-await-in-loop
-  for (const item of items) await act(item);
 }
 
 export async function commits(store: Store, ...units: readonly Unit[]): Promise<void> {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { inTurn } from "../in-turn.ts";
 import {
   account,
   append,
@@ -6,7 +7,6 @@ import {
   epochConflict,
   genesis,
   headConflict,
-  inTurn,
   noDigest,
   recordsOf,
   type StoreCase,

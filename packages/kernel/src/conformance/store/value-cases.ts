@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { hashText } from "@spfunctions/contracts";
+import { inTurn } from "../in-turn.ts";
 import {
   account,
   append,
   commits,
   genesis,
-  inTurn,
   recordsOf,
   row,
   type StoreCase,

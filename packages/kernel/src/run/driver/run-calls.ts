@@ -1,15 +1,12 @@
 // The calls of one step, by the package's strategy. Each goes the governed path, as any other call.
 import { type AgentEvent, hasPlaceholder, InvalidInputError } from "@spfunctions/contracts";
-import { approvalWake } from "../../approval/approval-wake.ts";
-import { untilAnsweredElsewhere } from "../../call/answered-elsewhere.ts";
-import type { CallHost } from "../../call/call-host.ts";
 import type { Idle, Watch } from "../../call/call-in-progress.ts";
 import { seesItThrough } from "../../call/executors.ts";
 import { GovernedCalls } from "../../call/governed-calls.ts";
 import { refuseCall } from "../../call/refuse-call.ts";
 import { Unfinished } from "../../call/run-once.ts";
+import { untilAnswered } from "../../call/until-answered.ts";
 import { settlePending } from "../../recovery/settle-pending.ts";
-import type { Settled } from "../../recovery/settled.ts";
 import { isOutage } from "../../store/is-outage.ts";
 import { nameCall, uniqueOf } from "../../time/ids.ts";
 import { mayBegin } from "../state/decide-run.ts";
@@ -166,32 +163,11 @@ async function pickUp(live: LiveRun, { callId }: ProposedCall, place: Place): Pr
     // oxlint-disable-next-line no-await-in-loop -- see above
     if (waitsFor === undefined) return await giveUpCall(live, callId);
     // oxlint-disable-next-line no-await-in-loop -- see above
-    const isAnswered = await idle(async () => await answered(live, host, waitsFor));
+    const isAnswered = await idle(
+      async () => await untilAnswered(host, waitsFor, [live.signal, host.closing]),
+    );
     if (!isAnswered && !live.signal.aborted) return;
   }
-}
-
-async function answered(
-  live: LiveRun,
-  host: CallHost,
-  { approvalId, expiresAt, elsewhere }: NonNullable<Settled["waitsFor"]>,
-): Promise<boolean> {
-  const { approvals, waits, principal, closing, registry } = host;
-  const signals = [live.signal, closing];
-  const tool = elsewhere === undefined ? undefined : registry.tools.get(elsewhere);
-  const isAnswered = async () => {
-    const kept = await approvals.read(principal.accountId, approvalId).catch((error: unknown) => {
-      if (isOutage(error)) return undefined;
-      throw error;
-    });
-    return kept?.value.status !== "pending" || approvals.isOver(kept.value) ? true : undefined;
-  };
-  const seen =
-    tool === undefined
-      ? await waits.until(approvalWake(approvalId), isAnswered, { at: Date.parse(expiresAt), signals })
-      : // What that place will not say is for whoever goes on with the call to find out.
-        await untilAnsweredElsewhere(host, tool, { approvalId, expiresAt }, signals).catch(() => true);
-  return seen !== undefined;
 }
 
 const pauseMs = 1000;

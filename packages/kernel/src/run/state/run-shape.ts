@@ -9,7 +9,7 @@ import {
   type RunId,
   type ToolExecutionStrategy,
 } from "@spfunctions/contracts";
-import { waitsElsewhere } from "../../call/waits-elsewhere.ts";
+import { waitsElsewhere } from "../../call/run-once.ts";
 import {
   type ChildShape,
   type ChildShapes,

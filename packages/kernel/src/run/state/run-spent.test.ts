@@ -161,7 +161,8 @@ test("an end that could not be read again is not written: the run stays as it wa
   const { run, document, revision } = await readRun(store, accountId, runId);
   const proves = (text: string) => text;
   const journal = new RunJournal({ writer, clock, proves, run, document, revision, told: () => undefined });
-  const body = { runId: run.opening.runId, status: "failed", spent: { usd: -1 }, spentOn: [] } as const;
+  const { runId: named } = run.opening;
+  const body = { runId: named, status: "failed" as const, spent: { usd: -1 }, spentOn: [] };
   const before = await desk.kinds(runId);
   const ending = journal.append({ durability: "process", records: [draftRecord("run.ended", body)] });
   await expect(ending).rejects.toMatchObject({
