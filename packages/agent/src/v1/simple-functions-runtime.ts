@@ -372,7 +372,13 @@ export class SimpleFunctionsRuntime {
     const resting = new AbortController();
     const beginning = begin(feed);
     const runId = beginning.then(({ handle }) => handle.runId);
-    const result = beginning.then((begun) => this.#finish(begun, options));
+    const result = beginning.then(async (begun) => {
+      try {
+        return await this.#finish(begun, options);
+      } finally {
+        begun.runs.unwatch(begun.handle.runId, feed.watch);
+      }
+    });
     // Nobody has to look at either. Where only a person can go on, its events end, too.
     runId.catch(() => undefined);
     result.then(

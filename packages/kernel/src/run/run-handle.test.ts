@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { collected } from "../../test-data/call-desk.ts";
 import { countedStore } from "../../test-data/counted-store.ts";
 import { atEvery, FaultyStore } from "../../test-data/call-store.ts";
-import { settlement, turn, unhandledDuring, until } from "../../test-data/call-waiting.ts";
+import { type Settlement, settlement, turn, unhandledDuring, until } from "../../test-data/call-waiting.ts";
 import {
   asking,
   atOnce,
@@ -432,3 +432,23 @@ test("a thousand runs that wait for a person ask nothing of the store, and keep 
   expect((await watched).filter(({ status }) => status === "rejected")).toHaveLength(99);
   expect(desk.clock.waiting).toBe(0);
 }, 60_000);
+
+test("why runs are driven no more is remembered of the latest hundred, and of no more", async () => {
+  const desk = openRunDesk();
+  desk.store.fault = atEvery("model.intended", { type: "throw" });
+  const all: RunHandle[] = [];
+  for (let count = 0; count < 102; count++) {
+    const handle = await desk.start();
+    all.push(handle);
+    await expect(handle.wait()).rejects.toMatchObject({ code: "journal_append_failed" });
+  }
+  await desk.runs.close();
+  const codes = all.map(async (handle) => codeOf(await settlement(handle.wait())));
+  expect(await Promise.all(codes)).toStrictEqual(
+    all.map((_, index) => (index < 2 ? "invalid_transition" : "journal_append_failed")),
+  );
+});
+
+function codeOf(settled: Settlement): unknown {
+  return settled.state === "broken" ? (settled.error as { code?: string }).code : settled.state;
+}

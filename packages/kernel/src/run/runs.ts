@@ -201,6 +201,11 @@ export class Runs implements ChildHost {
     return this.#handle(runId);
   }
 
+  /** Whoever watched a run that is driven here sees no more of it. */
+  unwatch(runId: string, watch: WatchRun): void {
+    this.#driven.unwatch(runId, watch);
+  }
+
   /** Begins a child of a run that is driven here, or takes it on where it has begun. */
   async beginChild(
     child: AsChild,

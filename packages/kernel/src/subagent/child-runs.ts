@@ -108,7 +108,9 @@ export class ChildRuns {
     await this.begun(childRunId);
     const child = childIn(live, childRunId);
     if (child.ended !== undefined && child.ended.head === undefined) await answerOf(live, child);
-    return await (await this.#hostOf(live, child)).get(childRunId);
+    // Of one that has ended nobody has runs open any more.
+    const host = this.#hosts.get(child.started.packageFingerprint) ?? this.#parts.own;
+    return await host.get(childRunId);
   }
 
   async tell(parentRunId: string, childRunId: string, text: string): Promise<void> {
@@ -146,14 +148,18 @@ export class ChildRuns {
     records(shapeOf(live, runId));
     await this.#tended.get(runId)?.done;
     const host = await this.#hostOf(live, child);
-    if (!(await host.takeOn({ runId, tree: live.tree })))
-      throw new InvalidTransitionError(
-        `${runId} is driven by another process: it cannot be taken back before that has ended`,
-        { details: { childRunId: runId, reason: "driven_elsewhere" } },
-      );
-    await note(live, runId, records);
-    this.#tend(live, child);
-    await host.ownChild(runId, "parent");
+    try {
+      if (!(await host.takeOn({ runId, tree: live.tree })))
+        throw new InvalidTransitionError(
+          `${runId} is driven by another process: it cannot be taken back before that has ended`,
+          { details: { childRunId: runId, reason: "driven_elsewhere" } },
+        );
+      await note(live, runId, records);
+      this.#tend(live, child);
+      await host.ownChild(runId, "parent");
+    } finally {
+      this.#dropIdle(child.started.packageFingerprint);
+    }
   }
 
   /** Takes on the children of a run that is driven here from now on. */
@@ -189,6 +195,11 @@ export class ChildRuns {
   requireWell({ run }: LiveRun): void {
     const fault = this.#faults.get(run.opening.runId);
     if (fault !== undefined) throw fault;
+  }
+
+  /** Of a run that is driven here no more. */
+  forget(runId: string): void {
+    this.#faults.delete(runId);
   }
 
   /** Whoever watches a run from now on sees its children, too. */
@@ -274,7 +285,11 @@ export class ChildRuns {
       // What cannot be run on is not begun.
       this.#open(live, made);
       const documents = [keepPackage(made)];
-      await live.journal.append({ durability: "process", records: [record], documents });
+      const draft = { durability: "process", records: [record], documents } as const;
+      await live.journal.append(draft).catch((error: unknown) => {
+        this.#dropIdle(made.fingerprint);
+        throw error;
+      });
     } finally {
       live.dropAside(childRunId);
     }
@@ -303,7 +318,11 @@ export class ChildRuns {
     await this.begun(childRunId);
     const told = childIn(live, childRunId).told.find((one) => one.messageId === messageId);
     if (told === undefined) return false;
-    return await (await this.#hostOf(live, child)).tellChild(childRunId, told);
+    try {
+      return await (await this.#hostOf(live, child)).tellChild(childRunId, told);
+    } finally {
+      this.#dropIdle(child.started.packageFingerprint);
+    }
   }
 
   /** Watches over a child until it ends, or goes on without its parent. */

@@ -247,6 +247,7 @@ export class SpectatorSession {
     } finally {
       signal?.removeEventListener("abort", cancel);
       turns.unheard(base, hear);
+      turns.runs.unwatch(handle.runId, feed.watch);
       await telling?.stop();
     }
   }

@@ -25,6 +25,12 @@ type Driven = HeldRun & {
   readonly tending: Promise<void>;
 };
 
+/**
+ * Runs of which it is remembered by which fault they stopped, after whoever waited was told.
+ * @limit run.rememberedFaults | whoever waits for one that stopped earlier waits until somebody takes it on | fixed: its journal says how far it came
+ */
+const mostFaults = 100;
+
 export class DrivenRuns {
   readonly #host: RunHost;
   readonly #children: ChildRuns;
@@ -51,6 +57,10 @@ export class DrivenRuns {
     if (watch === undefined || live === undefined) return;
     live.watchers.add(watch);
     this.#children.show(live);
+  }
+
+  unwatch(runId: string, watch: WatchRun): void {
+    this.live(runId)?.watchers.delete(watch);
   }
 
   /** One that this process alone writes: what it has written is all there is. */
@@ -151,7 +161,18 @@ export class DrivenRuns {
     await tending;
     await writer.end();
     await this.#host.store.release(writer.stream, writer.epoch).catch(() => undefined);
-    this.#driven.delete(live.run.opening.runId);
+    const { runId } = live.run.opening;
+    this.#driven.delete(runId);
+    this.#children.forget(runId);
+    this.#forgetFaults();
+  }
+
+  /** Whoever waited was told: of many that have stopped, the latest are remembered for those who ask later. */
+  #forgetFaults(): void {
+    for (const runId of this.#faults.keys()) {
+      if (this.#faults.size <= mostFaults) return;
+      if (!this.#driven.has(runId)) this.#faults.delete(runId);
+    }
   }
 
   /** What is under way ends; what waits for a person is left. */
