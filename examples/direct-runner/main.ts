@@ -26,7 +26,8 @@ const kept = await agent.tools.watchlists.add({ name: "busy", tickers: [market.t
 console.log("kept", kept.output.watchlist.name, "under", kept.receipt.hash.slice(0, 23));
 
 // Refused on this side: the platform never hears of it, and the journal has it all the same.
-const refusal = await agent.call("paper.order", {}).catch((error: unknown) => error);
+const order = { ticker: market.ticker, side: "yes", action: "buy", quantity: 1 } as const;
+const refusal = await agent.call("paper.order", order).catch((error: unknown) => error);
 assert(refusal instanceof Error);
 console.log(refusal.message);
 

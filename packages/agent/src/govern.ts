@@ -37,7 +37,14 @@ import {
 import { type EventStream, eventStream } from "./event-stream.ts";
 import { KeptTrace } from "./trace/keep-trace.ts";
 import { traceStoreOf, type TakeLine } from "./trace/take-lines.ts";
-import type { CallOptions, CallResult, ToolInput, ToolNames, ToolOutput, ToolTree } from "./typed-tools.ts";
+import type {
+  CallableName,
+  CallOptions,
+  CallResult,
+  ToolInput,
+  ToolOutput,
+  ToolTree,
+} from "./typed-tools.ts";
 
 export type GovernOptions<Packs extends readonly Pack[]> = {
   /** Lists of tools, or single ones; in a replay, unless given, those that its traces know. */
@@ -74,24 +81,26 @@ export type GovernOptions<Packs extends readonly Pack[]> = {
 /** Functions under law: every call is judged, journaled and receipted. */
 export type Governed<Packs extends readonly Pack[]> = {
   /** Runs a tool. What is refused or fails is thrown, with its code, its verdict and its receipt. */
-  call<Name extends ToolNames<Packs>>(
-    name: Name,
+  call<const Name extends string>(
+    name: CallableName<Packs, Name>,
     input?: ToolInput<Packs, Name>,
     options?: CallOptions,
   ): Promise<CallResult<ToolOutput<Packs, Name>>>;
-  call(name: string, input?: unknown, options?: CallOptions): Promise<ToolCallResult>;
   /** The same call as events; `result` is its answer. */
-  stream(
-    name: ToolNames<Packs> | (string & {}),
-    input?: unknown,
+  stream<const Name extends string>(
+    name: CallableName<Packs, Name>,
+    input?: ToolInput<Packs, Name>,
     options?: CallOptions,
-  ): EventStream<ToolCallResult>;
+  ): EventStream<CallResult<ToolOutput<Packs, Name>>>;
   /** The verdict on a call; nothing runs. Without an input, what depends on it is not checked. */
-  explain(name: ToolNames<Packs> | (string & {}), input?: unknown): Verdict;
+  explain<const Name extends string>(
+    name: CallableName<Packs, Name>,
+    input?: ToolInput<Packs, Name>,
+  ): Verdict;
   /** The contracts of all tools. */
   readonly manifest: ContractManifest;
   /** A tool's contract. */
-  describe(name: ToolNames<Packs> | (string & {})): ContractTool;
+  describe<const Name extends string>(name: CallableName<Packs, Name>): ContractTool;
   /** Every tool as a function. */
   readonly tools: ToolTree<Packs>;
   /** What becomes of a call that waits for a person, or has waited, also in a process that is gone; waits for their answer if need be. */
@@ -141,6 +150,8 @@ export function govern<const Packs extends readonly Pack[]>(options: GovernOptio
     }
   };
   const call = (name: string, input?: unknown, callOptions?: CallOptions) => run(name, input, callOptions);
+  const stream = (name: string, input?: unknown, callOptions?: CallOptions) =>
+    eventStream((watch) => run(name, input, callOptions, watch));
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= (async () => {
@@ -154,8 +165,7 @@ export function govern<const Packs extends readonly Pack[]>(options: GovernOptio
   };
   return Object.freeze({
     call: call as Governed<Packs>["call"],
-    stream: (name: string, input?: unknown, callOptions?: CallOptions) =>
-      eventStream((watch) => run(name, input, callOptions, watch)),
+    stream: stream as Governed<Packs>["stream"],
     explain: (name: string, input?: unknown) => seat.explain(name, input),
     manifest: seat.manifest,
     describe: (name: string) => contracts.get(name) ?? unknownTool(name, contracts.keys()),

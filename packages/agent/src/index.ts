@@ -24,7 +24,15 @@ export {
 } from "./policy/what-if.ts";
 export type { TakeLine } from "./trace/take-lines.ts";
 export type { TraceSource } from "./trace/trace-source.ts";
-export type { CallOptions, CallResult, ToolInput, ToolNames, ToolOutput, ToolTree } from "./typed-tools.ts";
+export type {
+  CallableName,
+  CallOptions,
+  CallResult,
+  ToolInput,
+  ToolNames,
+  ToolOutput,
+  ToolTree,
+} from "./typed-tools.ts";
 export {
   defineTool,
   memoryTrace,

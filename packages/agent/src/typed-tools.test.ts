@@ -1,5 +1,4 @@
 // What a person's editor knows: names, inputs and outputs of exactly the tools that are there. Checked by `npm run check:types`.
-import type { ToolCallResult } from "@spfunctions/contracts";
 import type { Tool } from "@spfunctions/kernel";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
@@ -67,7 +66,13 @@ describe("the types of a governed pack", () => {
     expect((await call).output.id).toBe("x");
     expectTypeOf(governed.call("a.c.d", { n: 1 })).resolves.toEqualTypeOf<CallResult<number[]>>();
     const dynamic: string = "d.e";
-    expectTypeOf(governed.call(dynamic, {})).resolves.toEqualTypeOf<ToolCallResult>();
+    expectTypeOf(governed.call(dynamic, {})).resolves.toEqualTypeOf<CallResult<unknown>>();
+  });
+
+  test("know the answer of a stream by its name", async () => {
+    const stream = governed.stream("a.b", { text: "x" });
+    expectTypeOf(stream.result).resolves.toEqualTypeOf<CallResult<{ id: string }>>();
+    expect((await stream.result).output.id).toBe("x");
   });
 
   test("know the tree: two words, and three", async () => {

@@ -42,10 +42,27 @@ type ToolNamed<Packs extends readonly Pack[], Name extends string> = Extract<
 
 type TypesOf<One> = One extends { readonly types?: infer Types } ? NonNullable<Types> : never;
 
+/** Where nobody knows before a program runs which name it is, as with `string`, or whether there is one. */
+type IsOpen<Name extends string> = {} extends Readonly<Record<Name, true>> ? true : false;
+
+/** A name that may be called: where the types know both it and the tools, the name of one of those. */
+export type CallableName<Packs extends readonly Pack[], Name extends string> =
+  IsOpen<Name> extends true ? Name : IsOpen<ToolNames<Packs>> extends true ? Name : ToolNames<Packs>;
+
+/** What a tool is given, by its name; unknown where the types do not know the tool. */
 export type ToolInput<Packs extends readonly Pack[], Name extends string> =
-  TypesOf<ToolNamed<Packs, Name>> extends { readonly input: infer Input } ? Input : unknown;
+  IsOpen<Name> extends true
+    ? unknown
+    : TypesOf<ToolNamed<Packs, Name>> extends { readonly input: infer Input }
+      ? Input
+      : unknown;
+/** What it answers with. */
 export type ToolOutput<Packs extends readonly Pack[], Name extends string> =
-  TypesOf<ToolNamed<Packs, Name>> extends { readonly output: infer Output } ? Output : unknown;
+  IsOpen<Name> extends true
+    ? unknown
+    : TypesOf<ToolNamed<Packs, Name>> extends { readonly output: infer Output }
+      ? Output
+      : unknown;
 
 type Call<Packs extends readonly Pack[], Name extends string> = (
   input?: ToolInput<Packs, Name>,

@@ -17,6 +17,9 @@ import { watchedStore } from "../../../server/test-data/watched-store.ts";
 import { platformAgent, recordsOf } from "../../test-data/platform-agent.ts";
 import type { SimpleFunctionsAgent } from "./simple-functions-agent.ts";
 
+/** This platform's takes a text, and the types know another's. */
+const reading: string = "world.read";
+
 const writes = { policy: { maxSideEffect: "user_write" } } as const;
 const catalog = "GET /api/contracts/tools";
 
@@ -143,7 +146,7 @@ describe("J1: nothing is sent", () => {
 test("no read is answered before it is recorded here", async () => {
   const { store, asked, go } = heldStore("call.read");
   const { agent, house } = await platformAgent({ store });
-  const call = agent.call("world.read", { text: "x" });
+  const call = agent.call(reading, { text: "x" });
   await until(asked);
   expect(house.deeds).toHaveLength(1);
   expect(await settlement(call)).toStrictEqual({ state: "pending" });

@@ -13,6 +13,8 @@ import { type Between, platformAgent, recordOf, recordsOf } from "../../test-dat
 import { SimpleFunctionsAgent } from "./simple-functions-agent.ts";
 
 const writes = { policy: { maxSideEffect: "user_write" } } as const;
+/** This platform's takes a text, and the types know another's. */
+const reading: string = "world.read";
 const isCatalog = (request: Request) => request.url.endsWith("/api/contracts/tools");
 
 /** A platform whose contracts are waited for. */
@@ -88,10 +90,10 @@ describe("the contracts", () => {
   test("are asked for once, however many call first", async () => {
     const { agent, sent } = await platformAgent(writes);
     const answers = await Promise.all([
-      agent.call("world.read", { text: "1" }),
-      agent.call("world.read", { text: "2" }),
+      agent.call(reading, { text: "1" }),
+      agent.call(reading, { text: "2" }),
       agent.tools.world.read({}),
-      agent.stream("world.read", { text: "4" }).result,
+      agent.stream(reading, { text: "4" }).result,
     ]);
     expect(answers.map(({ tool }) => tool)).toStrictEqual(Array.from({ length: 4 }, () => "world.read"));
     expect(sent.filter(({ what }) => what === "GET /api/contracts/tools")).toHaveLength(1);

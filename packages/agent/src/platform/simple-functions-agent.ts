@@ -31,7 +31,10 @@ import type { PlatformPacks } from "./platform-tools.ts";
 import { readAgentOptions, type ReadOptions } from "./read-agent-options.ts";
 import { remotePack } from "./remote-pack.ts";
 
+/** The tools that the types know, and any other that a platform may have. */
 type Name = ToolNames<PlatformPacks> | (string & {});
+type Input<One extends Name> = ToolInput<PlatformPacks, One>;
+type Answer<One extends Name> = CallResult<ToolOutput<PlatformPacks, One>>;
 type Opened = Governed<readonly Pack[]>;
 
 /** An agent's hands: the platform's tools, each call of which is decided, recorded and proven on both sides. */
@@ -55,12 +58,7 @@ export class SimpleFunctionsAgent {
   }
 
   /** Calls a tool. What is refused or fails is thrown, with its code, its verdict and its receipt. */
-  call<One extends ToolNames<PlatformPacks>>(
-    name: One,
-    input?: ToolInput<PlatformPacks, One>,
-    options?: CallOptions,
-  ): Promise<CallResult<ToolOutput<PlatformPacks, One>>>;
-  call(name: string, input?: unknown, options?: CallOptions): Promise<ToolCallResult>;
+  call<const One extends Name>(name: One, input?: Input<One>, options?: CallOptions): Promise<Answer<One>>;
   async call(name: string, input?: unknown, options?: CallOptions): Promise<ToolCallResult> {
     if (this.#opened !== undefined && !this.#routeless.has(name))
       return await this.#opened.call(name, input, options);
@@ -70,7 +68,12 @@ export class SimpleFunctionsAgent {
   }
 
   /** The same call as events; `result` is its answer. */
-  stream(name: Name, input?: unknown, options?: CallOptions): EventStream<ToolCallResult> {
+  stream<const One extends Name>(
+    name: One,
+    input?: Input<One>,
+    options?: CallOptions,
+  ): EventStream<Answer<One>>;
+  stream(name: string, input?: unknown, options?: CallOptions): EventStream<ToolCallResult> {
     if (this.#opened !== undefined && !this.#routeless.has(name))
       return this.#opened.stream(name, input, options);
     return eventStream(async (watch) => {
@@ -83,7 +86,8 @@ export class SimpleFunctionsAgent {
   }
 
   /** The verdict on a call; nothing runs. Without an input, what depends on it is not checked. */
-  async explain(name: Name, input?: unknown): Promise<Verdict> {
+  explain<const One extends Name>(name: One, input?: Input<One>): Promise<Verdict>;
+  async explain(name: string, input?: unknown): Promise<Verdict> {
     const kept = keep(input);
     const opened = await this.#open();
     return opened.explain(name, kept());

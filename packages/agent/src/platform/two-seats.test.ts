@@ -6,6 +6,9 @@ import { rejectionOf } from "../../../contracts/test-data/refusal-of.ts";
 import { DeskPack } from "../../test-data/desk-pack.ts";
 import { platformAgent, recordOf, recordsOf } from "../../test-data/platform-agent.ts";
 
+/** This platform's takes a text, and the types know another's. */
+const reading: string = "world.read";
+
 const anotherWrite = defineTool({
   name: "desk.write",
   description: "Does something else.",
@@ -102,7 +105,7 @@ describe("an effect", () => {
 test("a read, too, has the platform's receipt and trace id, and no key", async () => {
   const store = createMemoryStore();
   const { agent, house, sent } = await platformAgent({ store });
-  await agent.call("world.read", { text: "x" });
+  await agent.call(reading, { text: "x" });
   const mine = await recordOf(store, "local", "call.read");
   const theirs = await recordOf(house.store, "acct_1", "call.read");
   expect([mine.externalOperationId, mine.traceId]).toStrictEqual([theirs.callId, theirs.traceId]);

@@ -91,8 +91,9 @@ async function play(dice: Opened): Promise<unknown[]> {
   said.push((await dice.call("dice.keep", { roll: 2 }, { idempotencyKey: "k" })).output);
   said.push((await dice.call("dice.keep", { roll: 2 }, { idempotencyKey: "k" })).output);
   said.push(await codeOf(dice.call("dice.keep", { roll: 7 })));
-  said.push(await codeOf(dice.call("dice.roll", { sides: "many" })));
-  said.push(await codeOf(dice.call("dice.gone", {})));
+  const named = (name: string, input: unknown) => dice.call(name, input);
+  said.push(await codeOf(named("dice.roll", { sides: "many" })));
+  said.push(await codeOf(named("dice.gone", {})));
   const stream = dice.stream("dice.roll", { sides: 20 });
   for await (const { type } of stream) said.push(type);
   said.push((await stream.result).output);

@@ -64,10 +64,11 @@ async function openGoverned(
   const now = { describe: (tool: string) => governed.describe(tool), areRecorded: false };
   const session = new FixtureSession(file, way, governed, now);
   const call: Calling["call"] = (...asked) => session.call(...asked);
+  const stream: Calling["stream"] = (...asked) => session.stream(...asked);
   const caller = Object.freeze({
     ...governed,
-    call,
-    stream: (...asked: Parameters<Calling["stream"]>) => session.stream(...asked),
+    call: call as Governed<readonly Pack[]>["call"],
+    stream: stream as Governed<readonly Pack[]>["stream"],
     tools: wrappedTools(governed.tools, call) as ToolTree<readonly Pack[]>,
     ...ends(session),
     fixture: session.fixture,

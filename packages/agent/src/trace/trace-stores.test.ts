@@ -139,7 +139,9 @@ test("memory, file and store give the text of the journal's own export, whatever
         }),
       });
       const call = ({ tool, input, key }: AnyCall) =>
-        governed.call(tool, input, key === undefined ? {} : { idempotencyKey: key }).catch(() => undefined);
+        governed
+          .call(tool as string, input, key === undefined ? {} : { idempotencyKey: key })
+          .catch(() => undefined);
       for (const group of groups) {
         const answers = await Promise.all(group.map(call));
         const [first] = answers.flatMap((answer) => answer ?? []);
