@@ -190,7 +190,7 @@ export {
   ToolNotCallableError,
   TradeGuardrailError,
   UnknownToolError,
-  UpstreamErrorError,
+  UpstreamError,
 } from "./error/error-classes.ts";
 export { type ErrorCode, errorCodes, exitCodes, isErrorCode, type Retry } from "./error/error-codes.ts";
 export { type ErrorHelp, errorHelp } from "./error/error-help.ts";

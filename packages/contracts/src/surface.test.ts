@@ -47,7 +47,7 @@ test("the package exports these values, and no others", () => {
     "ToolNotCallableError",
     "TradeGuardrailError",
     "UnknownToolError",
-    "UpstreamErrorError",
+    "UpstreamError",
     "accountIdSchema",
     "activeCapabilitySchema",
     "agentEventSchema",

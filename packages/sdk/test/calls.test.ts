@@ -3,7 +3,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
-import { ApprovalRequiredError, isSimpleFunctionsError, UpstreamErrorError } from "@spfunctions/contracts";
+import { ApprovalRequiredError, isSimpleFunctionsError, UpstreamError } from "@spfunctions/contracts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { rejectionOf } from "../../contracts/test-data/refusal-of.ts";
 import { receipt } from "../../contracts/test-data/samples.ts";
@@ -125,7 +125,7 @@ describe.each([
       platform.handler = () => say(status, text);
       const sf = clientWith({ apiKey: testKey, retries: 0 });
       const error = await rejectionOf(sf.world.read());
-      expect(error).toBeInstanceOf(UpstreamErrorError);
+      expect(error).toBeInstanceOf(UpstreamError);
       const isPassing = status === 502 || status === 500;
       expect([error.details?.reason, error.details?.["status"], error.retry]).toStrictEqual([
         reason,

@@ -1,5 +1,5 @@
 // Events are followed over breaks: nothing is lost, nothing comes twice, and it ends when there is nothing more to come.
-import { CancelledError, maxCursorChars, UpstreamErrorError } from "@spfunctions/contracts";
+import { CancelledError, maxCursorChars, UpstreamError } from "@spfunctions/contracts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { rejectionOf } from "../../contracts/test-data/refusal-of.ts";
 import { agentEvents } from "../../contracts/test-data/samples.ts";
@@ -133,7 +133,7 @@ describe.each([
     ["no event of its kind", 'data: {"type":"run.started"}\n\n'],
   ])("a message that is %s ends it with an error", async (__, text) => {
     platform.handler = () => stream(text, "stay");
-    expect(await rejectionOf(all(client().events()))).toBeInstanceOf(UpstreamErrorError);
+    expect(await rejectionOf(all(client().events()))).toBeInstanceOf(UpstreamError);
     expect(platform.arrived).toHaveLength(1);
   });
 

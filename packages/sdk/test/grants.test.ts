@@ -1,5 +1,5 @@
 // What calls may reach, through the client: typed, checked before anything is sent, and read whole or not at all.
-import { MissingApiKeyError, UpstreamErrorError } from "@spfunctions/contracts";
+import { MissingApiKeyError, UpstreamError } from "@spfunctions/contracts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { rejectionOf } from "../../contracts/test-data/refusal-of.ts";
 import { capabilityGrant as grant } from "../../contracts/test-data/samples.ts";
@@ -130,6 +130,6 @@ test.each<[string, unknown, (sf: TestClient) => Promise<unknown>]>([
   platform.handler = () => answer(data);
   const sf = testClient({ baseUrl: platform.baseUrl, apiKey: testKey });
   const error = await rejectionOf(call(sf));
-  expect(error).toBeInstanceOf(UpstreamErrorError);
+  expect(error).toBeInstanceOf(UpstreamError);
   expect(error.retry).toBe("never");
 });

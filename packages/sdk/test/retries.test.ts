@@ -4,7 +4,7 @@ import {
   type ContractTool,
   RateLimitedError,
   TimeoutError,
-  UpstreamErrorError,
+  UpstreamError,
 } from "@spfunctions/contracts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { rejectionOf } from "../../contracts/test-data/refusal-of.ts";
@@ -154,7 +154,7 @@ describe("nothing is sent again", () => {
 test("a mutation without a key whose answer is lost says that it may have taken effect", async () => {
   repliesWith(() => "break");
   const error = await rejectionOf(client().notes.write({ text: "x" }));
-  expect(error).toBeInstanceOf(UpstreamErrorError);
+  expect(error).toBeInstanceOf(UpstreamError);
   expect([error.retry, error.details]).toStrictEqual([
     "never",
     { tool: "notes.write", reason: "outcome_unknown" },

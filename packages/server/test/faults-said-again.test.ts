@@ -3,7 +3,7 @@ import {
   type AgentEvent,
   agentEventSchema,
   HostConfigurationNeededError,
-  UpstreamErrorError,
+  UpstreamError,
 } from "@spfunctions/contracts";
 import { readAccountEvents, startOfEvents } from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
@@ -33,10 +33,7 @@ const tools: [string, Error][] = [
       details: { reason: "not_configured_here" },
     }),
   ],
-  [
-    "what another service said",
-    new UpstreamErrorError("the exchange is shut", { details: { reason: "shut" } }),
-  ],
+  ["what another service said", new UpstreamError("the exchange is shut", { details: { reason: "shut" } })],
 ];
 
 const failures = (events: readonly AgentEvent[]) =>

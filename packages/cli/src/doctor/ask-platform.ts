@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type JsonValue,
   parseJsonStrict,
-  UpstreamErrorError,
+  UpstreamError,
 } from "@spfunctions/contracts";
 import { isPublicKey } from "@spfunctions/host/installation";
 
@@ -47,7 +47,7 @@ async function asked(
   } catch (error) {
     if (isSimpleFunctionsError(error)) throw error;
     const message = `there is no answer from ${baseUrl}; is it running, and is that its address?`;
-    throw new UpstreamErrorError(message, { cause: error });
+    throw new UpstreamError(message, { cause: error });
   }
 }
 
@@ -74,8 +74,8 @@ function objectIn(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-function noPlatform(baseUrl: string, why = "something else"): UpstreamErrorError {
-  return new UpstreamErrorError(
+function noPlatform(baseUrl: string, why = "something else"): UpstreamError {
+  return new UpstreamError(
     `what is at ${baseUrl} answers with ${why}; check that it is the platform's own address`,
   );
 }

@@ -1,4 +1,4 @@
-import { heldSecrets, isApiKey, keyIdSchema, UpstreamErrorError } from "@spfunctions/contracts";
+import { heldSecrets, isApiKey, keyIdSchema, UpstreamError } from "@spfunctions/contracts";
 import type { OutputOf } from "@spfunctions/sdk";
 import type { CommandContext } from "../command-line/command-context.ts";
 
@@ -10,7 +10,7 @@ export type KeyView = MadeKey["key"];
 export function checked(made: MadeKey): MadeKey {
   const { key, secret } = made as Partial<MadeKey>;
   if (keyIdSchema.safeParse(key?.keyId).success && isApiKey(String(secret))) return made;
-  throw new UpstreamErrorError(
+  throw new UpstreamError(
     "the platform's answer holds no key; check that it is a platform, and what sf keys ls says",
     { details: { reason: "no_key_in_answer" }, retry: "never" },
   );

@@ -43,7 +43,7 @@ export class LeaseLostError extends errorOf("lease_lost") {}
 export class RateLimitedError extends errorOf("rate_limited") {}
 export class IdempotencyConflictError extends errorOf("idempotency_conflict") {}
 export class IdempotencyInProgressError extends errorOf("idempotency_in_progress") {}
-export class UpstreamErrorError extends errorOf("upstream_error") {}
+export class UpstreamError extends errorOf("upstream_error") {}
 export class ProviderFailedError extends errorOf("provider_failed") {}
 export class TimeoutError extends errorOf("timeout") {}
 export class CancelledError extends errorOf("cancelled") {}
@@ -87,7 +87,7 @@ const errorClasses = {
   rate_limited: RateLimitedError,
   idempotency_conflict: IdempotencyConflictError,
   idempotency_in_progress: IdempotencyInProgressError,
-  upstream_error: UpstreamErrorError,
+  upstream_error: UpstreamError,
   provider_failed: ProviderFailedError,
   timeout: TimeoutError,
   cancelled: CancelledError,

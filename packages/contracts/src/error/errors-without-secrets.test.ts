@@ -2,7 +2,7 @@
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { heldSecrets } from "../redact/held-secrets.ts";
-import { errorFor, InternalError, UpstreamErrorError } from "./error-classes.ts";
+import { errorFor, InternalError, UpstreamError } from "./error-classes.ts";
 import { type ErrorCode, errorCodes } from "./error-codes.ts";
 import { SimpleFunctionsError } from "./simple-functions-error.ts";
 
@@ -59,7 +59,7 @@ const inside: [place: string, make: (held: string) => Error][] = [
   ],
   ["a cause that is no error", (held) => new InternalError("x", { cause: { held } })],
   ["a cause that is text", (held) => new InternalError("x", { cause: held })],
-  ["our own error as a cause", (held) => new InternalError("x", { cause: new UpstreamErrorError(held) })],
+  ["our own error as a cause", (held) => new InternalError("x", { cause: new UpstreamError(held) })],
   ["a forgery of our error as a cause", (held) => new InternalError("x", { cause: forged(held) })],
   ["an unknown code", (held) => thrownBy(() => errorFor(held as ErrorCode, "x"))],
   [
@@ -118,7 +118,7 @@ test("an error of another copy, which holds other secrets, is redacted again as 
 });
 
 test("an own error stays itself as a cause", () => {
-  const cause = new UpstreamErrorError("the venue answered 503");
+  const cause = new UpstreamError("the venue answered 503");
   expect(new InternalError("x", { cause }).cause).toBe(cause);
 });
 

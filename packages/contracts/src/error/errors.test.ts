@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
+import { inspect } from "node:util";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { verdict } from "../../test-data/samples.ts";
+import { receipt, verdict } from "../../test-data/samples.ts";
 import type { Verdict } from "../verdict/verdict.ts";
 import * as classes from "./error-classes.ts";
 import { type ErrorCode, errorCodes, exitCodes, isErrorCode, type Retry } from "./error-codes.ts";
@@ -91,6 +92,8 @@ describe("the codes", () => {
   // proves KEY-12.11, KEY-15.1, KEY-15.2, KEY-23.3
   test("have a class each, named after the code, and there is no other class", () => {
     expect(classNameOf("missing_api_key")).toBe("MissingApiKeyError");
+    expect(classNameOf("upstream_error")).toBe("UpstreamError");
+    expect(Object.keys(errorClasses).filter((name) => /Error.*Error/.test(name))).toStrictEqual([]);
     expect(Object.keys(errorClasses).toSorted()).toStrictEqual(
       table.map(([code]) => classNameOf(code)).toSorted(),
     );
@@ -129,6 +132,53 @@ describe("an error", () => {
     expect(JSON.parse(JSON.stringify(error))).toStrictEqual(error.toJSON());
     expect(String(error as Error)).toBe("PolicyDeniedError: no");
     expect(error.stack).toContain("errors.test.ts");
+  });
+
+  describe("that is printed", () => {
+    const { outcome, gate, reason, remedy } = verdict;
+    const { runId, callId, hash } = receipt;
+    const short = { verdict: { outcome, gate, reason, remedy }, receipt: { runId, callId, hash } };
+    const like = (stack: string, more: object) =>
+      inspect(Object.assign(new Error("no"), { stack, ...more }), { depth: 9 });
+    const refusal = () =>
+      new classes.PolicyDeniedError("no", { details: { ...details, receipt, deep: { a: { b: [1] } } } });
+
+    test("has of a decision and its proof what a person reads; a program has them whole", () => {
+      const error = refusal();
+      error.stack = "PolicyDeniedError: no\n    at here";
+      const { code, retry } = error;
+      const printed = { ...details, ...short, deep: { a: { b: [1] } } };
+      const expected = like(error.stack, { code, retry, details: printed });
+      expect(inspect(error, { depth: 9 })).toBe(expected);
+      expect(error.details).toStrictEqual({ ...details, receipt, deep: { a: { b: [1] } } });
+      expect({ ...error }).toMatchObject({ details: { verdict, receipt } });
+      expect(JSON.parse(JSON.stringify(error.details))).toStrictEqual(error.toJSON().details);
+      expect(errorFor("internal", "again", { details: error.details ?? {} }).details).toStrictEqual(
+        error.details,
+      );
+    });
+
+    test("has the same of its cause", () => {
+      const error = new classes.InternalError("x", { cause: refusal() });
+      expect(inspect(error, { depth: 9 })).toContain(hash);
+      expect(inspect(error, { depth: 9 })).not.toContain("tool.exists");
+    });
+
+    test("has no page of gates either where nobody catches it", () => {
+      // As Node prints what is uncaught.
+      const printed = inspect(refusal(), { customInspect: false, depth: Infinity });
+      expect(printed).toContain("verdict: [Getter]");
+      expect(printed).toContain("receipt: [Getter]");
+      expect(printed).toContain("too_large");
+    });
+
+    test("is like any other where it has neither", () => {
+      const error = new classes.InternalError("x", {
+        details: { path: "/a" },
+        cause: new RangeError("deep"),
+      });
+      expect(inspect(error)).toBe(inspect(error, { customInspect: false }));
+    });
   });
 
   test("may say for itself whether a retry helps", () => {

@@ -4,6 +4,7 @@ import { redactText } from "../redact/redact-text.ts";
 import type { Verdict } from "../verdict/verdict.ts";
 import { type ErrorCode, errorCodes, isErrorCode, type Retry } from "./error-codes.ts";
 import { plainData } from "./plain-data.ts";
+import { hideLongDetails, printedError } from "./printed-error.ts";
 
 /** Machine-readable circumstances. Paths and reasons, never input or output values. */
 export type ErrorDetails = {
@@ -35,6 +36,8 @@ export type ErrorJson = {
   readonly cause?: { readonly name: string; readonly message: string };
 };
 
+type Inspect = (value: unknown, options: unknown) => string;
+
 const brand = Symbol.for("@spfunctions/error");
 
 /** The errors of this very copy of the package: asking it runs no code of the value asked about. */
@@ -52,7 +55,10 @@ export class SimpleFunctionsError extends Error {
     this.name = classNameOf(code);
     this.code = code;
     this.retry = options.retry ?? errorCodes[code].retry;
-    if (options.details !== undefined) this.details = redact(options.details) as ErrorDetails;
+    if (options.details !== undefined) {
+      this.details = redact(options.details) as ErrorDetails;
+      hideLongDetails(this.details);
+    }
     Object.defineProperty(this, brand, { value: true });
     // Frames can name what was called, and a name can be anything.
     Object.defineProperty(this, "stack", {
@@ -74,6 +80,11 @@ export class SimpleFunctionsError extends Error {
       ...(cause instanceof Error ? { cause: { name: cause.name, message: cause.message } } : {}),
     };
   }
+
+  /** What Node prints of it: of a decision and its proof what a person reads. */
+  [Symbol.for("nodejs.util.inspect.custom")](_: number, options: unknown, inspect: Inspect): string {
+    return inspect(printedError(this), options);
+  }
 }
 
 /** Also true for an error made by another copy of this package, where `instanceof` is not. */
@@ -86,9 +97,9 @@ export function isSimpleFunctionsError(value: unknown): value is SimpleFunctions
   }
 }
 
-/** `missing_api_key` is thrown as `MissingApiKeyError`. */
+/** `missing_api_key` is thrown as `MissingApiKeyError`, and `upstream_error` as `UpstreamError`. */
 export function classNameOf(code: ErrorCode): string {
-  return `${code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Error`;
+  return `${code.replace(/_error$/, "").replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Error`;
 }
 
 export function requireErrorCode(code: unknown): asserts code is ErrorCode {

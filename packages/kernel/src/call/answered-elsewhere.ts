@@ -7,7 +7,7 @@ import {
   type Principal,
   principalSchema,
   type SimpleFunctionsError,
-  UpstreamErrorError,
+  UpstreamError,
 } from "@spfunctions/contracts";
 import { unlessAborted } from "../time/unless-aborted.ts";
 import type { Tool } from "../tool/define-tool.ts";
@@ -85,7 +85,7 @@ async function ask(
 /** S1: nothing of what was thrown there is passed on unread. */
 function faultOf({ contract: { name } }: Tool, thrown: unknown): SimpleFunctionsError {
   const own = ownErrorOf(thrown);
-  return own ?? new UpstreamErrorError(`${name}: where it runs it cannot be asked how its approval stands`);
+  return own ?? new UpstreamError(`${name}: where it runs it cannot be asked how its approval stands`);
 }
 
 function readAnswer({ contract: { name } }: Tool, given: unknown): AnswerElsewhere {
@@ -94,7 +94,7 @@ function readAnswer({ contract: { name } }: Tool, given: unknown): AnswerElsewhe
   };
   const known = approvalStatusSchema.safeParse(status);
   if (!known.success)
-    throw new UpstreamErrorError(`${name}: where it runs it cannot be said how its approval stands`, {
+    throw new UpstreamError(`${name}: where it runs it cannot be said how its approval stands`, {
       details: { tool: name, reason: "no_status" },
       retry: "never",
     });

@@ -1,6 +1,6 @@
 // S1: what a contract declares secret, and what stands under a password's name, is kept nowhere: also not where the tool that got it
 // says it again.
-import { canonicalJson, RecoveryNeededError, UpstreamErrorError } from "@spfunctions/contracts";
+import { canonicalJson, RecoveryNeededError, UpstreamError } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
 import { Deck } from "../../test-data/call-deck.ts";
 import { codeOf, type Desk, keptText, openDesk, storedIn, traceOf } from "../../test-data/call-desk.ts";
@@ -71,9 +71,9 @@ const echoes: readonly (readonly [string, Echo])[] = [
   ["an object that it throws", ({ pin }) => fail({ message: pin, body: [pin] })],
   ["a cause", ({ pin }) => fail(new Error("refused", { cause: new Error(`it was ${pin}`) }))],
   ["a property of an error", ({ pin }) => fail(Object.assign(new Error("refused"), { body: { pin } }))],
-  ["an error of ours", ({ pin }) => fail(new UpstreamErrorError(`refused ${pin}`))],
-  ["details of ours", ({ pin }) => fail(new UpstreamErrorError("refused", { details: { body: pin } }))],
-  ["a cause of ours", ({ pin }) => fail(new UpstreamErrorError("refused", { cause: new Error(`${pin}`) }))],
+  ["an error of ours", ({ pin }) => fail(new UpstreamError(`refused ${pin}`))],
+  ["details of ours", ({ pin }) => fail(new UpstreamError("refused", { details: { body: pin } }))],
+  ["a cause of ours", ({ pin }) => fail(new UpstreamError("refused", { cause: new Error(`${pin}`) }))],
   ["why it does not know", ({ pin }) => fail(new RecoveryNeededError(`the bank hung up on ${pin}`))],
   ["an operation's name", ({ pin }, { external }) => external({ operationId: `login-${pin}` })],
   ["where to ask later", ({ password }, { external }) => external({ reconciliationRef: `/q?${password}` })],

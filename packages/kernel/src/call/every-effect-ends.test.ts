@@ -1,6 +1,6 @@
 // J2: whatever happens between an intent and its result, the effect gets an end in the journal, its key is not stuck in progress
 // and nothing is left unhandled. What got no end all the same is not sealed over, and whoever comes next settles it (X1).
-import { RecoveryNeededError, UpstreamErrorError } from "@spfunctions/contracts";
+import { RecoveryNeededError, UpstreamError } from "@spfunctions/contracts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sharedDeck } from "../../test-data/call-deck.ts";
@@ -47,7 +47,7 @@ describe("an output whose recorded form is odd text", () => {
     ["inside an object is one", () => ({ note: { text: odd } }), "completed"],
     ["in a key is one", () => ({ [odd]: 1 }), "completed"],
     ["in an error ends the call", () => raise(new Error(odd)), "upstream_error"],
-    ["in an error of ours does", () => raise(new UpstreamErrorError(odd)), "upstream_error"],
+    ["in an error of ours does", () => raise(new UpstreamError(odd)), "upstream_error"],
     ["thrown as it is does", () => raise(odd), "upstream_error"],
     ["may be all that is known", () => raise(new RecoveryNeededError(odd)), "recovery_needed"],
     [
@@ -327,7 +327,7 @@ function selfCaused(): Error {
 
 /** An error of ours, of which somebody has changed something. */
 function ours(changes: Record<string, unknown>): Error {
-  const error = new UpstreamErrorError("closed");
+  const error = new UpstreamError("closed");
   for (const [key, value] of Object.entries(changes)) Object.defineProperty(error, key, { value });
   return error;
 }

@@ -1,5 +1,5 @@
 // X1: what cannot be repeated without harm is never said to be worth repeating, however it failed and whoever says so.
-import { errorCodes, type ErrorCode, ProviderFailedError, UpstreamErrorError } from "@spfunctions/contracts";
+import { errorCodes, type ErrorCode, ProviderFailedError, UpstreamError } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
 import { openDesk, reopenDesk, traceOf } from "../../test-data/call-desk.ts";
 import { until } from "../../test-data/call-waiting.ts";
@@ -35,7 +35,7 @@ describe.each(failures)("a tool that throws %s", (_what, make, code) => {
 });
 
 describe("a tool that throws an error of ours, and says no more about it than its code does,", () => {
-  test.each([new UpstreamErrorError("socket hang up"), new ProviderFailedError("the provider hung up")])(
+  test.each([new UpstreamError("socket hang up"), new ProviderFailedError("the provider hung up")])(
     "says never, where repeating it could do it twice: %s",
     async (error) => {
       const outcome = await openDesk({ deed: () => raise(error) }).call({ tool: harmful });
@@ -51,7 +51,7 @@ describe("a tool that throws an error of ours, and says no more about it than it
 });
 
 test("a tool's own word is taken where repeating it is harmless", async () => {
-  const error = new UpstreamErrorError("try at once", { retry: "safe" });
+  const error = new UpstreamError("try at once", { retry: "safe" });
   const outcome = await openDesk({ deed: () => raise(error) }).call({ tool: "notes.put" });
   expect(adviceOf(outcome)).toStrictEqual(["upstream_error", "safe"]);
 });

@@ -7,7 +7,7 @@ import {
   type RedactOptions,
   type SimpleFunctionsError,
   TimeoutError,
-  UpstreamErrorError,
+  UpstreamError,
 } from "@spfunctions/contracts";
 import type { Clock } from "../time/clock.ts";
 import { isAborted, onAbort } from "../time/abort-signal.ts";
@@ -194,7 +194,7 @@ function failureOf({ tool, redaction }: RunLimits, thrown: unknown): Execution {
     return { status, error: withAdvice(own, tool) };
   }
   const message = `${tool.name} failed: ${wordsOf(thrown) ?? "it threw something that says nothing"}`;
-  const error = new UpstreamErrorError(safeText(message, maxErrorChars, redaction), {
+  const error = new UpstreamError(safeText(message, maxErrorChars, redaction), {
     details: { tool: tool.name, reason: "executor_failed" },
     ...retryAdvice("upstream_error", tool),
     cause: redact(thrown, { ...redaction, maxTextChars: 10 * maxErrorChars }),

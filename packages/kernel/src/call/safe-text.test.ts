@@ -1,6 +1,6 @@
 // S1: words of others are kept without secrets and cut only then: no half of one stays at a cut, and nobody reads megabytes for the
 // sake of a line.
-import { heldSecrets, SecretRegistry, UpstreamErrorError } from "@spfunctions/contracts";
+import { heldSecrets, SecretRegistry, UpstreamError } from "@spfunctions/contracts";
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { keptText, openDesk } from "../../test-data/call-desk.ts";
@@ -50,7 +50,7 @@ describe("a huge text is cut, and no more than its beginning is read:", () => {
 
   test.each<[string, () => unknown]>([
     ["of an error", () => new Error(huge)],
-    ["of an error of ours", () => Object.assign(new UpstreamErrorError("x"), { message: huge })],
+    ["of an error of ours", () => Object.assign(new UpstreamError("x"), { message: huge })],
     ["that was thrown as it is", () => huge],
     ["of an error's cause", () => new Error("closed", { cause: new Error(huge) })],
     ["that an error has with it", () => Object.assign(new Error("closed"), { body: huge })],
@@ -112,7 +112,7 @@ describe("no half of a secret stays where a text was cut", () => {
 
   test.each<[string, (password: string) => unknown]>([
     ["a message", (password) => new Error(password.repeat(12))],
-    ["a message of ours", (password) => new UpstreamErrorError(password.repeat(12))],
+    ["a message of ours", (password) => new UpstreamError(password.repeat(12))],
   ])("of %s", async (_, make) => {
     const password = words(10_000);
     const desk = openDesk({

@@ -1,11 +1,5 @@
 // B24: whatever a tool throws or returns, its call ends, in a record that is one, and S1: without a secret in it.
-import {
-  errorCodes,
-  type ErrorCode,
-  errorFor,
-  heldSecrets,
-  UpstreamErrorError,
-} from "@spfunctions/contracts";
+import { errorCodes, type ErrorCode, errorFor, heldSecrets, UpstreamError } from "@spfunctions/contracts";
 import { afterAll, describe, expect, test } from "vitest";
 import { Deck } from "../../test-data/call-deck.ts";
 import { codeOf, keptText, kindsOf, openDesk, traceOf } from "../../test-data/call-desk.ts";
@@ -40,12 +34,12 @@ const thrown: readonly (readonly [string, () => unknown])[] = [
     () => Object.defineProperty(new Error("x"), "message", { get: refuse }),
   ],
   ["a huge message", () => new Error("x".repeat(5_000_000))],
-  ["a huge message of our own error", () => new UpstreamErrorError("x".repeat(5_000_000))],
+  ["a huge message of our own error", () => new UpstreamError("x".repeat(5_000_000))],
   ["a message that is no whole text", () => new Error(`closed \ud800 ${"x".repeat(1980)}\u{1f600}`)],
   ["a forgery of our error with a code that is none", () => forged({ code: "no_such_code", message: "x" })],
   ["a forgery of our error without words", () => forged({ code: "internal", message: 7 })],
   ["a forgery of our error that cannot be read", () => forged({ message: "x" }, "code")],
-  ["our error, changed afterwards", () => Object.assign(new UpstreamErrorError("x"), { code: "weird" })],
+  ["our error, changed afterwards", () => Object.assign(new UpstreamError("x"), { code: "weird" })],
 ];
 
 describe.each([
@@ -94,14 +88,9 @@ describe("of what a tool throws", () => {
 
   // proves PORT-13.11
   test("S1: a secret in what it throws is kept nowhere and shown to nobody", async () => {
-    const changed = new UpstreamErrorError("x");
+    const changed = new UpstreamError("x");
     changed.message = `our own, with ${secret}`;
-    const errors = [
-      new Error(`key ${secret}`),
-      `key ${secret}`,
-      new UpstreamErrorError(`key ${secret}`),
-      changed,
-    ];
+    const errors = [new Error(`key ${secret}`), `key ${secret}`, new UpstreamError(`key ${secret}`), changed];
     for (const error of [...errors, forged({ code: "upstream_error", message: `key ${secret}` })]) {
       const desk = openDesk({
         deed: () => {

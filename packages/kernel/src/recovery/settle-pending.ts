@@ -1,9 +1,4 @@
-import {
-  CancelledError,
-  type JsonValue,
-  RecoveryNeededError,
-  UpstreamErrorError,
-} from "@spfunctions/contracts";
+import { CancelledError, type JsonValue, RecoveryNeededError, UpstreamError } from "@spfunctions/contracts";
 import type { CallHost } from "../call/call-host.ts";
 import { type Attempted, conclude, failureContent } from "../call/conclude.ts";
 import { executeTool } from "../call/execute-tool.ts";
@@ -146,7 +141,7 @@ function executionOf(answer: unknown): Execution {
   const { status, output } = readAnswer(answer);
   if (status === "completed") return { status, output };
   if (status === "failed") {
-    const error = new UpstreamErrorError("the tool has found that this effect did not happen");
+    const error = new UpstreamError("the tool has found that this effect did not happen");
     return { status, error };
   }
   return {

@@ -1,6 +1,6 @@
 // G3, A1, A2: nothing that a model, a tool or a message says lets anything run; a person does, and their word reaches the one call it was
 // given for. Each test cites what was reported of others.
-import { type JsonValue, UpstreamErrorError } from "@spfunctions/contracts";
+import { type JsonValue, UpstreamError } from "@spfunctions/contracts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Deck } from "../../test-data/call-deck.ts";
@@ -486,7 +486,7 @@ describe("B24: whatever fails, a run comes to an end that is on record:", () => 
     ["the tool throws what is no error", { deed: () => Promise.reject(null) }, "completed"],
     [
       "the tool throws an error of ours",
-      { deed: () => Promise.reject(new UpstreamErrorError("no")) },
+      { deed: () => Promise.reject(new UpstreamError("no")) },
       "completed",
     ],
   ])("%s", async (_what, options, status) => {

@@ -1,5 +1,5 @@
 // A1: a rule is triggered once. A2: nobody's older look undoes a newer one.
-import { RateLimitedError, TimeoutError, UpstreamErrorError } from "@spfunctions/contracts";
+import { RateLimitedError, TimeoutError, UpstreamError } from "@spfunctions/contracts";
 import { openSqliteStore } from "@spfunctions/host/store";
 import { createMemoryStore, type Store } from "@spfunctions/kernel";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -145,10 +145,10 @@ describe("a round", () => {
     const store = createMemoryStore();
     await keep(store);
     const ended = new AbortController();
-    const reader = failingReader("embedded", new UpstreamErrorError("called off"), {
+    const reader = failingReader("embedded", new UpstreamError("called off"), {
       rows: async () => {
         ended.abort(new Error("stopped"));
-        throw new UpstreamErrorError("called off");
+        throw new UpstreamError("called off");
       },
     });
     const check = checkAlerts({ store, readers: [reader] }, noon, ended.signal);
@@ -184,7 +184,7 @@ describe("what fails stops no other, and is named", () => {
     const store = createMemoryStore();
     for (const id of [1, 2]) await keep(store, { alertRuleId: `alr_${id}`, venue: "kalshi" });
     await keep(store, { alertRuleId: "alr_3" });
-    const down = failingReader("kalshi", new UpstreamErrorError("kalshi: it is down"));
+    const down = failingReader("kalshi", new UpstreamError("kalshi: it is down"));
     const checked = await checkAlerts({ store, readers: [venueAt({ RAIN: 62 }).reader, down] }, noon);
     expect(checked).toStrictEqual({
       triggered: 1,
@@ -210,7 +210,7 @@ describe("what fails stops no other, and is named", () => {
   test.each([
     ["was asked too often", new RateLimitedError("embedded: too often")],
     ["is too slow", new TimeoutError("embedded: too slow")],
-    ["is down", new UpstreamErrorError("embedded: down")],
+    ["is down", new UpstreamError("embedded: down")],
   ])("a venue that %s is not asked again in this round", async (_, fault) => {
     const store = createMemoryStore();
     for (const id of [1, 2, 3]) await keep(store, { alertRuleId: `alr_${id}`, ticker: `T${id}` });

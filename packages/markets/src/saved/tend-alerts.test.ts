@@ -1,4 +1,4 @@
-import { UpstreamErrorError } from "@spfunctions/contracts";
+import { UpstreamError } from "@spfunctions/contracts";
 import { expect, test } from "vitest";
 import { governedDesk } from "../../test-data/governed-desk.ts";
 import { tradingDesk } from "../../test-data/trading-desk.ts";
@@ -42,7 +42,7 @@ test("a venue that is slow to answer for one market holds up no round, is asked 
     const { promise, reject } = Promise.withResolvers<never>();
     const leave = () => {
       isLeft = true;
-      reject(new UpstreamErrorError("kalshi: called off"));
+      reject(new UpstreamError("kalshi: called off"));
     };
     signal?.addEventListener("abort", () => setImmediate(leave));
     return promise;

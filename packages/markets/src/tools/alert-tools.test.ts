@@ -1,4 +1,4 @@
-import { UpstreamErrorError } from "@spfunctions/contracts";
+import { UpstreamError } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
 import { failureOf, governedDesk, tradingPolicy } from "../../test-data/governed-desk.ts";
 import { day } from "../../test-data/quiet-markets.ts";
@@ -120,7 +120,7 @@ describe("an alert rule", () => {
     ["of a venue that does not answer", { ticker: "RAIN", venue: "kalshi" }, "upstream_error"],
   ])("about a market %s is refused, and nothing is kept", async (_, market, code) => {
     const desk = tradingDesk();
-    const down = failingReader("kalshi", new UpstreamErrorError("kalshi: it is down"));
+    const down = failingReader("kalshi", new UpstreamError("kalshi: it is down"));
     const readers = desk.readers.map((reader) => (reader.venue === "kalshi" ? down : reader));
     const governed = governedDesk({ ...desk, readers });
     expect((await failureOf(governed.call("alerts.create", { ...market, when }))).code).toBe(code);

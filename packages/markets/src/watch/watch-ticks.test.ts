@@ -1,4 +1,4 @@
-import { UpstreamErrorError } from "@spfunctions/contracts";
+import { UpstreamError } from "@spfunctions/contracts";
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { ManualClock } from "../../../kernel/test-data/call-clock.ts";
@@ -143,7 +143,7 @@ describe("watching ends", () => {
       {
         rows: async () => {
           reads += 1;
-          if (reads > 1) throw new UpstreamErrorError("the venue is down; try again later");
+          if (reads > 1) throw new UpstreamError("the venue is down; try again later");
           return [row("A", 40)];
         },
       },

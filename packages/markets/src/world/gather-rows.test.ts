@@ -1,4 +1,4 @@
-import { RateLimitedError, UpstreamErrorError } from "@spfunctions/contracts";
+import { RateLimitedError, UpstreamError } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
 import { rejectionOf } from "../../../contracts/test-data/refusal-of.ts";
 import { failingReader, sampleReader, sampleRow } from "../../test-data/sample-world.ts";
@@ -64,7 +64,7 @@ describe("a venue that fails", () => {
 
   test("fails the read where all do", async () => {
     const error = await rejectionOf(gather(failingReader("far", limited)));
-    expect(error).toBeInstanceOf(UpstreamErrorError);
+    expect(error).toBeInstanceOf(UpstreamError);
     expect([error.message, error.details, error.cause]).toEqual([
       "no venue could be read: far (rate_limited); try again in a minute",
       { unavailable: [{ venue: "far", code: "rate_limited" }] },

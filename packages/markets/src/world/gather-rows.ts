@@ -1,5 +1,5 @@
 // One venue that fails does not fail a read over several: it is named, with its code. When all fail, so does the read.
-import { type ErrorCode, isSimpleFunctionsError, UpstreamErrorError } from "@spfunctions/contracts";
+import { type ErrorCode, isSimpleFunctionsError, UpstreamError } from "@spfunctions/contracts";
 import type { MarketRow } from "../venue/market.ts";
 import type { VenueReader } from "../venue/venue-reader.ts";
 import { byName, compareText, keyOf } from "./row-order.ts";
@@ -94,10 +94,10 @@ function wellFormed(row: MarketRow): MarketRow {
 
 function nobodyAnswered(
   failed: readonly { readonly unavailable: Unavailable; readonly cause: unknown }[],
-): UpstreamErrorError {
+): UpstreamError {
   const unavailable = failed.map((failure) => failure.unavailable);
   const said = unavailable.map(({ venue, code }) => `${venue} (${code})`).join(", ");
-  return new UpstreamErrorError(`no venue could be read: ${said}; try again in a minute`, {
+  return new UpstreamError(`no venue could be read: ${said}; try again in a minute`, {
     details: { unavailable },
     cause: failed[0]?.cause,
   });

@@ -4,7 +4,7 @@ import {
   parseAtDoor,
   type StandingGrant,
   standingGrantSchema,
-  UpstreamErrorError,
+  UpstreamError,
 } from "@spfunctions/contracts";
 import type { Answer } from "../call/answering.ts";
 import { Listing, type Page, readPageOf } from "../call/listing.ts";
@@ -86,18 +86,16 @@ export class Approvals {
 }
 
 function readApproval(data: unknown): Approval {
-  return parseAtDoor(approvalSchema, data, "approval", UpstreamErrorError);
+  return parseAtDoor(approvalSchema, data, "approval", UpstreamError);
 }
 
 function readPage(data: unknown): Page<Approval> {
-  return readPageOf(data, (items) =>
-    parseAtDoor(approvalSchema.array(), items, "approvals", UpstreamErrorError),
-  );
+  return readPageOf(data, (items) => parseAtDoor(approvalSchema.array(), items, "approvals", UpstreamError));
 }
 
 function readGrants(data: unknown): StandingGrant[] {
   const { items } = readPageOf(data, (all) =>
-    parseAtDoor(standingGrantSchema.array(), all, "grants", UpstreamErrorError),
+    parseAtDoor(standingGrantSchema.array(), all, "grants", UpstreamError),
   );
   return [...items];
 }

@@ -1,4 +1,4 @@
-import { UpstreamErrorError } from "@spfunctions/contracts";
+import { UpstreamError } from "@spfunctions/contracts";
 import { type Answer, Answering } from "./answering.ts";
 
 /** One page of a list: `next` is given as `after` to read on. */
@@ -57,8 +57,8 @@ export class Listing<Data, Item> extends Answering<Data> implements AsyncIterabl
     return { items: items as readonly Item[], next };
   }
 
-  #noPage(problem: string): UpstreamErrorError {
-    return new UpstreamErrorError(`${this.#name} cannot be read as a list: ${problem}`, {
+  #noPage(problem: string): UpstreamError {
+    return new UpstreamError(`${this.#name} cannot be read as a list: ${problem}`, {
       details: { tool: this.#name, reason: "not_a_list" },
       retry: "never",
     });

@@ -8,7 +8,7 @@ import {
   type JsonValue,
   parseAtDoor,
   parseJsonStrict,
-  UpstreamErrorError,
+  UpstreamError,
 } from "@spfunctions/contracts";
 import type { Credential } from "../identity/credential.ts";
 import { badAnswer, isPassing } from "../wire/faults.ts";
@@ -45,11 +45,11 @@ export function readJson(name: string, exchange: Exchange): Outcome<JsonValue> {
   }
 }
 
-function envelopeOf(value: JsonValue): HttpEnvelope | UpstreamErrorError {
+function envelopeOf(value: JsonValue): HttpEnvelope | UpstreamError {
   try {
-    return parseAtDoor(httpEnvelopeSchema, value, "answer", UpstreamErrorError);
+    return parseAtDoor(httpEnvelopeSchema, value, "answer", UpstreamError);
   } catch (error) {
-    if (error instanceof UpstreamErrorError) return error;
+    if (error instanceof UpstreamError) return error;
     throw error;
   }
 }

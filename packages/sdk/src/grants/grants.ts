@@ -2,7 +2,7 @@ import {
   type CapabilityGrant,
   capabilityGrantSchema,
   parseAtDoor,
-  UpstreamErrorError,
+  UpstreamError,
 } from "@spfunctions/contracts";
 import type { Answer } from "../call/answering.ts";
 import { Listing, type Page, readPageOf } from "../call/listing.ts";
@@ -73,11 +73,11 @@ export class Grants {
 }
 
 function readGrant(data: unknown): CapabilityGrant {
-  return parseAtDoor(capabilityGrantSchema, data, "grant", UpstreamErrorError);
+  return parseAtDoor(capabilityGrantSchema, data, "grant", UpstreamError);
 }
 
 function readPage(data: unknown): Page<CapabilityGrant> {
   return readPageOf(data, (items) =>
-    parseAtDoor(capabilityGrantSchema.array(), items, "grants", UpstreamErrorError),
+    parseAtDoor(capabilityGrantSchema.array(), items, "grants", UpstreamError),
   );
 }

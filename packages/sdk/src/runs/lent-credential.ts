@@ -7,7 +7,7 @@ import {
   runCredentialSchema,
   type RunId,
   type SimpleFunctionsError,
-  UpstreamErrorError,
+  UpstreamError,
 } from "@spfunctions/contracts";
 import { Credential, isToken } from "../identity/credential.ts";
 import type { Limits } from "../options/limits.ts";
@@ -98,7 +98,7 @@ function isRefusal({ code }: SimpleFunctionsError): boolean {
 }
 
 function readCredential(given: unknown, runId: RunId): RunCredential {
-  const credential = parseAtDoor(runCredentialSchema, given, "credential", UpstreamErrorError);
+  const credential = parseAtDoor(runCredentialSchema, given, "credential", UpstreamError);
   if (credential.runId === runId && isToken(credential.token)) return credential;
-  throw new UpstreamErrorError("the platform has lent something else than what was asked for");
+  throw new UpstreamError("the platform has lent something else than what was asked for");
 }

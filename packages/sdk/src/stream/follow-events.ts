@@ -1,4 +1,4 @@
-import { type AgentEvent, endsRun, UpstreamErrorError } from "@spfunctions/contracts";
+import { type AgentEvent, endsRun, UpstreamError } from "@spfunctions/contracts";
 import { refuseKeyInBrowser, requireCredential } from "../identity/require-credential.ts";
 import type { Limits } from "../options/limits.ts";
 import type { Connection } from "../wire/connection.ts";
@@ -84,7 +84,7 @@ async function* eventsOf(
 }
 
 function brokenOff(end: End): Failure {
-  const error = new UpstreamErrorError(`events: the stream ${end === "ended" ? "ended" : "broke off"}`, {
+  const error = new UpstreamError(`events: the stream ${end === "ended" ? "ended" : "broke off"}`, {
     details: { reason: "stream_broken" },
   });
   return { type: "failed", error, mayHelp: true };

@@ -4,7 +4,7 @@ import {
   type JsonValue,
   parseAtDoor,
   parseJsonStrict,
-  UpstreamErrorError,
+  UpstreamError,
 } from "@spfunctions/contracts";
 import type { SseMessage } from "./sse-parser.ts";
 
@@ -14,14 +14,14 @@ const knownTypes = new Set<unknown>(agentEventSchema.options.map(({ shape }) => 
 export function readEvent({ data }: SseMessage): AgentEvent | undefined {
   const value = jsonOf(data);
   if (!knownTypes.has((value as { type?: unknown } | null)?.type)) return undefined;
-  return parseAtDoor(agentEventSchema, value, "event", UpstreamErrorError);
+  return parseAtDoor(agentEventSchema, value, "event", UpstreamError);
 }
 
 function jsonOf(text: string): JsonValue {
   try {
     return parseJsonStrict(text);
   } catch (cause) {
-    throw new UpstreamErrorError(
+    throw new UpstreamError(
       "events: a message of the stream is no JSON; make sure that the address is a platform's, and go on after the last event",
       {
         details: { reason: "not_json" },

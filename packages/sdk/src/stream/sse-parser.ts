@@ -1,4 +1,4 @@
-import { UpstreamErrorError } from "@spfunctions/contracts";
+import { UpstreamError } from "@spfunctions/contracts";
 
 /** A message of a server-sent event stream. */
 export type SseMessage = { readonly id: string; readonly event: string; readonly data: string };
@@ -77,8 +77,8 @@ export class SseParser {
   }
 }
 
-function tooLarge(): UpstreamErrorError {
-  return new UpstreamErrorError(
+function tooLarge(): UpstreamError {
+  return new UpstreamError(
     "events: a message of the stream is too large; make sure that the address is a platform's, and go on after the last event",
     {
       details: { reason: "too_large" },

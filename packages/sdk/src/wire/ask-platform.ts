@@ -1,4 +1,4 @@
-import { isSimpleFunctionsError, UpstreamErrorError } from "@spfunctions/contracts";
+import { isSimpleFunctionsError, UpstreamError } from "@spfunctions/contracts";
 import type { Answer } from "../call/answering.ts";
 import { readEnvelope } from "../call/read-envelope.ts";
 import { requireCredential } from "../identity/require-credential.ts";
@@ -58,7 +58,7 @@ function readAs<Data>(
     const { message, details = {} } = error;
     return {
       type: "failed",
-      error: new UpstreamErrorError(message, { details: { ...details }, retry: "never" }),
+      error: new UpstreamError(message, { details: { ...details }, retry: "never" }),
       mayHelp: false,
     };
   }

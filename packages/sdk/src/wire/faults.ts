@@ -3,7 +3,7 @@ import {
   type ErrorDetails,
   type SimpleFunctionsError,
   TimeoutError,
-  UpstreamErrorError,
+  UpstreamError,
 } from "@spfunctions/contracts";
 import type { Early } from "./deadline.ts";
 import type { Errand, Exchange, Failure } from "./outcome.ts";
@@ -38,7 +38,7 @@ export function networkFault(
   cause: unknown,
 ): SimpleFunctionsError {
   const advice = isRepeatable ? "is it running, and is that its address?" : unknownOutcome;
-  return new UpstreamErrorError(`${name}: no answer from the platform at ${baseUrl}; ${advice}`, {
+  return new UpstreamError(`${name}: no answer from the platform at ${baseUrl}; ${advice}`, {
     details: { tool: name, reason: isRepeatable ? "network" : "outcome_unknown" },
     retry: isRepeatable ? "after_wait" : "never",
     cause,
@@ -53,7 +53,7 @@ export function badAnswer(
 ): Failure {
   const mayHelp = isPassing(status);
   const requestId = headers.get("x-request-id");
-  const error = new UpstreamErrorError(
+  const error = new UpstreamError(
     `${name}: the answer with status ${status} ${problem.says}; check that baseUrl is the platform's own address`,
     {
       details: {

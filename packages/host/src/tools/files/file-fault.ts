@@ -4,7 +4,7 @@ import {
   HostConfigurationNeededError,
   isSimpleFunctionsError,
   type SimpleFunctionsError,
-  UpstreamErrorError,
+  UpstreamError,
 } from "@spfunctions/contracts";
 import { denied, malformed, missing, shown } from "./refusals.ts";
 
@@ -70,12 +70,12 @@ function needs(reason: string, why: string): Say {
 
 function fails(reason: string, why: string, forPerson = false): Say {
   const retry = forPerson ? ({ retry: "after_user_action" } as const) : {};
-  return (path) => new UpstreamErrorError(`${shown(path)} ${why}`, { ...at(reason), ...retry });
+  return (path) => new UpstreamError(`${shown(path)} ${why}`, { ...at(reason), ...retry });
 }
 
 function unheardOf(code: string): Say {
   return (path) =>
-    new UpstreamErrorError(`${shown(path)} could not be used: the operating system says ${code}`, {
+    new UpstreamError(`${shown(path)} could not be used: the operating system says ${code}`, {
       details: { path: "/path", reason: "os_error", errno: code },
     });
 }

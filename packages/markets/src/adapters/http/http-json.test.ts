@@ -75,7 +75,7 @@ describe("what is no answer is upstream_error, and its text is repeated nowhere"
     venue.answer = (_request, response) => sendText(response, text);
     const error: unknown = await get(["markets"], {}).catch((fault: unknown) => fault);
     expect(isSimpleFunctionsError(error) && error.toJSON()).toEqual({
-      name: "UpstreamErrorError",
+      name: "UpstreamError",
       code: "upstream_error",
       message: "kalshi: it answered with something that is not JSON",
       retry: "after_wait",

@@ -4,7 +4,7 @@ import {
   readBaseUrl,
   readRetryAfter,
   type SimpleFunctionsError,
-  UpstreamErrorError,
+  UpstreamError,
 } from "@spfunctions/contracts";
 import { passed } from "../../time/passed.ts";
 import { limitsOf, type VenueLimits, type VenueOptions } from "../venue-options.ts";
@@ -85,7 +85,7 @@ export function openHttpJson(
     } catch (error) {
       if (signal?.aborted) throw cancelled(venue);
       if (overtime.signal.aborted) throw tooSlow(venue, limits.timeoutMs);
-      if (error instanceof UpstreamErrorError) throw error;
+      if (error instanceof UpstreamError) throw error;
       const says = "gave no whole answer; is it up, and can it be reached from here?";
       return { type: "passing", error: upstream(venue, says, "network", { cause: error }) };
     } finally {

@@ -3,7 +3,7 @@ import {
   type ErrorOptions,
   RateLimitedError,
   TimeoutError,
-  UpstreamErrorError,
+  UpstreamError,
 } from "@spfunctions/contracts";
 
 /** A venue gave something else than what was asked for. Neither message nor details repeat what it gave. */
@@ -12,15 +12,15 @@ export function upstream(
   says: string,
   reason: string,
   options: ErrorOptions = {},
-): UpstreamErrorError {
-  return new UpstreamErrorError(`${venue}: it ${says}`, {
+): UpstreamError {
+  return new UpstreamError(`${venue}: it ${says}`, {
     ...options,
     details: { ...options.details, reason },
   });
 }
 
 /** A venue answered with something else than what was asked for. */
-export function wrongShape(venue: string, wanted: string): UpstreamErrorError {
+export function wrongShape(venue: string, wanted: string): UpstreamError {
   return upstream(venue, `answered with something that is no ${wanted}`, "wrong_shape");
 }
 

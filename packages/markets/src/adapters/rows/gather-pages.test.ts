@@ -1,4 +1,4 @@
-import { UpstreamErrorError } from "@spfunctions/contracts";
+import { UpstreamError } from "@spfunctions/contracts";
 import { expect, test } from "vitest";
 import type { MarketRow } from "../../venue/market.ts";
 import type { SkippedMarkets } from "../venue-options.ts";
@@ -73,5 +73,5 @@ test("what is wrong is skipped, counted and told once; what is not open is left 
 });
 
 test("a list of which nothing can be read is the venue's fault, not an empty venue", async () => {
-  await expect(gather({ start: { items: ["!title"] } })).rejects.toThrow(UpstreamErrorError);
+  await expect(gather({ start: { items: ["!title"] } })).rejects.toThrow(UpstreamError);
 });

@@ -1,4 +1,4 @@
-import { CancelledError, RateLimitedError, UpstreamErrorError } from "@spfunctions/contracts";
+import { CancelledError, RateLimitedError, UpstreamError } from "@spfunctions/contracts";
 import { expect, test } from "vitest";
 import { ManualClock } from "../../../../kernel/test-data/call-clock.ts";
 import type { MarketRow } from "../../venue/market.ts";
@@ -50,7 +50,7 @@ test("a reading that nobody waits for any more may fail without harm", async () 
   const given = rows(caller.signal);
   caller.abort();
   await expect(given).rejects.toThrow(CancelledError);
-  readings[0]?.reject(new UpstreamErrorError("down"));
+  readings[0]?.reject(new UpstreamError("down"));
   await new Promise((resolve) => setImmediate(resolve));
   clock.advance(30_000);
   const again = rows();
@@ -75,7 +75,7 @@ async function isReadAfter(fault: Error, ms: number): Promise<boolean> {
 const limited = (retryAfterMs: number) => new RateLimitedError("too often", { details: { retryAfterMs } });
 
 test.each([
-  ["as long as a list", new UpstreamErrorError("down"), 30_000],
+  ["as long as a list", new UpstreamError("down"), 30_000],
   ["as long as a list, where its venue asks for less", limited(5_000), 30_000],
   ["as long as its venue asks for", limited(120_000), 120_000],
   ["an hour, where its venue asks for more", limited(9_999_999_000), 3_600_000],

@@ -1,4 +1,4 @@
-import type { UpstreamErrorError } from "@spfunctions/contracts";
+import type { UpstreamError } from "@spfunctions/contracts";
 import type { z } from "zod";
 import type { Quote } from "../../venue/market.ts";
 import { upstream } from "../http/venue-faults.ts";
@@ -29,7 +29,7 @@ export function marketAsked<T>(
   return market.read;
 }
 
-export function otherMarket(venue: string): UpstreamErrorError {
+export function otherMarket(venue: string): UpstreamError {
   return upstream(venue, "answered with another market than the one that was asked for", "other_market");
 }
 

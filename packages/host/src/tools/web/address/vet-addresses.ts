@@ -1,7 +1,7 @@
 // B29: a name is resolved once for a request, every answer is looked at, and only what was looked at is connected to.
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP, type LookupFunction } from "node:net";
-import { CapabilityDeniedError, isSimpleFunctionsError, UpstreamErrorError } from "@spfunctions/contracts";
+import { CapabilityDeniedError, isSimpleFunctionsError, UpstreamError } from "@spfunctions/contracts";
 import type { Reach } from "@spfunctions/kernel";
 import { isPublicAddress } from "./is-public-address.ts";
 
@@ -84,8 +84,8 @@ function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 4 ? "ipv4" : "ipv6";
 }
 
-function unresolved(problem: string, cause?: unknown): UpstreamErrorError {
-  return new UpstreamErrorError(`${problem}; is the name right?`, {
+function unresolved(problem: string, cause?: unknown): UpstreamError {
+  return new UpstreamError(`${problem}; is the name right?`, {
     details: { reason: "host_not_found" },
     cause,
   });

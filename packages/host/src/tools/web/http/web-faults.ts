@@ -1,8 +1,8 @@
-import { isSimpleFunctionsError, UpstreamErrorError } from "@spfunctions/contracts";
+import { isSimpleFunctionsError, UpstreamError } from "@spfunctions/contracts";
 
 /** What a server did that cannot be read, or made no sense. */
-export function upstreamFault(message: string, reason: string, cause?: unknown): UpstreamErrorError {
-  return new UpstreamErrorError(message, { details: { reason }, cause });
+export function upstreamFault(message: string, reason: string, cause?: unknown): UpstreamError {
+  return new UpstreamError(message, { details: { reason }, cause });
 }
 
 /** Whatever a connection, a parser or a decompressor throws. */
