@@ -111,7 +111,7 @@ describe.each(cases)("$field", ({ field, strict, said, input = order }) => {
     const { desk, call } = callUnder({ ...open, ...strict }, input);
     const { code, message } = await failureOf(call);
     expect(code).toBe("trade_guardrail");
-    expect(message).toContain(`${said} (level agent, ${field})`);
+    expect(message).toContain(`${said} (trade.${field} in the agent's policy)`);
     expect(await traces(desk)).toBe(0);
   });
 

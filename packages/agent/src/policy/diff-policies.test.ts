@@ -177,11 +177,11 @@ test("of the tools given, those are named that the judge answers otherwise, and 
         outcome: "deny",
         gate: "deny",
         code: "policy_denied",
-        reason: "level agent denies world.read",
+        reason: "the agent's policy denies world.read",
         remedy: 'take "world.read" out of denyTools',
       },
       sentence:
-        "world.read was allowed and is refused at gate deny (policy_denied): level agent denies world.read.",
+        "world.read was allowed and is refused at gate deny (policy_denied): the agent's policy denies world.read.",
     },
     {
       tool: "notes.tool11",
@@ -190,7 +190,7 @@ test("of the tools given, those are named that the judge answers otherwise, and 
         outcome: "deny",
         gate: "max.sideEffect",
         code: "policy_denied",
-        reason: "user_write is not within none, the ceiling of level agent",
+        reason: "its side effect is user_write, and the agent's policy allows none",
         remedy: 'set maxSideEffect to "user_write"',
       },
       after: { outcome: "allow", code: "allowed", reason: "no gate stopped it" },

@@ -133,7 +133,7 @@ test("every call is told with what it was and what it would be, and every differ
       outcome: "deny",
       gate: "deny",
       code: "policy_denied",
-      reason: "level agent denies notes.write",
+      reason: "the agent's policy denies notes.write",
       remedy: 'take "notes.write" out of denyTools',
     },
     differs: true,
@@ -148,7 +148,7 @@ test("every call is told with what it was and what it would be, and every differ
     now: { ...unheard, reason: "there is no tool of this name", remedy: "did you mean notes.write?" },
     differs: false,
   };
-  const sentence = `notes.write (${second}, ${at}) was allowed and would be refused at gate deny (policy_denied): level agent denies notes.write; take "notes.write" out of denyTools.`;
+  const sentence = `notes.write (${second}, ${at}) was allowed and would be refused at gate deny (policy_denied): the agent's policy denies notes.write; take "notes.write" out of denyTools.`;
   expect(await whatIf({ maxSideEffect: "user_write", denyTools: ["notes.write"] }, [trace])).toStrictEqual({
     calls: [same, refused, unknown],
     counts: {
@@ -171,7 +171,7 @@ test("each level is judged on its own, and every one must pass (G2)", async () =
     ],
     [trace],
   );
-  expect(calls[0]?.now.reason).toBe("level run denies notes.*");
+  expect(calls[0]?.now.reason).toBe("the run's policy denies notes.*");
 });
 
 test("a record that two traces have is judged once, and the calls of all come in order", async () => {

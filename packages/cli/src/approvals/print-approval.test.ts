@@ -24,7 +24,7 @@ const given = {
   policyDigest: digest,
   sessionId: "monday",
   input: { text: "milk" },
-  reason: "runtime is at or above user_write: a person must approve",
+  reason: "a person must approve side effects from user_write up",
   status: "pending",
   createdAt: "2026-01-02T03:00:00.000Z",
   expiresAt: "2026-01-02T04:04:05.000Z",

@@ -162,7 +162,7 @@ describe("a call that the platform asks a person about", () => {
       code: 0,
       out: '{\n  "count": 1\n}\n',
       err: expect.stringMatching(
-        /^waiting: routed\.add: user_write is at or above user_write: a person must approve, until .*\n[^]*\nanswered: approved by key key_\S+ of account local, and says: fine\n/,
+        /^waiting: routed\.add: a person must approve side effects from user_write up, until .*\n[^]*\nanswered: approved by key key_\S+ of account local, and says: fine\n/,
       ),
     });
     const other = await waiting(home, argv);

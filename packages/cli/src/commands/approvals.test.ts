@@ -71,7 +71,7 @@ a call that waits goes on by itself, one that has returned is to be made again\n
     const { code, out, err } = await ended;
     expect({ code, out }).toStrictEqual({ code: 0, out: '{\n  "count": 1\n}\n' });
     expect(err).toMatch(
-      new RegExp(`^waiting: notes\\.add: user_write is at or above user_write: a person must approve, until .*
+      new RegExp(`^waiting: notes\\.add: a person must approve side effects from user_write up, until .*
   to approve it: sf approvals approve ${id}
   to deny it:    sf approvals deny ${id} --note "why"
   Ctrl-C cancels the call, and the question with it
@@ -200,7 +200,7 @@ describe("sf approvals ls and show", () => {
     expect(ls.out).toMatch(
       new RegExp(`^${id}  notes\\.add  waits for an answer until ${until}
   local cli of account local; side effect user_write, cost none
-  why user_write is at or above user_write: a person must approve
+  why a person must approve side effects from user_write up
   input \\{"text":"milk"\\}\n$`),
     );
     expect(ls.err).toBe(
@@ -213,7 +213,7 @@ describe("sf approvals ls and show", () => {
         new RegExp(`^${id}  waits for an answer until ${until}
 what      notes\\.add, side effect user_write, cost none; contract sha256:[0-9a-f]{12}…
 who       local cli of account local, scopes read write
-why       user_write is at or above user_write: a person must approve
+why       a person must approve side effects from user_write up
 input     \\{
             "text": "milk"
           \\}

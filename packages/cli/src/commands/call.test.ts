@@ -135,13 +135,13 @@ describe("sf call", () => {
       code: 3,
       out: "",
       err: [
-        'error policy_denied: notes.add: refused at gate max.sideEffect: user_write is not within none, the ceiling of level agent; set maxSideEffect to "user_write"',
+        `error policy_denied: notes.add: refused at gate max.sideEffect: its side effect is user_write, and the agent's policy allows none; set maxSideEffect to "user_write"`,
       ],
     });
     expect(await lines("notes.add", "--input", '{"text":"x"}', "--policy", asking)).toMatchObject({
       code: 4,
       err: [
-        expect.stringMatching(/^error approval_required: notes\.add: user_write is at or above user_write: /),
+        expect.stringMatching(/^error approval_required: notes\.add: a person must approve side effects from user_write up/),
         expect.stringMatching(/^ {2}what would allow it: /),
         expect.stringMatching(/^ {2}to approve it: sf approvals approve appr_[\w-]+$/),
         expect.stringMatching(/^ {2}to deny it: {4}sf approvals deny appr_[\w-]+ --note "why"$/),

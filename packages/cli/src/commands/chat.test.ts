@@ -113,7 +113,7 @@ completed; revision 2; 2 steps, 1 call, 20 tokens in, 10 tokens out, \\S+ ms\n$`
       chatting(home, [says("", adds("milk")), says("no")], "--once", "add"),
     );
     expect(code).toBe(0);
-    expect(err).toContain("notes.add milk … refused: user_write is not within none");
+    expect(err).toContain("notes.add milk … refused: its side effect is user_write, and");
     expect(() => home.read("notes")).toThrow("ENOENT");
   });
 

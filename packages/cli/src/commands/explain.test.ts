@@ -18,7 +18,7 @@ describe("sf explain", () => {
    ✓  5  forbidden.risk
    ✓  6  deny
    ✓  7  allow
-▶  ✗  8  max.sideEffect   user_write is not within none, the ceiling of level agent
+▶  ✗  8  max.sideEffect   its side effect is user_write, and the agent's policy allows none
    ✓  9  max.costEffect
    – 10  user_data.auth
    – 11  budget
@@ -29,7 +29,7 @@ describe("sf explain", () => {
    · 16  approval
 ✓ passed  ✗ stopped  – not applicable  · not checked
 
-refused at gate max.sideEffect (policy_denied): user_write is not within none, the ceiling of level agent
+refused at gate max.sideEffect (policy_denied): its side effect is user_write, and the agent's policy allows none
 what would allow it: set maxSideEffect to "user_write"
 `);
   });
@@ -52,11 +52,11 @@ what would allow it: set maxSideEffect to "user_write"
     ]);
     expect(await lastLines(...add, "--policy", asking)).toStrictEqual([
       4,
-      "a person must approve at gate approval (approval_required): user_write is at or above user_write: a person must approve\nwhat would allow it: a person with an operator credential must approve exactly this call",
+      "a person must approve at gate approval (approval_required): a person must approve side effects from user_write up\nwhat would allow it: a person with an operator credential must approve exactly this call",
     ]);
     expect(await lastLines(...add, "--policy", writing, "--scope", "read")).toMatchObject([
       3,
-      expect.stringContaining("the principal's scopes (read) do not include user_write"),
+      expect.stringContaining("the principal's scopes (read) do not include the side effect user_write"),
     ]);
     expect(await lastLines("explain", "notes.read", ...pack, "--input", '{"id":"7"}')).toMatchObject([
       3,

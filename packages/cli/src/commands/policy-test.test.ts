@@ -43,7 +43,7 @@ describe("sf policy test", () => {
       "notes.add",
       "allow, completed",
       "deny at max.sideEffect",
-      expect.stringContaining("user_write is not within none"),
+      expect.stringContaining("its side effect is user_write, and"),
     ]);
     const json = await home.run(tryOn("none.json", "--json"));
     expect({ code: json.code, ...(JSON.parse(json.out) as object) }).toMatchObject({

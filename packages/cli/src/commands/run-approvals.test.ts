@@ -38,7 +38,7 @@ describe("where nobody sits at a terminal", () => {
     expect({ code, out }).toStrictEqual({ code: 4, out: "" });
     const [runId, id] = [runIdIn(err), approvalIdIn(err)];
     expect(err).toMatch(
-      new RegExp(`notes.add: asked: user_write is at or above user_write: a person must approve
+      new RegExp(`notes.add: asked: a person must approve side effects from user_write up
 ${runId}  waiting: waits for a person; 1 step, .*
   ${id} waits for an answer until .* UTC \\(in 59 minutes\\)
   to approve it: sf approvals approve ${id}
@@ -92,7 +92,7 @@ a person must approve notes.add
 (appr_\\S+)  waits for an answer until .*
 what      notes.add, side effect user_write, cost none; contract sha256:.*
 who       run cli of account local, scopes read write
-why       user_write is at or above user_write: a person must approve
+why       a person must approve side effects from user_write up
 input     \\{
             "text": "milk"
           \\}

@@ -107,7 +107,7 @@ describe("what a subagent asks a person", () => {
     expect(err).toMatch(
       new RegExp(`
   subagent\\.writer: ${child} is started, and waited for
-  subagent\\.writer: notes\\.add: asked: user_write is at or above user_write: a person must approve
+  subagent\\.writer: notes\\.add: asked: a person must approve side effects from user_write up
   subagent\\.writer: waits for an answer to ${id}
 ${runId}  waiting: waits for a person; .*
   ${id} waits for an answer until .*, asked by subagent\\.writer \\(${child}\\)

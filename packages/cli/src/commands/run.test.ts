@@ -48,7 +48,9 @@ so far 2 steps, 1 call, 20 tokens in, 10 tokens out
     const home = new Home();
     const { code, err } = await home.run(running(home, [adding("milk"), saying("I could not")]));
     expect(code).toBe(0);
-    expect(err).toContain("notes.add: refused: user_write is not within none, the ceiling of level agent\n");
+    expect(err).toContain(
+      "notes.add: refused: its side effect is user_write, and the agent's policy allows none\n",
+    );
     expect(() => home.read("notes")).toThrow("ENOENT");
   });
 

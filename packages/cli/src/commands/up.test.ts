@@ -280,7 +280,7 @@ test("--pack gives its tools routes, and --policy holds for every key, as the se
     status: 403,
     answer: {
       ok: false,
-      error: { code: "policy_denied", message: expect.stringContaining("the ceiling of level server") },
+      error: { code: "policy_denied", message: expect.stringContaining("the server's policy allows none") },
     },
   });
   expect(home.read("notes")).toBe("milk\n");

@@ -51,7 +51,7 @@ test("a model's command waits for a person's yes, and is offered only where a po
   const model = ["--model", "scripted:script.json"];
   const run = ["run", "look", "--pack", "shell:notes", "--policy", "policy.json", ...model];
   home.write("policy.json", { maxSideEffect: "runtime", allowTools: ["shell.*"] });
-  expect((await home.run(run)).err).toContain("do not include runtime");
+  expect((await home.run(run)).err).toContain("do not include the side effect runtime");
   home.write("policy.json", { maxSideEffect: "runtime", allowTools: ["shell.exec"] });
   const asked = await home.run(run);
   expect(asked).toMatchObject({ code: 4, out: "" });

@@ -16,7 +16,7 @@ describe("B16: the same write under any name", () => {
         outcome: "deny",
         gate: "max.sideEffect",
         code: "policy_denied",
-        reason: "user_write is not within none, the ceiling of level agent",
+        reason: "its side effect is user_write, and the agent's policy allows none",
         remedy: 'set maxSideEffect to "user_write"',
       });
     }

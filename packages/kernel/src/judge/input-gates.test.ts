@@ -257,8 +257,8 @@ describe("13 trade", () => {
         outcome: "deny",
         gate: "trade",
         code: "trade_guardrail",
-        reason: `${reason} (level ${level}, ${field})`,
-        remedy: `change the order, or ${field} at level ${level}`,
+        reason: `${reason} (trade.${field} in the ${level}'s policy)`,
+        remedy: `change the order, or trade.${field} in the ${level}'s policy`,
       });
     }
   });
@@ -272,7 +272,7 @@ describe("13 trade", () => {
       }).outcome,
     ).toBe("allow");
     expect(verdictOn(trade, { ...both, input: { ...order, confirm: "a good word" } }).reason).toBe(
-      "the order does not carry the confirm token (level session, confirmToken)",
+      "the order does not carry the confirm token (trade.confirmToken in the session's policy)",
     );
   });
 
@@ -406,7 +406,7 @@ describe("15 approval", () => {
         outcome: "ask",
         gate: "approval",
         code: "approval_required",
-        reason: `user_write is at or above ${side}: a person must approve`,
+        reason: `a person must approve side effects from ${side} up`,
         remedy,
       });
     }
@@ -419,7 +419,7 @@ describe("15 approval", () => {
       outcome: "ask",
       gate: "approval",
       code: "approval_required",
-      reason: "search_cost is at or above api_cost: a person must approve",
+      reason: "a person must approve costs from api_cost up",
       remedy,
     });
   });

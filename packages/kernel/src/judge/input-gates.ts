@@ -14,7 +14,7 @@ import {
 import type { Network } from "../capability/network.ts";
 import { notGranted, targetOf } from "../capability/target-of.ts";
 import type { SchemaCheck, SchemaProblem } from "../tool/schema-check.ts";
-import type { Finding, Stop } from "./static-gates.ts";
+import { type Finding, policyAt, type Stop } from "./static-gates.ts";
 
 /** The live input, or why there is none. */
 export type JudgedInput =
@@ -75,10 +75,11 @@ export function tradeGate(
   for (const { level, policy } of levels) {
     const violation = policy.trade && tradeViolation(policy.trade, facts, matchesConfirm);
     if (policy.trade === undefined || violation !== undefined) {
+      const guardrail = violation === undefined ? "trade" : `trade.${violation.field}`;
       return {
         code: "trade_guardrail",
-        reason: `${violation?.reason ?? "there are no guardrails"} (level ${level}, ${violation?.field ?? "trade"})`,
-        remedy: `change the order, or ${violation?.field ?? "trade"} at level ${level}`,
+        reason: `${violation?.reason ?? "there are no guardrails"} (${guardrail} in ${policyAt({ level })})`,
+        remedy: `change the order, or ${guardrail} in ${policyAt({ level })}`,
       };
     }
   }
@@ -117,10 +118,10 @@ export function approvalGate(tool: ContractTool, levels: readonly PolicyLevel[])
     combinedApprovals(levels);
   if (side === undefined && cost === undefined) return "not_applicable";
   if (side !== undefined && sideEffectRank(tool.sideEffect) >= sideEffectRank(side)) {
-    return { ...asking, reason: `${tool.sideEffect} is at or above ${side}: a person must approve` };
+    return { ...asking, reason: `a person must approve side effects from ${side} up` };
   }
   if (cost !== undefined && costEffectRank(tool.costEffect) >= costEffectRank(cost)) {
-    return { ...asking, reason: `${tool.costEffect} is at or above ${cost}: a person must approve` };
+    return { ...asking, reason: `a person must approve costs from ${cost} up` };
   }
   return "passed";
 }

@@ -269,7 +269,9 @@ function unknownTool(name: string, { tools }: ToolRegistry, digest: Digest): Ver
     code: "unknown_tool",
     reason: "there is no tool of this name",
     remedy:
-      near.length === 0 ? "use a canonical name from the manifest" : `did you mean ${near.join(" or ")}?`,
+      near.length === 0
+        ? "use a tool's whole name, as the manifest has it"
+        : `did you mean ${near.join(" or ")}?`,
   };
   return decide([["tool.exists", stop], ...rest], digest, undefined).verdict;
 }

@@ -65,7 +65,7 @@ describe("a remedy that names one change of a policy works", () => {
             const { gate, reason, remedy = "" } = verdict;
             if (gate === undefined || !single.has(gate)) return;
             expect(step).toBeLessThan(most);
-            const index = levelNames.indexOf(/level (\w+)/.exec(reason)?.[1] ?? "");
+            const index = levelNames.indexOf(/the (\w+)'s policy/.exec(reason)?.[1] ?? "");
             const after = mended(policies[index] ?? {}, remedy);
             expect(after).toBeDefined();
             policies = policies.with(index, after ?? {});
@@ -84,7 +84,7 @@ describe("a remedy that names one change of a policy works", () => {
       const name = tool?.contract.name ?? "";
       const policy: AgentPolicy = { ...openPolicy, maxSideEffect: "paper_trade" };
       expect(verdictUnder([policy], name).remedy).toBe(
-        `set maxSideEffect to "${sideEffect}", or name ${name} in allowTools under a ceiling above it`,
+        `set maxSideEffect to "${sideEffect}", or name ${name} in allowTools`,
       );
       const after = verdictUnder([{ ...policy, allowTools: [name] }], name);
       expect(after.gates.find(({ gate }) => gate === "max.sideEffect")?.result).toBe("passed");
@@ -94,7 +94,9 @@ describe("a remedy that names one change of a policy works", () => {
   test("the remedy of the budget works", () => {
     const name = "world.read";
     for (const limit of ["maxToolCalls", "maxSteps"]) {
-      expect(verdictUnder([{ budget: { [limit]: 0 } }], name).remedy).toBe(`raise ${limit}`);
+      expect(verdictUnder([{ budget: { [limit]: 0 } }], name).remedy).toBe(
+        `raise ${limit} in the policy's budget`,
+      );
       expect(verdictUnder([{ budget: { [limit]: 1 } }], name).outcome).toBe("allow");
     }
   });

@@ -71,7 +71,7 @@ describe("1 tool.exists", () => {
           "tool.exists",
           "unknown_tool",
           "there is no tool of this name",
-          "use a canonical name from the manifest",
+          "use a tool's whole name, as the manifest has it",
         ),
       );
       expect(verdict.gates.slice(1).every((gate) => gate.result === "not_checked")).toBe(true);
@@ -92,7 +92,7 @@ describe("2 tool.status", () => {
       stop(
         "tool.status",
         "tool_not_active",
-        `notes.read is ${status}`,
+        `notes.read has the status ${status}, and cannot be called`,
         "call a tool whose status is implemented",
       ),
     );
@@ -116,7 +116,7 @@ describe("3 agent.callable", () => {
       stop(
         "agent.callable",
         "tool_not_callable",
-        `${name} is not for agents`,
+        `${name} is not for agents: its contract has agent.callable false`,
         "a person may call it with a key of their own",
       ),
     );
@@ -172,7 +172,12 @@ describe("5 forbidden.risk", () => {
 
   test.each(["harmless", "", "__proto__", "toString"])("G1: the unknown risk %j is stopped", (risk) => {
     expect(stopOf(verdictOnForged(forge({ risk: ["venue", risk as Risk] })))).toStrictEqual(
-      stop(gate, "policy_denied", `unknown risk ${risk}`, "use a contract whose risks are known"),
+      stop(
+        gate,
+        "policy_denied",
+        `the contract names an unknown risk: ${risk}`,
+        "use a contract whose risks are known",
+      ),
     );
   });
 
@@ -190,7 +195,7 @@ describe("5 forbidden.risk", () => {
         stop(
           gate,
           "policy_denied",
-          `a live trade never comes from ${origin}`,
+          `a live trade must be called directly, and this one comes from ${origin}`,
           "a person may place it directly; no policy lifts this",
         ),
       );
@@ -206,7 +211,12 @@ describe("5 forbidden.risk", () => {
   test("a live trade whose facts cannot be found is stopped", () => {
     const { trade: _, ...blind } = trade.contract;
     expect(stopOf(verdictOnForged(blind))).toStrictEqual(
-      stop(gate, "policy_denied", "the contract does not say where its trade facts stand", "declare trade"),
+      stop(
+        gate,
+        "policy_denied",
+        "the contract does not say where in the input the order's venue, price and quantity are",
+        "declare trade in the tool's definition",
+      ),
     );
   });
 
@@ -218,8 +228,8 @@ describe("5 forbidden.risk", () => {
       stop(
         gate,
         "policy_denied",
-        "a live trade needs guardrails, and level session has none",
-        "give trade: { allowedVenues, maxOrderCostCents, maxQuantity } at level session",
+        "a live trade needs guardrails, and the session's policy has none",
+        "give trade: { allowedVenues, maxOrderCostCents, maxQuantity } in the session's policy",
       ),
     );
   });
@@ -246,7 +256,7 @@ describe("6 deny", () => {
         stop(
           "deny",
           "policy_denied",
-          `level session denies the permission ${permission}`,
+          `the session's policy denies the permission ${permission}`,
           `take "${permission}" out of deny`,
         ),
       );
@@ -255,7 +265,12 @@ describe("6 deny", () => {
 
   test.each(["notes.read", "notes.*"])("stops the tool by %s", (pattern) => {
     expect(stopOf(verdictOn(read, denying({ denyTools: ["world.*", pattern] })))).toStrictEqual(
-      stop("deny", "policy_denied", `level session denies ${pattern}`, `take "${pattern}" out of denyTools`),
+      stop(
+        "deny",
+        "policy_denied",
+        `the session's policy denies ${pattern}`,
+        `take "${pattern}" out of denyTools`,
+      ),
     );
   });
 
@@ -286,12 +301,16 @@ describe("7 allow", () => {
 
   // proves KEY-14.14
   test.each<[AgentPolicy, string, string]>([
-    [{ allow: [] }, "level agent does not allow the permission notes:read", 'add "notes:read" to allow'],
-    [{ allow: ["notes:read"] }, "level agent does not allow the permission net", 'add "net" to allow'],
-    [{ allowTools: [] }, "level agent does not allow notes.read", 'add "notes.read" to allowTools'],
+    [
+      { allow: [] },
+      "the agent's policy does not allow the permission notes:read",
+      'add "notes:read" to allow',
+    ],
+    [{ allow: ["notes:read"] }, "the agent's policy does not allow the permission net", 'add "net" to allow'],
+    [{ allowTools: [] }, "the agent's policy does not allow notes.read", 'add "notes.read" to allowTools'],
     [
       { allowTools: ["notes.write", "note.*"] },
-      "level agent does not allow notes.read",
+      "the agent's policy does not allow notes.read",
       'add "notes.read" to allowTools',
     ],
   ])("%j stops it", (policy, reason, remedy) => {
@@ -338,7 +357,7 @@ describe("8 max.sideEffect", () => {
       stop(
         gate,
         "policy_denied",
-        "user_write is not within none, the ceiling of level agent",
+        "its side effect is user_write, and the agent's policy allows none",
         'set maxSideEffect to "user_write"',
       ),
     );
@@ -352,16 +371,16 @@ describe("8 max.sideEffect", () => {
       stop(
         gate,
         "policy_denied",
-        "runtime is not within paper_trade, the ceiling of level agent",
-        'set maxSideEffect to "runtime", or name host.restart in allowTools under a ceiling above it',
+        "its side effect is runtime, and the agent's policy allows that only by a tool's full name in allowTools",
+        'set maxSideEffect to "runtime", or name host.restart in allowTools',
       ),
     );
     expect(stopOf(verdictOn(restart, under("secret", ["host.restart"])))).toStrictEqual(
       stop(
         gate,
         "policy_denied",
-        "runtime is not within secret, the ceiling of level agent",
-        'set maxSideEffect to "runtime", or name host.restart in allowTools under a ceiling above it',
+        "its side effect is runtime, and the agent's policy allows side effects up to secret",
+        'set maxSideEffect to "runtime"',
       ),
     );
   });
@@ -386,7 +405,7 @@ describe("8 max.sideEffect", () => {
       stop(
         gate,
         "policy_denied",
-        `the principal's scopes (${scopes.join(", ") || "none"}) do not include ${tool.contract.sideEffect}`,
+        `the principal's scopes (${scopes.join(", ") || "none"}) do not include the side effect ${tool.contract.sideEffect}`,
         `call as a principal with the scope ${needed}`,
       ),
     );
@@ -414,7 +433,7 @@ describe("8 max.sideEffect", () => {
       stop(
         gate,
         "policy_denied",
-        "the principal's scopes (write) do not include runtime",
+        "the principal's scopes (write) do not include the side effect runtime",
         "call as a principal with the scope admin, or with write and host.restart named in allowTools of every level",
       ),
     );
@@ -441,7 +460,7 @@ describe("9 max.costEffect", () => {
       stop(
         "max.costEffect",
         "policy_denied",
-        "llm_cost is above venue_request_cost, the ceiling of level agent",
+        "its cost is llm_cost, and the agent's policy allows costs up to venue_request_cost",
         'set maxCostEffect to "llm_cost"',
       ),
     );
@@ -455,7 +474,7 @@ describe("9 max.costEffect", () => {
       stop(
         "max.costEffect",
         "policy_denied",
-        "llm_cost is above none, the ceiling of level session",
+        "its cost is llm_cost, and the session's policy allows none",
         'set maxCostEffect to "llm_cost"',
       ),
     );
@@ -477,7 +496,7 @@ describe("10 user_data.auth", () => {
     expect(reportOf(verdict, "user_data.auth")).toStrictEqual({
       gate: "user_data.auth",
       result: "stopped",
-      detail: "mail.list reads user data",
+      detail: "mail.list reads a user's data, and that is not for anonymous callers",
     });
   });
 
@@ -485,7 +504,12 @@ describe("10 user_data.auth", () => {
     const contract = { ...mail.contract, authRequired: false };
     const judge = judgeWith([], { registry: forgedRegistry(contract) });
     expect(stopOf(checked(judge.judge({ tool: "mail.list", origin: "direct" }).verdict))).toStrictEqual(
-      stop("user_data.auth", "missing_api_key", "mail.list reads user data", "call as a named principal"),
+      stop(
+        "user_data.auth",
+        "missing_api_key",
+        "mail.list reads a user's data, and that is not for anonymous callers",
+        "call with a key, or as a named principal",
+      ),
     );
   });
 });
@@ -506,7 +530,12 @@ describe("11 budget", () => {
   // proves RUN-12.3, RUN-12.4
   test.each(["maxToolCalls", "maxSteps"] as const)("%s 0: not even one", (limit) => {
     expect(stopOf(verdictOn(read, limited({ [limit]: 0 })))).toStrictEqual(
-      stop("budget", "budget_exceeded", `${limit} is 0, and all of it is used`, `raise ${limit}`),
+      stop(
+        "budget",
+        "budget_exceeded",
+        `${limit} is 0, and all of it is used`,
+        `raise ${limit} in the policy's budget`,
+      ),
     );
   });
 

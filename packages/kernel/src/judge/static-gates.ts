@@ -16,6 +16,7 @@ import {
   readsUserData,
   requiresIdentity,
   risks,
+  sideEffectRank,
   sideEffectsOfScopes,
   type Spent,
   type Verdict,
@@ -67,7 +68,7 @@ export const staticGates: readonly (readonly [Gate, GateCheck])[] = [
 function notActive(tool: ContractTool): Stop {
   return {
     code: "tool_not_active",
-    reason: `${tool.name} is ${tool.status}`,
+    reason: `${tool.name} has the status ${tool.status}, and cannot be called`,
     remedy: "call a tool whose status is implemented",
   };
 }
@@ -77,7 +78,7 @@ function callable({ tool, surface }: Subject): Finding {
   if (tool.agent.callable) return "passed";
   return {
     code: "tool_not_callable",
-    reason: `${tool.name} is not for agents`,
+    reason: `${tool.name} is not for agents: its contract has agent.callable false`,
     remedy: "a person may call it with a key of their own",
   };
 }
@@ -96,22 +97,28 @@ function identity({ tool, principal, surface }: Subject): Finding {
 function forbiddenRisk({ tool, origin, levels }: Subject): Finding {
   const unknown = tool.risk.find((risk) => !risks.includes(risk));
   if (unknown !== undefined)
-    return forbidden(`unknown risk ${unknown}`, "use a contract whose risks are known");
+    return forbidden(
+      `the contract names an unknown risk: ${unknown}`,
+      "use a contract whose risks are known",
+    );
   if (isReservedName(tool.name)) return forbidden(`${tool.name} is a reserved name`, "rename the tool");
   if (tool.sideEffect !== "live_trade") return "passed";
   if (origin !== "direct") {
     return forbidden(
-      `a live trade never comes from ${origin}`,
+      `a live trade must be called directly, and this one comes from ${origin}`,
       "a person may place it directly; no policy lifts this",
     );
   }
   if (tool.trade === undefined)
-    return forbidden("the contract does not say where its trade facts stand", "declare trade");
+    return forbidden(
+      "the contract does not say where in the input the order's venue, price and quantity are",
+      "declare trade in the tool's definition",
+    );
   const open = levels.find(({ policy }) => policy.trade === undefined);
   if (open === undefined) return "passed";
   return forbidden(
-    `a live trade needs guardrails, and level ${open.level} has none`,
-    `give trade: { allowedVenues, maxOrderCostCents, maxQuantity } at level ${open.level}`,
+    `a live trade needs guardrails, and ${policyAt(open)} has none`,
+    `give trade: { allowedVenues, maxOrderCostCents, maxQuantity } in ${policyAt(open)}`,
   );
 }
 
@@ -119,21 +126,21 @@ function denied({ tool }: Subject, { level, policy }: PolicyLevel): Stop | undef
   const permission = tool.permissions.find((one) => policy.deny?.includes(one));
   if (permission !== undefined) {
     return forbidden(
-      `level ${level} denies the permission ${permission}`,
+      `${policyAt({ level })} denies the permission ${permission}`,
       // A key's own law is made of its scopes: nobody has written this deny.
       level === "key" ? "call with a key that has the scope admin" : `take "${permission}" out of deny`,
     );
   }
   const pattern = policy.denyTools?.find((one) => matchesToolPattern(tool.name, one));
   if (pattern === undefined) return undefined;
-  return forbidden(`level ${level} denies ${pattern}`, `take "${pattern}" out of denyTools`);
+  return forbidden(`${policyAt({ level })} denies ${pattern}`, `take "${pattern}" out of denyTools`);
 }
 
 function notAllowed({ tool }: Subject, { level, policy }: PolicyLevel): Stop | undefined {
   const uncovered = policy.allow && tool.permissions.find((one) => !policy.allow?.includes(one));
   if (uncovered !== undefined) {
     return forbidden(
-      `level ${level} does not allow the permission ${uncovered}`,
+      `${policyAt({ level })} does not allow the permission ${uncovered}`,
       `add "${uncovered}" to allow`,
     );
   }
@@ -144,7 +151,7 @@ function notAllowed({ tool }: Subject, { level, policy }: PolicyLevel): Stop | u
     level === "key"
       ? `call with a key that has "${tool.name}" in allowTools`
       : `add "${tool.name}" to allowTools`;
-  return forbidden(`level ${level} does not allow ${tool.name}`, remedy);
+  return forbidden(`${policyAt({ level })} does not allow ${tool.name}`, remedy);
 }
 
 function sideEffect(subject: Subject): Finding {
@@ -155,12 +162,12 @@ function sideEffect(subject: Subject): Finding {
       ? `, or with write and ${tool.name} named in allowTools of every level`
       : "";
     return forbidden(
-      `the principal's scopes (${scopes}) do not include ${tool.sideEffect}`,
+      `the principal's scopes (${scopes}) do not include the side effect ${tool.sideEffect}`,
       `call as a principal with the scope ${scopeFor(tool)}${alsoNamed}`,
     );
   }
-  return atEveryLevel(subject, ({ tool: one }, { level, policy }) =>
-    permitsSideEffect(policy, one) ? undefined : aboveCeiling(one, level, policy.maxSideEffect),
+  return atEveryLevel(subject, ({ tool: one }, level) =>
+    permitsSideEffect(level.policy, one) ? undefined : aboveCeiling(one, level),
   );
 }
 
@@ -180,12 +187,14 @@ function isLocalRuntime({ sideEffect: effect, http }: ContractTool): boolean {
   return effect === "runtime" && http === undefined;
 }
 
-function aboveCeiling(tool: ContractTool, level: string, ceiling: string): Stop {
-  const byName = tool.sideEffect === "secret" || tool.sideEffect === "runtime";
-  const alsoNamed = byName ? `, or name ${tool.name} in allowTools under a ceiling above it` : "";
+function aboveCeiling({ name, sideEffect: effect }: ContractTool, level: PolicyLevel): Stop {
+  const { maxSideEffect: ceiling } = level.policy;
+  // Of those that need a name a ceiling above them is not enough.
+  const needsName = sideEffectRank(effect) < sideEffectRank(ceiling);
+  const allowed = needsName ? "that only by a tool's full name in allowTools" : upTo(ceiling, "side effects");
   return forbidden(
-    `${tool.sideEffect} is not within ${ceiling}, the ceiling of level ${level}`,
-    `set maxSideEffect to "${tool.sideEffect}"${alsoNamed}`,
+    `its side effect is ${effect}, and ${policyAt(level)} allows ${allowed}`,
+    `set maxSideEffect to "${effect}"${needsName ? `, or name ${name} in allowTools` : ""}`,
   );
 }
 
@@ -198,7 +207,7 @@ function scopeFor({ sideEffect: effect }: ContractTool): string {
 function tooExpensive({ tool }: Subject, { level, policy }: PolicyLevel): Stop | undefined {
   if (costEffectRank(tool.costEffect) <= costEffectRank(policy.maxCostEffect)) return undefined;
   return forbidden(
-    `${tool.costEffect} is above ${policy.maxCostEffect}, the ceiling of level ${level}`,
+    `its cost is ${tool.costEffect}, and ${policyAt({ level })} allows ${upTo(policy.maxCostEffect, "costs")}`,
     `set maxCostEffect to "${tool.costEffect}"`,
   );
 }
@@ -208,8 +217,8 @@ function userData({ tool, principal }: Subject): Finding {
   if (tool.authRequired && principal.kind !== "anonymous") return "passed";
   return {
     code: "missing_api_key",
-    reason: `${tool.name} reads user data`,
-    remedy: "call as a named principal",
+    reason: `${tool.name} reads a user's data, and that is not for anonymous callers`,
+    remedy: "call with a key, or as a named principal",
   };
 }
 
@@ -239,7 +248,7 @@ export function budgetFinding(limits: BudgetPolicy, spent: Spent): Finding {
   return {
     code: "budget_exceeded",
     reason: `${limit} is ${most}, and all of it is used`,
-    remedy: `raise ${limit}`,
+    remedy: `raise ${limit} in the policy's budget`,
   };
 }
 
@@ -257,6 +266,15 @@ function atEveryLevel(
     if (stop !== undefined) return stop;
   }
   return "passed";
+}
+
+/** Whose policy stops a call: `the agent's policy`. */
+export function policyAt({ level }: Pick<PolicyLevel, "level">): string {
+  return `the ${level}'s policy`;
+}
+
+function upTo(ceiling: string, what: string): string {
+  return ceiling === "none" ? "none" : `${what} up to ${ceiling}`;
 }
 
 function forbidden(reason: string, remedy: string): Stop {
