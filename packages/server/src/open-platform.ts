@@ -63,6 +63,7 @@ import { callStream } from "./stream/call-stream.ts";
 import { runCredentialAnswerer } from "./tokens/run-credential-answerer.ts";
 import { type Named, UnderWay } from "./under-way.ts";
 import { Wakes } from "./stream/wakes.ts";
+import type { PageTokenHost } from "./tokens/browser-tokens.ts";
 
 export type PlatformOptions = {
   /** Whoever opened it closes it. */
@@ -137,7 +138,12 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   await bindInstallation(store, installation, clock.now());
   const limits = readPlatformLimits(options.limits);
   const usage = new KeyUsage(store, clock);
-  const { registry, manifestOf } = putTogether(options, { usage, clock, ids });
+  const { registry, manifestOf } = putTogether(options, {
+    usage,
+    clock,
+    ids,
+    takesPagesOf: (origin) => door.takesPagesOf(origin),
+  });
   const keys = new KeyRing({ store, installation, clock }, limits.keyRememberMs);
   const journals = new AccountJournals(
     { store, clock, ids },
@@ -343,16 +349,16 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   });
 }
 
-type Own = { readonly usage: KeyUsage; readonly clock: Clock; readonly ids: Ids };
+type Own = Pick<PageTokenHost, "clock" | "ids" | "takesPagesOf"> & { readonly usage: KeyUsage };
 
 /** All tools, the platform's own among them, which can say what all tools are. */
 function putTogether(
   { store, installation, packs = [] }: PlatformOptions,
-  { usage, clock, ids }: Own,
+  { usage, ...own }: Own,
 ): { readonly registry: ToolRegistry; readonly manifestOf: ManifestOf } {
   const manifestOf: ManifestOf = (mode) => manifests[mode];
-  const own = platformPack({ store, installation, clock, ids }, usage, manifestOf);
-  const registry = registerPacks(Array.isArray(packs) ? [own, ...packs] : packs);
+  const pack = platformPack({ store, installation, ...own }, usage, manifestOf);
+  const registry = registerPacks(Array.isArray(packs) ? [pack, ...packs] : packs);
   const manifests = { review: registry.manifest, implemented: joinContracts(registry.manifest.tools) };
   return { registry, manifestOf };
 }

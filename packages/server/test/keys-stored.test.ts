@@ -84,7 +84,7 @@ test("S1, B34: no secret of a key, no token, no word, no password is kept, nor i
   await asked("/api/execution", { key: trader, body: { ...order, confirm: word } }, "echo");
   await asked("/api/execution", { key: trader, body: { ...order, confirm: `${word}!` } });
   await asked("/api/execution", { key: trader, body: { ...order, confirm: word, quantity: 99 } });
-  await asked("/api/tokens", { key: user, body: { origin: "https://app.example.com" } }, "token");
+  await asked("/api/tokens", { key: user, body: { origin: "http://localhost" } }, "token");
   await asked("/api/notes", { key: user, body: { text: "x", password } }, "echo");
   await asked("/api/notes", { key: user, body: { text: "x", password, more: password } });
   // Where a key is pasted by mistake.

@@ -105,6 +105,31 @@ describe("a token", () => {
     expect(codeOf(await page(one))).toBe("200");
   });
 
+  test("is made for pages that may call, and for others it says what would let them in", async () => {
+    const { mint, ...here } = await house();
+    const made = ["https://app.example.com", "http://app.example.com:8080", "http://localhost:3000"];
+    for (const own of made) expect(codeOf(await mint({ origin: own }))).toBe("200");
+    const far = await mint({ origin: "https://far.example" });
+    const says = "the operator of this platform can allow them: sf up --allow-origin";
+    expect(far).toMatchObject({
+      status: 403,
+      body: {
+        error: {
+          code: "forbidden",
+          message: `pages of https://far.example may not call here, and no token was made for them; ${says} https://far.example, or allowedOrigins of openPlatform`,
+          details: { path: "/origin", reason: "wrong_origin" },
+        },
+      },
+    });
+    const called = await ask(here, "/api/agent/world", { headers: { origin: "https://far.example" } });
+    expect(called.body).toMatchObject({
+      error: {
+        code: "forbidden",
+        message: `pages of that origin may not call here; ${says} <origin>, or allowedOrigins of openPlatform`,
+      },
+    });
+  });
+
   test("works where a proxy ends TLS: to its own host a browser names no origin when it reads", async () => {
     const { token, ...here } = await house();
     const key = await token();

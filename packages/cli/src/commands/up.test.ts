@@ -158,7 +158,7 @@ describe("the first start", () => {
     const { code, out: all, err } = await stop();
     expect([code, err]).toStrictEqual([0, ""]);
     expect(all).toMatch(
-      /^error policy_denied: runtime\.status: refused at gate max\.costEffect: .*level server/m,
+      /^error policy_denied: runtime\.status: refused at gate max\.costEffect: .*the server's policy allows none/m,
     );
   });
 });

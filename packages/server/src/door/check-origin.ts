@@ -59,6 +59,11 @@ export function originChecker({
   };
 }
 
+/** What lets pages of an origin in. */
+export function allowPages(origin: string): string {
+  return `the operator of this platform can allow them: sf up --allow-origin ${origin}, or allowedOrigins of openPlatform`;
+}
+
 /** The origin of this server's own pages, by the name that the request used. */
 function ownOrigin(protocol: string, header: string | null | undefined): string | undefined {
   const isHost = typeof header === "string" && parseHostName(header) !== undefined;

@@ -1,12 +1,17 @@
 import type { Tool } from "@spfunctions/kernel";
 import type { KeyHost } from "../keys/change-keys.ts";
 import type { KeyUsage } from "../keys/key-usage.ts";
+import type { PageTokenHost } from "../tokens/browser-tokens.ts";
 import { keyTools } from "./key-tools.ts";
 import { type ManifestOf, manifestTools } from "./manifest-tools.ts";
 import { runtimeTools } from "./runtime-tools.ts";
 import { tokenTools } from "./token-tools.ts";
 
 /** The platform's own tools. */
-export function platformPack(host: KeyHost, usage: KeyUsage, manifestOf: ManifestOf): readonly Tool[] {
+export function platformPack(
+  host: KeyHost & PageTokenHost,
+  usage: KeyUsage,
+  manifestOf: ManifestOf,
+): readonly Tool[] {
   return [...manifestTools(manifestOf), ...keyTools(host, usage), ...tokenTools(host), ...runtimeTools(host)];
 }

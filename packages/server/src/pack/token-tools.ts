@@ -1,13 +1,12 @@
 import { strictObject, timestampSchema } from "@spfunctions/contracts";
 import { defineTool } from "@spfunctions/kernel";
 import { z } from "zod";
-import { mintToken, mostTokenSeconds, tokenScopes } from "../tokens/browser-tokens.ts";
-import type { TokenHost } from "../tokens/signed-token.ts";
+import { mintToken, mostTokenSeconds, type PageTokenHost, tokenScopes } from "../tokens/browser-tokens.ts";
 import { sdk } from "./sdk-method.ts";
 
 const scopes = z.array(z.enum(tokenScopes)).min(1);
 
-export function tokenTools(host: TokenHost) {
+export function tokenTools(host: PageTokenHost) {
   return [
     defineTool({
       name: "tokens.create",

@@ -2,7 +2,7 @@
 import { ForbiddenError, RateLimitedError, type SimpleFunctionsError } from "@spfunctions/contracts";
 import type { Clock } from "@spfunctions/kernel";
 import { hostChecker, localHosts } from "../door/check-host.ts";
-import { type OriginAnswer, originChecker } from "../door/check-origin.ts";
+import { allowPages, type OriginAnswer, originChecker } from "../door/check-origin.ts";
 import { corsHeaders } from "../door/cors.ts";
 import { rateHeaders } from "../door/rate-headers.ts";
 import { TokenBuckets } from "../door/token-bucket.ts";
@@ -97,6 +97,14 @@ export class Door {
     return this.refuse("address_rate", addressTooOften, { ...headers, ...rateHeaders(take) });
   }
 
+  /** Whether pages of an origin are let in, at some name that this server answers to. */
+  takesPagesOf(origin: string): boolean {
+    const { host, protocol } = new URL(origin);
+    const isOwn = this.#host(host).type === "allowed";
+    const page = this.#origin({ origin, secFetchSite: undefined, host: isOwn ? host : undefined, protocol });
+    return page.type !== "refused";
+  }
+
   /** In process there is no address, and nobody to be kept out. */
   #takeOf(
     buckets: TokenBuckets,
@@ -132,7 +140,7 @@ const wrongHost: SimpleFunctionsError = new ForbiddenError(
   { details: { reason: "wrong_host" } },
 );
 const wrongPage: SimpleFunctionsError = new ForbiddenError(
-  "pages of that origin may not call here; its operator can allow an origin by name",
+  `pages of that origin may not call here; ${allowPages("<origin>")}`,
   { details: { reason: "wrong_origin" } },
 );
 const keyTooOften = tooOften("this key", "keyRate");

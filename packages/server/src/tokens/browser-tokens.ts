@@ -2,6 +2,7 @@
 import { ForbiddenError, InvalidInputError, type Scope, strictObject } from "@spfunctions/contracts";
 import type { ToolContext } from "@spfunctions/kernel";
 import { z } from "zod";
+import { allowPages } from "../door/check-origin.ts";
 import { type Signed, signToken, type TokenHost, type TokenSort } from "./signed-token.ts";
 
 /**
@@ -49,8 +50,14 @@ export type MintedToken = Omit<Signed, "createdAt"> & {
   readonly scopes: (typeof tokenScopes)[number][];
 };
 
+/** Where tokens for pages are made. */
+export type PageTokenHost = TokenHost & {
+  /** Whether a page of that origin may call at all. */
+  readonly takesPagesOf: (origin: string) => boolean;
+};
+
 export async function mintToken(
-  host: TokenHost,
+  host: PageTokenHost,
   caller: ToolContext["principal"],
   { origin: given, scopes = ["read"], ttlSeconds = defaultSeconds }: WantedToken,
 ): Promise<MintedToken> {
@@ -59,6 +66,11 @@ export async function mintToken(
   if (missing !== undefined)
     throw new ForbiddenError(`this key does not have the scope ${missing}, and cannot pass it on`);
   const origin = originOf(given);
+  if (!host.takesPagesOf(origin))
+    throw new ForbiddenError(
+      `pages of ${origin} may not call here, and no token was made for them; ${allowPages(origin)}`,
+      { details: { path: "/origin", reason: "wrong_origin" } },
+    );
   const own = [...new Set(scopes)];
   const { token, expiresAt } = await signToken(host, browserTokens, {
     keyId: caller.keyId,
