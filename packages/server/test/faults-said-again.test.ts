@@ -82,7 +82,11 @@ describe.each(["socket", "embedded"] as const)("what a tool failed with (%s)", (
     "is the operator's wherever it is said, and logged once: %s",
     async (_, fault, words) => {
       const { answers, said, heard, logged } = await failed(way, fault);
-      expect(said).toStrictEqual([words, words]);
+      const [line] = logged;
+      const { requestId } = answers[0]?.body.meta ?? {};
+      expect(line).toMatchObject({ event: "request.failed", requestId });
+      expect(said[0]).toMatch(new RegExp(` find out: in its log, under ${requestId}$`));
+      expect(said[1]).toStrictEqual(words);
       expect(failures(eventsIn(heard))).toStrictEqual(told(words, withoutTool(words)));
       expect(JSON.stringify(answers) + heard).not.toContain("private");
       expect(logged).toHaveLength(1);

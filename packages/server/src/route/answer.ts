@@ -94,9 +94,10 @@ export function errorText(
   { requestId, receipt, replayed }: Pick<ErrorTerms, "requestId" | "receipt" | "replayed">,
 ): string {
   const known = error.toJSON();
+  const shown = replayed === true ? shownOf(known, "record") : shownOf(known, "thrown", requestId);
   return JSON.stringify({
     ok: false,
-    error: { code: known.code, status, ...shownOf(known, replayed === true ? "record" : "thrown") },
+    error: { code: known.code, status, ...shown },
     meta: { requestId, receipt, replayed },
   });
 }

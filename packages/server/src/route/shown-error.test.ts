@@ -42,6 +42,17 @@ describe("what is shown", () => {
     });
   });
 
+  test("is where the operator finds it, if it is in the log", () => {
+    const error = {
+      code: "upstream_error",
+      message,
+      details: { ...details, reason: "executor_failed" },
+    } as const;
+    expect(shownOf(error, "thrown", "req_1").message).toBe(
+      "notes.write failed; why is for the operator of this platform to find out: in its log, under req_1",
+    );
+  });
+
   test("needs no tool to be named", () => {
     const { message: words } = shownOf({ code: "upstream_error", message }, "record");
     expect(words).toBe("the tool failed; why is for the operator of this platform to find out");

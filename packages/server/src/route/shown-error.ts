@@ -26,10 +26,14 @@ const ofThisMachine: ReadonlyMap<ErrorCode, readonly string[]> = new Map([
   ["host_configuration_needed", ["not_configured_here"]],
 ]);
 
-/** What may be said of an error besides its code. */
-export function shownOf(error: KnownError, source: ErrorSource): Omit<KnownError, "code"> {
+/** What may be said of an error besides its code; and with which request it is in the log, where it was just written there. */
+export function shownOf(
+  error: KnownError,
+  source: ErrorSource,
+  requestId?: string,
+): Omit<KnownError, "code"> {
   const { message, details } = error;
-  return isForOperator(error, source) ? { message: hiddenWords(error) } : { message, details };
+  return isForOperator(error, source) ? { message: hiddenWords(error, requestId) } : { message, details };
 }
 
 /**
@@ -47,10 +51,11 @@ export function isForOperator(
   return details?.reason === "executor_failed" || (source === "record" && details?.reason === undefined);
 }
 
-function hiddenWords({ code, details }: KnownError): string {
+function hiddenWords({ code, details }: KnownError, requestId: string | undefined): string {
+  const inLog = requestId === undefined ? "" : `: in its log, under ${requestId}`;
   if (code === "upstream_error")
-    return `${details?.tool ?? "the tool"} failed; why is for the operator of this platform to find out`;
-  return "something is wrong with the machine this platform runs on, and not with your request; what it is, its operator can find out";
+    return `${details?.tool ?? "the tool"} failed; why is for the operator of this platform to find out${inLog}`;
+  return `something is wrong with the machine this platform runs on, and not with your request; what it is, its operator can find out${inLog}`;
 }
 
 /** What was thrown, as an error of ours: of a stranger's nothing is left. */
