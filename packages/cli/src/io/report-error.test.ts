@@ -21,20 +21,24 @@ function printed(error: Parameters<typeof printError>[1]): string[] {
 }
 
 describe("below an error stands what to do", () => {
-  const helped = [
-    "contract_violation",
-    "journal_corrupt",
-    "not_found",
-    "provider_failed",
-    "upstream_error",
-  ] as const;
+  const helped = ["contract_violation", "journal_corrupt", "not_found", "provider_failed"] as const;
   const others = (Object.keys(errorCodes) as ErrorCode[]).filter(
-    (code) => !helped.some((one) => one === code),
+    (code) => code !== "upstream_error" && !helped.some((one) => one === code),
   );
 
   test.each(helped)("%s: by its code, where its message only says what was wrong", (code) => {
     const [, help] = printed(errorFor(code, "it is broken"));
     expect(help).toBe(`  what to do: ${errorHelp[code].doNow.replaceAll("`", "")}`);
+  });
+
+  test.each([
+    ["never", "Do not try again as it is"],
+    ["safe", "Try again"],
+    ["after_wait", "Try again later"],
+    ["after_user_action", "Change what is wrong before trying again"],
+  ] as const)("upstream_error: as its own retry says, %s", (retry, advice) => {
+    const [, help] = printed(errorFor("upstream_error", "it is broken", { retry }));
+    expect(help).toBe(`  what to do: ${advice}; the journal and the log of where it runs say why.`);
   });
 
   test.each([

@@ -8,6 +8,7 @@ import {
   isSimpleFunctionsError,
   type OutputFrame,
   redact,
+  type Retry,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import { isBadUsage } from "../command-line/bad-usage.ts";
@@ -83,8 +84,22 @@ function helpFor(error: SimpleFunctionsError): [string, string][] {
   const own = helpIn(error.details ?? {}).filter(([, text]) => !error.message.includes(text));
   const isTold = own.some(([name]) => name !== "at") || saysWhatToDo.test(error.message);
   if (isTold || isBadUsage(error) || !saysOnlyWhat.has(error.code)) return own;
-  return [...own, ["what to do", errorHelp[error.code].doNow.replaceAll("`", "")]];
+  return [...own, ["what to do", doNowFor(error).replaceAll("`", "")]];
 }
+
+/** Of what a tool has thrown, it alone says whether it may be tried again. */
+function doNowFor({ code, retry }: SimpleFunctionsError): string {
+  return code === "upstream_error"
+    ? `${again[retry]}; the journal and the log of where it runs say why.`
+    : errorHelp[code].doNow;
+}
+
+const again: Readonly<Record<Retry, string>> = {
+  never: "Do not try again as it is",
+  safe: "Try again",
+  after_wait: "Try again later",
+  after_user_action: "Change what is wrong before trying again",
+};
 
 /** As messages are written here, what to do follows what was wrong: after a semicolon, or in a sentence of its own. */
 const saysWhatToDo = /; |\. [A-Z]/;
