@@ -167,7 +167,10 @@ so far 2 steps, 1 call, 20 tokens in, 10 tokens out
       "--model",
       "scripted:script.json",
     ]);
-    expect(again).toMatchObject({ code: 3, err: expect.stringMatching(/^error budget_exceeded: /) });
+    expect(again).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(/^run_\S+ ended as blocked, .*\n {2}budget_exceeded: /),
+    });
   });
 
   test("has failed where its model has, and tells what of it", async () => {
@@ -180,6 +183,26 @@ so far 2 steps, 1 call, 20 tokens in, 10 tokens out
     );
     const { code, err } = await home.run(running(home, [{ error: { message: "no", status: 401 } }]));
     expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining("error provider_failed: ") });
+    expect(err).not.toContain("sf runs resume");
+  });
+
+  test("that has failed is not resumed: what it ended as, and when, is said, and nobody is asked", async () => {
+    const home = new Home();
+    const failing = running(home, [{ error: { message: "no", status: 401 } }]);
+    const runId = runIdIn((await home.run(failing)).err);
+    const driving = ["--pack", notesPack, "--model", "scripted:script.json"];
+    const { code, out, err } = await home.run(["runs", "resume", runId, ...driving]);
+    expect({ code, out }).toStrictEqual({ code: 1, out: "" });
+    expect(err).toMatch(
+      new RegExp(
+        `^${runId} ended as failed, [-\\d]{10} [:\\d]{8} UTC \\(.* ago\\); nothing was asked or run now\n {2}provider_failed: .*\n$`,
+      ),
+    );
+    const told = await home.run(["runs", "resume", runId, ...driving, "--json"]);
+    expect({ code: told.code, answer: JSON.parse(told.out) as object }).toMatchObject({
+      code: 1,
+      answer: { ok: false, result: { runId, status: "failed", error: { code: "provider_failed" } } },
+    });
   });
 
   test("is kept where sf runs and sf trace find it, and in no other place than the one that is named", async () => {

@@ -23,7 +23,6 @@ import type { FoundRun } from "./look-at-runs.ts";
 import { openResumed } from "./open-resumed.ts";
 import { sayAsked } from "./print-progress.ts";
 import { type RestTerms, restOfRun, unanswered } from "./rest-of-run.ts";
-import { isOver } from "./run-states.ts";
 import { type Telling, tellInTurn } from "./tell-in-turn.ts";
 import { howToResume } from "./what-it-needs.ts";
 
@@ -51,7 +50,6 @@ export async function driveHere(
   const past = await runs.get(document.runId);
   const tree = await readRunTree(async (runId) => await runs.get(runId), document.runId);
   const { result: before } = tree;
-  if (isOver(before)) return before;
   return await held(async (undo, close) => {
     const store = late.opened(await openToDrive(found, waitMs, context));
     undo.push(() => store.close());

@@ -6,6 +6,7 @@ import {
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import type { RunResult } from "@spfunctions/kernel";
+import { momentText } from "../approvals/approval-facts.ts";
 import { chatAgentId } from "../chat/chat-agent-id.ts";
 import { masterOf } from "../children/whose-run.ts";
 import { holderOf, readRunTree } from "../children/run-tree.ts";
@@ -26,7 +27,8 @@ import { driveHere } from "./drive-here.ts";
 import { type LoadedModel, loadModel } from "./load-model.ts";
 import { atRun, type FoundRun } from "./look-at-runs.ts";
 import { isPlatforms, type ResumedTools, withPlatformTools } from "./platform-tools.ts";
-import { hasEnded, stateOf, stateText } from "./run-states.ts";
+import { readRunStory } from "./run-story.ts";
+import { isOver, stateOf, stateText } from "./run-states.ts";
 import { requireRunId, type RunsOptions } from "./runs-options.ts";
 import { howToDecide, howToResumeWith } from "./what-it-needs.ts";
 
@@ -59,6 +61,11 @@ export async function resumeRun(
   return await atRun(runId, options, context, async (found) => {
     try {
       requireNoTurn(found);
+      const before = await (await found.runs.get(runId)).result();
+      if (isOver(before)) {
+        await printEnded(before, found, options, context);
+        return exitOfRun(before, io.signal);
+      }
       await requireMaster(found, options);
       const isPatient = waitForApproval === true;
       const drive = async (reached: ResumedTools) => {
@@ -103,10 +110,10 @@ function requireNoTurn({ document: { runId, agentId, sessionId }, options: added
 
 /** J3: what drives a run drives its children. */
 async function requireMaster(
-  { runs, store, document: { runId, parentRunId }, options: added }: FoundRun,
+  { store, document: { runId, parentRunId }, options: added }: FoundRun,
   given: RunsResumeOptions,
 ): Promise<void> {
-  if (parentRunId === undefined || hasEnded(await (await runs.get(runId)).state())) return;
+  if (parentRunId === undefined) return;
   const master = await masterOf(store, given.account, runId);
   if (master === runId) return;
   throw new InvalidTransitionError(
@@ -131,16 +138,44 @@ function isRefusal(error: SimpleFunctionsError): boolean {
   return refusals.has(error.details?.reason);
 }
 
-/** The answer alone on the standard output; what is said about it goes beside. */
-async function printResult(
+/** What a run had come to before: the same answer, and that nothing was done for it now. */
+async function printEnded(
   result: RunResult,
-  { runs, folder, options: added }: FoundRun,
+  found: FoundRun,
+  given: RunsResumeOptions,
+  context: CommandContext,
+): Promise<void> {
+  const { print } = context;
+  const { runId, status, error } = result;
+  printAnswer(result, found, given, context);
+  const { endedAt } = await readRunStory(found);
+  const when = endedAt === undefined ? "" : `, ${momentText(endedAt, Date.now())}`;
+  print.err({ text: `${runId} ended as ${status}${when}; nothing was asked or run now`, style: "dim" });
+  if (error !== undefined) print.err(`  ${error.code}: ${error.message}`);
+}
+
+/** Alone on the standard output; what is said about it goes beside. */
+function printAnswer(
+  result: RunResult,
+  { folder }: FoundRun,
   given: RunsResumeOptions,
   { print, io }: CommandContext,
+): void {
+  const ok = result.status === "completed";
+  if (given.json === true) print.json({ ok, where: folder, result }, 2);
+  else printOutput(result.output, { print, io });
+}
+
+async function printResult(
+  result: RunResult,
+  found: FoundRun,
+  given: RunsResumeOptions,
+  context: CommandContext,
 ): Promise<void> {
-  const { runId, status, output, error, unknown } = result;
-  if (given.json === true) print.json({ ok: status === "completed", where: folder, result }, 2);
-  else printOutput(output, { print, io });
+  const { print, io } = context;
+  const { runs, options: added } = found;
+  const { runId, status, error, unknown } = result;
+  printAnswer(result, found, given, context);
   if (error !== undefined) printError(print, errorFor(error.code, error.message), io.env, added);
   print.err({
     text: `${runId}  ${stateText(stateOf(result))}`,

@@ -124,11 +124,13 @@ export const errorHelp = {
   },
   upstream_error: {
     means: "What the tool relies on failed, or the tool itself.",
-    doNow: "Try again later; the journal and the log of where it runs say why.",
+    doNow:
+      "Try again later, unless the error's own `retry` is `never`; the journal and the log of where it runs say why.",
   },
   provider_failed: {
     means: "A model's provider refused, failed or answered something that cannot be read.",
-    doNow: "Read what the provider said: key, model's name, quota. Then go on with `sf runs resume`.",
+    doNow:
+      "Read what the provider said: key, model's name, quota. Then start a new run: one that has ended is not resumed.",
   },
   timeout: {
     means: "It took longer than it may. Whether it had its effect, the journal says.",
