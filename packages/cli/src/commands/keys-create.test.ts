@@ -55,7 +55,7 @@ describe("sf keys create", () => {
     });
     const scopes = ["--scope", "read", "--scope", "trade"];
     const bounds = ["--rate", "0.5:7", "--quota", "api_cost=10", "--quota", "llm_cost=0"];
-    const tools = ["--tool", "world.*", "--tool", "trade.execute"];
+    const tools = ["--tool", "keys.*", "--tool", "manifest.get"];
     const name = "zäh 🎌 \u202eevil";
     const { key } = await made(
       home,
@@ -74,7 +74,7 @@ describe("sf keys create", () => {
       name,
       status: "active",
       scopes: ["read", "trade"],
-      allowTools: ["world.*", "trade.execute"],
+      allowTools: ["keys.*", "manifest.get"],
       trade: {
         allowedVenues: ["sim"],
         maxOrderCostCents: 500,
@@ -94,6 +94,20 @@ describe("sf keys create", () => {
     const short = (await made(home, "--expires", "12h", "--rate", "2.5")).key as Key & { expiresAt: string };
     expect(Date.parse(short.expiresAt) - before).toBeGreaterThanOrEqual(12 * 3_600_000);
     expect(short).toMatchObject({ name: "key", scopes: ["read"], rateLimit: { perSecond: 2.5, burst: 3 } });
+  });
+
+  test("makes a key for a tool that the platform does not have, and says so with the one that is near", async () => {
+    const { home } = await upHome();
+    const tools = ["--tool", "keys.lst", "--tool", "kyes.*", "--tool", "keys.create"];
+    const { code, out, err } = await home.run(["keys", "create", ...tools]);
+    const keyId = /^key_[\w-]+/.exec(out)?.[0] ?? "";
+    const revoke = `to make another instead, end this one: sf keys revoke ${keyId}`;
+    expect({ code, err }).toStrictEqual({
+      code: 0,
+      err: `warning: --tool: no tool is called keys.lst; did you mean keys.list?
+warning: --tool: no tool matches kyes.*; did you mean keys.*?
+${revoke}\n`,
+    });
   });
 
   test("binds a key to what a person must approve of its calls, and sf keys ls shows it", async () => {

@@ -18,8 +18,8 @@ Examples:
   $ sf policy check policy.json
   $ sf policy check policy.json --pack ./notes.ts
 
-With --pack or --url it also names what allowTools and denyTools have and none of those tools is called.
-Exit codes: 0 it is one, 1 it names tools that are not there, 2 it is none: what is wrong, where, and what may have been meant.`,
+With --pack or --url it also lists names and permissions in the policy that none of those tools has.
+Exit codes: 0 it is a policy, 1 it names what no tool has, 2 it is no policy: what is wrong, where, and what may have been meant.`,
     )
     .action(async (file: string, options: PolicyCheckOptions) => {
       const { check } = await import("../policy/check-command.ts");

@@ -58,13 +58,26 @@ describe("sf policy check", () => {
     const { code, out } = await checked({ allowTools: ["notes.*"], denyTools: ["notes.addd", "mail.*"] });
     expect(code).toBe(1);
     expect(out).toMatch(
-      /^not ok: policy\.json names tools that are not there\n[^]*\n {2}none is notes\.addd \(denyTools\); did you mean notes\.add\?\n {2}none is mail\.\* \(denyTools\)\n$/,
+      /^not ok: policy\.json names what no tool has\n[^]*\n {2}denyTools: no tool is called notes\.addd; did you mean notes\.add\?\n {2}denyTools: no tool matches mail\.\*\n$/,
     );
     const json = await home.run(["policy", "check", "policy.json", "--pack", notesPack, "--json"]);
     expect(JSON.parse(json.out)).toMatchObject({
       ok: false,
       unmatched: [{ where: "denyTools", name: "notes.addd", suggestions: ["notes.add"] }, { name: "mail.*" }],
     });
+  });
+
+  test("G1: held against tools, also names permissions that none of them needs", async () => {
+    const home = preparedHome();
+    home.write("policy.json", { allow: ["notes"], deny: ["ntes", "mail"], denyTools: ["ntes.*"] });
+    const { code, out } = await home.run(["policy", "check", "policy.json", "--pack", notesPack]);
+    expect(code).toBe(1);
+    expect(out.split("\n").slice(-4)).toStrictEqual([
+      "  denyTools: no tool matches ntes.*; did you mean notes.*?",
+      "  deny: no tool needs the permission ntes; did you mean notes?",
+      "  deny: no tool needs the permission mail",
+      "",
+    ]);
   });
 
   test("exits with 2 for what is no JSON, not there, or a folder", async () => {
@@ -120,6 +133,7 @@ describe("sf policy init", () => {
     async (preset) => {
       const home = preparedHome();
       const { code, out } = await home.run(["policy", "init", "new.json", "--preset", preset]);
+      const others = ["read-only", "writer", "paper", "live"].filter((one) => one !== preset);
       expect(code).toBe(0);
       expect(() => parsePolicy(JSON.parse(home.read("new.json")))).not.toThrow();
       const checked = await home.run(["policy", "check", "new.json"]);
@@ -127,7 +141,7 @@ describe("sf policy init", () => {
       expect(sentences.length).toBeGreaterThan(2);
       expect(out).toBe(
         [
-          `made: new.json, ${preset}`,
+          `new.json written from the preset ${preset}; others: ${others.join(", ")}`,
           ...sentences,
           "to see what it does to a call: sf explain <tool> --policy new.json",
           "",

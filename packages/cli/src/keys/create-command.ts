@@ -14,20 +14,22 @@ import type { CommandContext } from "../command-line/command-context.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import { errorOf } from "../io/report-error.ts";
 import { readJson } from "../io/read-json.ts";
+import { noToolText, type Unmatched, unmatchedTools } from "../platform/unmatched-tools.ts";
 import { askOperator } from "./ask-operator.ts";
 import type { KeysCreateOptions } from "./keys-options.ts";
 import { checked, type MadeKey, showKey } from "./made-key.ts";
 import { type Reserved, reserveKeyFile } from "./reserve-key-file.ts";
 
 export async function createKey(options: KeysCreateOptions, context: CommandContext): Promise<void> {
-  const { io } = context;
+  const { io, print } = context;
   const terms = await termsIn(options, io);
   const reserved = reserveKeyFile(options.output, io);
   try {
-    const { made, file } = await askOperator(options, context, {
+    const { made, file, unmatched } = await askOperator(options, context, {
       ask: async (client) => {
         const key = checked(await client.keys.create(terms, { signal: io.signal }));
-        return { made: key, file: await kept(key, reserved, client) };
+        const kept = await keptIn(key, reserved, client);
+        return { made: key, file: kept, unmatched: await unmatchedAt(client, options, io) };
       },
       whenUnknown:
         "whether the key was made is not known: sf keys ls shows it, and as its secret is lost, revoke it there",
@@ -38,9 +40,28 @@ export async function createKey(options: KeysCreateOptions, context: CommandCont
       `its secret is in ${file}, which you alone can read, and nowhere else`,
     ];
     showKey({ made, file, lines }, options, context);
+    for (const one of unmatched)
+      print.err({ text: "warning", style: "yellow" }, `: --tool: ${noToolText(one)}`);
+    if (unmatched.length > 0) print.err(`to make another instead, end this one: sf keys revoke ${keyId}`);
   } finally {
     reserved.release();
   }
+}
+
+/** A platform may get a tool later, or another one on the same data may have it: so it is only said. */
+async function unmatchedAt(
+  client: SimpleFunctions,
+  { tool }: KeysCreateOptions,
+  { signal }: CliIo,
+): Promise<Unmatched[]> {
+  if (tool === undefined) return [];
+  // The key is made by now: that the list cannot be read takes nothing back.
+  const manifest = await client.manifest.list({ mode: "review" }, { signal }).catch(() => undefined);
+  if (manifest === undefined) return [];
+  return unmatchedTools(
+    tool,
+    manifest.tools.map(({ name }) => name),
+  );
 }
 
 async function termsIn(options: KeysCreateOptions, io: CliIo): Promise<InputOf<"keys.create">> {
@@ -80,7 +101,11 @@ function askingTerms(value: unknown, where: string): ApprovalPolicy {
 }
 
 /** A key whose secret nobody has is a door that nobody closes: where it cannot be kept, it is ended. */
-async function kept({ key, secret }: MadeKey, reserved: Reserved, client: SimpleFunctions): Promise<string> {
+async function keptIn(
+  { key, secret }: MadeKey,
+  reserved: Reserved,
+  client: SimpleFunctions,
+): Promise<string> {
   const { keyId } = key;
   try {
     return reserved.keep(keyId, secret);

@@ -1,11 +1,6 @@
-import {
-  type ContractTool,
-  exitCodes,
-  matchesToolPattern,
-  nearest,
-  type ParsedPolicy,
-} from "@spfunctions/contracts";
+import { type ContractTool, exitCodes, nearest, type ParsedPolicy } from "@spfunctions/contracts";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { meantText, noToolText, type Unmatched, unmatchedTools } from "../platform/unmatched-tools.ts";
 import { policySentences } from "./policy-sentences.ts";
 import { readOnePolicy } from "./read-one-policy.ts";
 import { type ToolsOptions, toolsFor } from "./tools-for.ts";
@@ -26,29 +21,34 @@ export async function check(
   if (json === true) print.json({ ok: unmatched.length === 0, policy, sentences, unmatched }, 2);
   else {
     if (unmatched.length === 0) print.out({ text: "ok", style: ["bold", "green"] }, `: ${file} is a policy`);
-    else print.out({ text: "not ok", style: ["bold", "red"] }, `: ${file} names tools that are not there`);
+    else print.out({ text: "not ok", style: ["bold", "red"] }, `: ${file} names what no tool has`);
     for (const sentence of sentences) print.out(`  ${sentence}`);
-    for (const { where, name, suggestions } of unmatched) {
-      const hint = suggestions[0] === undefined ? "" : `; did you mean ${suggestions[0]}?`;
-      print.out({ text: "  none", style: "red" }, ` is ${name} (${where})${hint}`);
-    }
+    for (const one of unmatched) print.out({ text: `  ${one.where}`, style: "red" }, `: ${noneText(one)}`);
   }
   return unmatched.length === 0 ? exitCodes.done : exitCodes.failed;
 }
 
-type Unmatched = {
-  readonly where: "allowTools" | "denyTools";
-  readonly name: string;
-  readonly suggestions: readonly string[];
-};
+type NamedThere = Unmatched & { readonly where: "allowTools" | "denyTools" | "allow" | "deny" };
 
 /** G1: what is to be denied and is misspelt, is not. */
-function namesNothing(policy: ParsedPolicy, tools: readonly ContractTool[]): Unmatched[] {
+function namesNothing(policy: ParsedPolicy, tools: readonly ContractTool[]): NamedThere[] {
   if (tools.length === 0) return [];
   const names = tools.map(({ name }) => name);
-  return (["allowTools", "denyTools"] as const).flatMap((where) =>
-    (policy[where] ?? [])
-      .filter((pattern) => !names.some((name) => matchesToolPattern(name, pattern)))
-      .map((name) => ({ where, name, suggestions: nearest(name, names, 1) })),
-  );
+  const permissions = new Set(tools.flatMap((tool) => tool.permissions));
+  return [
+    ...(["allowTools", "denyTools"] as const).flatMap((where) =>
+      unmatchedTools(policy[where] ?? [], names).map((one) => ({ where, ...one })),
+    ),
+    ...(["allow", "deny"] as const).flatMap((where) =>
+      (policy[where] ?? [])
+        .filter((name) => !permissions.has(name))
+        .map((name) => ({ where, name, suggestions: nearest(name, permissions, 1) })),
+    ),
+  ];
+}
+
+function noneText({ where, name, suggestions }: NamedThere): string {
+  return where === "allow" || where === "deny"
+    ? `no tool needs the permission ${name}${meantText(suggestions)}`
+    : noToolText({ name, suggestions });
 }

@@ -18,7 +18,8 @@ export function init(
   writeNewFile(file, `${JSON.stringify(policy, undefined, 2)}\n`, io);
   if (json === true) print.json({ ok: true, file, preset, policy, sentences }, 2);
   else {
-    print.out({ text: "made", style: ["bold", "green"] }, `: ${file}, ${preset}`);
+    const others = Object.keys(presets).filter((name) => name !== preset);
+    print.out(`${file} written from the preset ${preset}; others: ${others.join(", ")}`);
     for (const sentence of sentences) print.out(`  ${sentence}`);
     print.out(`to see what it does to a call: sf explain <tool> --policy ${file}`);
   }
