@@ -41,19 +41,25 @@ async function say(
 ): Promise<void> {
   const { print } = context;
   requireApprovalId(approvalId);
-  await atApproval(approvalId, options, context, async (desk) => {
+  await atApproval(approvalId, options, context, async (desk, found) => {
+    // Before it is answered: whoever drives it may have come to its end right after.
+    const run = options.json === true ? undefined : await runGoesOn(found, desk);
     const approval = await unlessDecided(options, context, () => desk.answer(approvalId, given));
     if (approval === undefined) return;
     if (options.json === true) print.json({ ok: true, where: desk.where, approval }, 2);
-    else for (const line of await outcomeOf(approval, given, desk)) print.out(line);
+    else for (const line of await outcomeOf(approval, given, run, desk)) print.out(line);
   });
 }
 
 /** What stands from now on, and what follows from it. */
-async function outcomeOf(approval: Approval, { answer }: GivenAnswer, desk: ApprovalDesk): Promise<string[]> {
+async function outcomeOf(
+  approval: Approval,
+  { answer }: GivenAnswer,
+  run: string | undefined,
+  desk: ApprovalDesk,
+): Promise<string[]> {
   const { approvalId, tool, decidedBy, grantId, expiresAt } = approval;
   const by = decidedBy === undefined ? "" : ` by ${whoText(decidedBy)}`;
-  const run = await runGoesOn(approval, desk);
   if (answer === "denied")
     return [
       `${approvalId} (${tool}) is denied${by}; whoever asked is told`,
@@ -81,15 +87,20 @@ async function coverOf({ grantId }: Approval, { grants }: ApprovalDesk): Promise
     .map((grant) => `it covers ${grantText(grant, Date.now())}`);
 }
 
-/** Of a call of a run: nobody may drive that any more. A platform drives its own. */
+/** Of a call of a run, which nobody may drive any more. */
 async function runGoesOn(
   { asker, runId }: Approval,
-  { where, options, masterOf }: ApprovalDesk,
+  { options, driverOf }: ApprovalDesk,
 ): Promise<string | undefined> {
   if (asker.kind !== "run") return undefined;
-  const driven = `${runId} goes on by itself where a process drives it`;
-  if (/^https?:/.test(where)) return driven;
-  // It is answered by now: that it cannot be read whose it is takes nothing back.
-  const master = await masterOf(runId).catch(() => ({ runId }));
-  return `${driven}; where nothing happens, nobody does: ${howToResume(master, options)}`;
+  // It is only to tell more: that it cannot be read keeps nobody from answering.
+  const unread = { master: { runId }, driving: "unknown" } as const;
+  const found = await driverOf?.(runId).catch(() => unread);
+  if (found === undefined) return `${runId} goes on by itself where a process drives it`;
+  const { master, driving } = found;
+  const resume = howToResume(master, options);
+  if (driving === "nobody") return `nobody drives ${runId} now; to go on: ${resume}`;
+  return driving === "unknown"
+    ? `${runId} goes on by itself if a process drives it; if not: ${resume}`
+    : `${runId} goes on by itself if process ${driving.pid}, which drives its folder, drives it too; if not: ${resume}`;
 }

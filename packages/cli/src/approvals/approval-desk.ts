@@ -1,5 +1,6 @@
 import type { Approval, ApprovalAnswer, ApprovalStatus, StandingGrant } from "@spfunctions/contracts";
 import type { AnswerTerms, CapabilityAnswers, SessionTerms } from "@spfunctions/kernel";
+import type { Driving } from "../runs/is-nobodys.ts";
 import type { Resumable } from "../runs/what-it-needs.ts";
 
 /** What a person says; the terms are for a whole session. */
@@ -15,8 +16,8 @@ export type ApprovalDesk = {
   readonly isByKey: boolean;
   /** Whose journals are there, as far as that is seen: a key sees one account. */
   readonly accounts: () => Promise<readonly string[]>;
-  /** With which run one goes on: itself, unless it is somebody's child. */
-  readonly masterOf: (runId: string) => Promise<Resumable>;
+  /** With which run one goes on (itself, unless it is somebody's child), and who drives that. A platform drives its own. */
+  readonly driverOf?: (runId: string) => Promise<{ readonly master: Resumable; readonly driving: Driving }>;
   readonly list: (status: ApprovalStatus | "any") => Promise<readonly Approval[]>;
   readonly get: (approvalId: string) => Promise<Approval>;
   readonly answer: (approvalId: string, given: GivenAnswer) => Promise<Approval>;

@@ -12,6 +12,7 @@ import {
 } from "@spfunctions/kernel";
 import { masterOf } from "../children/whose-run.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { drivingOf } from "../runs/is-nobodys.ts";
 import { requireApart } from "../seat/data-folder.ts";
 import { hereOrBeside } from "../seat/here-or-beside.ts";
 import { held } from "../seat/held.ts";
@@ -51,9 +52,10 @@ export async function openStoreDesk(
     options,
     isByKey: false,
     accounts: () => accountsIn(store),
-    masterOf: async (runId) => {
+    driverOf: async (runId) => {
       const master = await masterOf(store, account, runId);
-      return (await listedRun(store, account, master)).document;
+      const driving = await drivingOf({ place, store }, account, master);
+      return { master: (await listedRun(store, account, master)).document, driving };
     },
     list: (status) => reader.list({ status }),
     get: (approvalId) => reader.get(approvalId),

@@ -22,8 +22,6 @@ export function platformDesk(
     options,
     isByKey: true,
     accounts: async () => [],
-    // A platform drives its own.
-    masterOf: async (runId) => ({ runId }),
     list: (status) =>
       told(async () => {
         const found: Approval[] = [];

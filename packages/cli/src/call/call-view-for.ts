@@ -1,11 +1,12 @@
 import type { CommandContext } from "../command-line/command-context.ts";
 import { type AskedPlace, waitingTold } from "../approvals/say-what-is-asked.ts";
+import { type GivenTools, toolsWords } from "../packs/tools-words.ts";
 import type { CallView } from "./call-view.ts";
 import { humanView } from "./human-view.ts";
 import { jsonView } from "./json-view.ts";
 import { ndjsonView } from "./ndjson-view.ts";
 
-export type ViewOptions = {
+export type ViewOptions = GivenTools & {
   readonly json?: true;
   readonly ndjson?: true;
   readonly waitForApproval?: true;
@@ -27,8 +28,9 @@ export function callViewFor(options: ViewOptions, context: ViewContext, place: A
 
 type ViewContext = Pick<CommandContext, "print" | "io">;
 
-function viewFor({ json, ndjson }: ViewOptions, { print, io }: ViewContext, place: AskedPlace): CallView {
-  const terms = { print, env: io.env, place };
+function viewFor(options: ViewOptions, { print, io }: ViewContext, place: AskedPlace): CallView {
+  const { json, ndjson } = options;
+  const terms = { print, env: io.env, place, tools: toolsWords(options) };
   if (ndjson === true) return ndjsonView(terms, Date.now);
   return json === true ? jsonView(terms) : humanView(terms);
 }

@@ -32,6 +32,8 @@ export type ViewTerms = {
   readonly env: CliIo["env"];
   /** Where its effects are journaled, and questions about it asked. */
   readonly place: AskedPlace;
+  /** What is added to a command so that it has the same tools. */
+  readonly tools: string;
 };
 
 /** How a call is shown to whoever made it. */

@@ -10,7 +10,7 @@ import type { CallView, EndedCall, Recovery, ViewTerms } from "./call-view.ts";
 import { fiveAnswers } from "./five-answers.ts";
 
 /** The answer alone on the standard output, so that it can be piped; what is said about it goes beside. */
-export function humanView({ print, env, place }: ViewTerms): CallView {
+export function humanView({ print, env, place, tools }: ViewTerms): CallView {
   return {
     begun: () => undefined,
     opened: (_, recovery) => printRecovery(print, recovery, place),
@@ -20,7 +20,7 @@ export function humanView({ print, env, place }: ViewTerms): CallView {
     },
     ended: ({ outcome, signer, trouble }) => {
       if (outcome.type === "completed") printAnswer(print, outcome.result);
-      else printError(print, outcome.error, env, optionsFor(place));
+      else printError(print, outcome.error, env, optionsFor(place), tools);
       const receipt = outcome.type === "completed" ? outcome.result.receipt : outcome.receipt;
       if (outcome.type !== "completed") {
         sayHowToApprove(print, outcome.error, receipt, place);

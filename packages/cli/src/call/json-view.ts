@@ -4,7 +4,7 @@ import type { CallView, EndedCall, Recovery, ViewTerms } from "./call-view.ts";
 import { printRecovery } from "./human-view.ts";
 
 /** One object on the standard output, whatever became of the call. */
-export function jsonView({ print, env, place }: ViewTerms): CallView {
+export function jsonView({ print, env, place, tools }: ViewTerms): CallView {
   let found: Recovery = { settled: [], unknown: [] };
   return {
     begun: () => undefined,
@@ -15,7 +15,8 @@ export function jsonView({ print, env, place }: ViewTerms): CallView {
     event: () => undefined,
     ended: (call) => {
       print.json({ ...answerOf(call), ...circumstancesOf(call, found) }, 2);
-      if (call.outcome.type !== "completed") printError(print, call.outcome.error, env, optionsFor(place));
+      if (call.outcome.type !== "completed")
+        printError(print, call.outcome.error, env, optionsFor(place), tools);
       if (call.trouble !== undefined) printError(print, call.trouble, env);
     },
     left: (trouble) => printError(print, trouble, env),

@@ -5,7 +5,7 @@ import type { CallView, ViewTerms } from "./call-view.ts";
 import { printRecovery } from "./human-view.ts";
 
 /** The call's events as they happen, one JSON object a line, with what comes before and after them. */
-export function ndjsonView({ print, env, place }: ViewTerms, now: () => number): CallView {
+export function ndjsonView({ print, env, place, tools }: ViewTerms, now: () => number): CallView {
   const frame = (one: OutputFrame) => print.json(one);
   return {
     begun: () => frame({ type: "session.init", v: 1, ts: new Date(now()).toISOString() }),
@@ -24,7 +24,7 @@ export function ndjsonView({ print, env, place }: ViewTerms, now: () => number):
       } else {
         frame(failedFrame(outcome.error));
         if (outcome.receipt !== undefined) frame({ type: "trace.receipt", receipt: outcome.receipt });
-        printError(print, outcome.error, env, optionsFor(place));
+        printError(print, outcome.error, env, optionsFor(place), tools);
       }
       if (trouble !== undefined) printError(print, trouble, env);
     },

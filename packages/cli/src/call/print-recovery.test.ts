@@ -54,7 +54,7 @@ test("what is to be done about one names the place", () => {
 test("a call whose end nobody saw says how to decide it, in its place", () => {
   const error = new RecoveryNeededError('notes.add: nobody knows; say so with resolve("eff_1", …)');
   const ended = printed((print) =>
-    humanView({ print, env: {}, place }).ended({
+    humanView({ print, env: {}, place, tools: "" }).ended({
       outcome: { type: "failed", error } as never,
     }),
   );

@@ -156,13 +156,13 @@ completed; revision 2; 2 steps, 1 call, 20 tokens in, 10 tokens out, \\S+ ms\n$`
     const { out } = await home.run(["runs", "ls", "--json", "--data", "there"]);
     const there = ` --data ${home.path("there")}`;
     expect((await home.run(["runs", "show", runIdIn(out), "--data", "there"])).out).toContain(
-      `sf chat --resume --session house${there}\n`,
+      `sf chat --resume --session house --pack … --model …${there}\n`,
     );
     const resume = ["runs", "resume", runIdIn(out), "--pack", notesPack, "--model", "scripted:script.json"];
     const { code, err } = await home.run([...resume, "--data", "there"]);
     expect(code).toBe(3);
     expect(err).toContain(
-      `is a turn of a chat, and goes on there: sf chat --resume --session house --data ${home.path("there")}, with`,
+      `is a turn of a chat, and goes on there: sf chat --resume --session house --pack … --model … --data ${home.path("there")}, with`,
     );
   });
 

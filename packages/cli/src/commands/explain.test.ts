@@ -85,7 +85,7 @@ what would allow it: set maxSideEffect to "user_write"
       code: 0,
       schema: { type: "object", properties: { id: { type: "integer" } }, required: ["id"] },
     });
-    const hint = "see the input schema of notes.read: sf explain notes.read --schema\n";
+    const hint = `see the input schema of notes.read: sf explain notes.read ${pack.join(" ")} --schema\n`;
     const wrong = ["notes.read", ...pack, "--input", '{"id":"7"}'];
     expect((await home.run(["explain", ...wrong])).out).toContain(hint);
     expect((await home.run(["call", ...wrong])).err).toContain(hint);

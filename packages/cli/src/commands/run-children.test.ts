@@ -117,7 +117,7 @@ ${runId}  waiting: waits for a person; .*
     );
     const approved = await home.run(["approvals", "approve", id]);
     expect(approved.out).toContain(
-      `\n${child} goes on by itself where a process drives it; where nothing happens, nobody does: sf runs resume ${runId} --pack … --model …\n`,
+      `\nnobody drives ${child} now; to go on: sf runs resume ${runId} --pack … --model …\n`,
     );
     const [, command = ""] = /then it goes on: (.*)$/m.exec(err) ?? [];
     const resumed = await home.run(command.split(" ").slice(1));

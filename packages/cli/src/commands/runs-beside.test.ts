@@ -44,7 +44,11 @@ describe("a run that a living process drives", () => {
     const watching = home.run(["runs", "show", runId, "--events", "--follow"]);
     const { out } = await home.run(["approvals", "ls", "--json"]);
     const { approvals } = JSON.parse(out) as { approvals: { approvalId: string }[] };
-    expect((await home.run(["approvals", "approve", approvals[0]?.approvalId ?? ""])).code).toBe(0);
+    const approved = await home.run(["approvals", "approve", approvals[0]?.approvalId ?? ""]);
+    expect(approved.code).toBe(0);
+    expect(approved.out).toContain(
+      `\n${runId} goes on by itself if process ${driver.child.pid}, which drives its folder, drives it too; if not: sf runs resume ${runId} `,
+    );
     expect((await driver.ended).out).toContain("ends completed\n");
     const watched = await watching;
     const types = watched.out.split("\n").flatMap((line) => /"type":"([^"]+)"/.exec(line)?.[1] ?? []);

@@ -9,13 +9,16 @@ const marks: { readonly [Result in GateReport["result"]]: Part } = {
   not_checked: { text: "·", style: "dim" },
 };
 
-/** The gates as rungs in the order in which they are asked, the one that decided marked, and what would have let it pass. */
-export function printLadder(print: Printer, tool: string, verdict: Verdict): void {
+/**
+ * The gates as rungs in the order in which they are asked, the one that decided marked, and what would have let it pass; `tools` is what
+ * names the tools to a command.
+ */
+export function printLadder(print: Printer, tool: string, verdict: Verdict, tools: string): void {
   print.out({ text: tool, style: "bold" });
   for (const [index, report] of verdict.gates.entries()) print.out(...rung(report, index + 1, verdict));
   print.out({ text: "✓ passed  ✗ stopped  – not applicable  · not checked", style: "dim" });
   print.out("");
-  for (const parts of decision(verdict)) print.out(...parts);
+  for (const parts of decision(verdict, tools)) print.out(...parts);
 }
 
 function rung({ gate, result, detail }: GateReport, number: number, verdict: Verdict): Part[] {
@@ -36,7 +39,7 @@ function rung({ gate, result, detail }: GateReport, number: number, verdict: Ver
   ];
 }
 
-function decision({ outcome, gate, code, reason, remedy, gates }: Verdict): Part[][] {
+function decision({ outcome, gate, code, reason, remedy, gates }: Verdict, tools: string): Part[][] {
   if (outcome === "allow") {
     const open = gates.filter(({ result }) => result === "not_checked").map((report) => report.gate);
     const allowed: Part = { text: "allowed", style: ["bold", "green"] };
@@ -49,7 +52,7 @@ function decision({ outcome, gate, code, reason, remedy, gates }: Verdict): Part
   const word = outcome === "ask" ? "a person must approve" : "refused";
   const lines: Part[][] = [[{ text: word, style: ["bold", "red"] }, ` at gate ${gate} (${code}): ${reason}`]];
   if (remedy !== undefined)
-    lines.push([{ text: "what would allow it", style: "bold" }, `: ${asCommands(remedy)}`]);
+    lines.push([{ text: "what would allow it", style: "bold" }, `: ${asCommands(remedy, "", tools)}`]);
   return lines;
 }
 

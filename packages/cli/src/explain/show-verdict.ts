@@ -1,5 +1,6 @@
 import { exitCodes, type Verdict } from "@spfunctions/contracts";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { type GivenTools, toolsWords } from "../packs/tools-words.ts";
 import { printLadder } from "./ladder.ts";
 
 const exits = { allow: exitCodes.done, deny: exitCodes.refused, ask: exitCodes.approvalRequired } as const;
@@ -8,10 +9,10 @@ const exits = { allow: exitCodes.done, deny: exitCodes.refused, ask: exitCodes.a
 export function showVerdict(
   tool: string,
   verdict: Verdict,
-  { json }: { readonly json?: true },
+  options: GivenTools & { readonly json?: true },
   { print }: Pick<CommandContext, "print">,
 ): number {
-  if (json === true) print.json(verdict, 2);
-  else printLadder(print, tool, verdict);
+  if (options.json === true) print.json(verdict, 2);
+  else printLadder(print, tool, verdict, toolsWords(options));
   return exits[verdict.outcome];
 }

@@ -2,25 +2,28 @@
 import { howToResume } from "../runs/what-it-needs.ts";
 import { asWord } from "./as-word.ts";
 
-type Command = readonly [words: RegExp, command: (options: string, ...found: string[]) => string];
+type Command = readonly [words: RegExp, command: (where: Where, ...found: string[]) => string];
+
+/** What is added to a command: so that it finds a place that is not the usual one, and so that it has the tools. */
+type Where = { readonly options: string; readonly tools: string };
 
 const commands: readonly Command[] = [
   [
     /runs\.resolve\("(run_[\w-]+)", "(eff_[\w-]+)", …\)/g,
-    (options, runId, effectId) => `sf runs resolve ${runId} ${effectId} --status … --note …${options}`,
+    ({ options }, runId, effectId) => `sf runs resolve ${runId} ${effectId} --status … --note …${options}`,
   ],
   [
     /resolve\("(eff_[\w-]+)", …\)/g,
-    (options, id) => `sf effects resolve ${id} --status … --note …${options}`,
+    ({ options }, id) => `sf effects resolve ${id} --status … --note …${options}`,
   ],
   [
     /(run_[\w-]+) is (\w+)\. Wait for it, resume it, or cancel it/g,
-    (options, runId = "", state) =>
+    ({ options }, runId = "", state) =>
       `${runId} is ${state}. Wait for it, take it on (${howToResume({ runId }, options)}), or end it (sf runs cancel ${runId}${options})`,
   ],
   [
     /see the input schema of ([\w.]+)/g,
-    (_, tool) => `see the input schema of ${tool}: sf explain ${tool} --schema`,
+    ({ tools }, tool) => `see the input schema of ${tool}: sf explain ${tool}${tools} --schema`,
   ],
   [
     /forMs is a number of milliseconds from 1 to (\d+)/g,
@@ -47,10 +50,14 @@ const commands: readonly Command[] = [
   ],
 ];
 
-/** A text of the library, with the command in it where there is one; `options` is what finds effects that are not in their usual place. */
-export function asCommands(text: string, options = ""): string {
+/**
+ * A text of the library, with the command in it where there is one; `options` is what finds effects that are not in their usual place,
+ * `tools` what names the tools.
+ */
+export function asCommands(text: string, options = "", tools = ""): string {
+  const where = { options, tools };
   return commands.reduce(
-    (said, [words, command]) => said.replaceAll(words, (_, ...found: string[]) => command(options, ...found)),
+    (said, [words, command]) => said.replaceAll(words, (_, ...found: string[]) => command(where, ...found)),
     text,
   );
 }

@@ -19,17 +19,18 @@ import type { Printer } from "./printer.ts";
 /** How a command answers. */
 export type Mode = "human" | "json" | "ndjson";
 
-/** One line that says what was wrong, and below it what helps; `options` is what finds the place that it is about. */
+/** One line that says what was wrong, and below it what helps; `options` is what finds the place that it is about, `tools` what names the tools. */
 export function printError(
   print: Printer,
   error: SimpleFunctionsError,
   env: CliIo["env"],
   options = "",
+  tools = "",
 ): void {
-  const message = asCommands(error.message, options);
+  const message = asCommands(error.message, options, tools);
   print.err({ text: `error ${error.code}`, style: ["bold", "red"] }, `: ${message}`);
   for (const [name, text] of helpFor(error)) {
-    print.err("  ", { text: `${name}:`, style: "dim" }, ` ${asCommands(text, options)}`);
+    print.err("  ", { text: `${name}:`, style: "dim" }, ` ${asCommands(text, options, tools)}`);
   }
   if (env.SF_DEBUG === "1") for (const line of (error.stack ?? "").split("\n")) print.err("  ", line);
 }

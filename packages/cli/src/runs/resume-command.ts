@@ -13,7 +13,6 @@ import { holderOf, readRunTree } from "../children/run-tree.ts";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { type GivenNetwork, networkOf } from "../command-line/network-options.ts";
-import { asWord } from "../io/as-word.ts";
 import { whole } from "../io/printer.ts";
 import { printError, reportError } from "../io/report-error.ts";
 import { LateStore } from "../packs/late-store.ts";
@@ -30,7 +29,7 @@ import { isPlatforms, type ResumedTools, withPlatformTools } from "./platform-to
 import { readRunStory } from "./run-story.ts";
 import { isOver, stateOf, stateText } from "./run-states.ts";
 import { requireRunId, type RunsOptions } from "./runs-options.ts";
-import { howToDecide, howToResumeWith } from "./what-it-needs.ts";
+import { howToDecide, howToResume, howToResumeWith } from "./what-it-needs.ts";
 
 export type RunsResumeOptions = RunsOptions &
   GivenNetwork & {
@@ -100,10 +99,11 @@ async function modelOf({ demo, model }: RunsResumeOptions, { io }: CommandContex
 }
 
 /** What its model is shown is put together by the chat that it is a turn of. */
-function requireNoTurn({ document: { runId, agentId, sessionId }, options: added }: FoundRun): void {
+function requireNoTurn({ document, options: added }: FoundRun): void {
+  const { runId, agentId } = document;
   if (agentId !== chatAgentId) return;
   throw new InvalidTransitionError(
-    `${runId} is a turn of a chat, and goes on there: sf chat --resume --session ${asWord(sessionId ?? "…")}${added}, with the model, packs and policy that it was begun with`,
+    `${runId} is a turn of a chat, and goes on there: ${howToResume(document, added)}, with the model, packs and policy that it was begun with`,
     { details: { reason: "turn_of_chat", runId } },
   );
 }

@@ -34,7 +34,8 @@ export type Resumable = {
 };
 
 export function howToResume({ runId, agentId, sessionId }: Resumable, options: string): string {
-  if (agentId === chatAgentId) return `sf chat --resume --session ${asWord(sessionId ?? "…")}${options}`;
+  if (agentId === chatAgentId)
+    return `sf chat --resume --session ${asWord(sessionId ?? "…")} --pack … --model …${options}`;
   const drivenWith = agentId === demoAgentId ? "--demo" : "--pack … --model …";
   return `sf runs resume ${runId} ${drivenWith}${options}`;
 }
