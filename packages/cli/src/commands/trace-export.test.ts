@@ -42,6 +42,16 @@ describe("sf trace export", () => {
     expect((await home.run(["trace", "verify", "last.jsonl", "--key", publicKey])).code).toBe(0);
   });
 
+  test("as the last passes over what has no calls: an operator's segment", async () => {
+    const home = await recordedHome();
+    const [failed = ""] = await segmentsOf(home);
+    const granted = await home.run(["grants", "grant", "net:example.com", "--for", "1h", ...data]);
+    expect(granted.code).toBe(0);
+    expect(await segmentsOf(home)).toHaveLength(3);
+    const { err } = await home.run(["trace", "export", "--last", ...data, "-o", "last.jsonl"]);
+    expect(err).toMatch(new RegExp(`^${failed} of account local: `));
+  });
+
   test("signs nothing that another installation has sealed", async () => {
     const home = await recordedHome();
     const env = { SF_INSTALLATION_KEY: "7b".repeat(32) };

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { anyDataOption, anyStoreOption, jsonOption } from "../command-line/options.ts";
 import type { TraceExportOptions } from "../trace/export-command.ts";
-import { anyAccountOption } from "./trace-options.ts";
+import { anyAccountOption, lastOption } from "./trace-options.ts";
 
 export function addTraceExport(trace: Command, context: CommandContext): void {
   trace
@@ -12,7 +12,7 @@ export function addTraceExport(trace: Command, context: CommandContext): void {
       "[id]",
       "of a segment, a run or a call: the segment, or the run of an agent, that has it is written whole",
     )
-    .option("--last", "the segment or run that began last")
+    .addOption(lastOption())
     .option("-o, --output <file>", "a new file, or - for the standard output", "-")
     .addOption(anyDataOption())
     .addOption(anyStoreOption())

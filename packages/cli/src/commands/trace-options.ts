@@ -1,6 +1,9 @@
+import { Option } from "commander";
 import { accountOption, repeatable } from "../command-line/options.ts";
 
 export const anyAccountOption = () => accountOption().default(undefined, "everybody's");
+export const lastOption = () =>
+  new Option("--last", "the last run, or segment in which something was called");
 export const tracesOption = () =>
   repeatable(
     "--trace <trace>",

@@ -115,11 +115,14 @@ describe("sf trace show", () => {
     const thens = blocks.map((block) => [...block.matchAll(/^ {2}then {5}(.*)$/gm)].map(([, then]) => then));
     expect(thens).toStrictEqual([
       ["its output was released"],
-      [expect.stringMatching(/^the answer of call_.*…$/)],
+      [expect.stringMatching(/^answered from call_.*…$/)],
       ["it ran, and its output was withheld"],
       [],
       ["its output was released", "erased: input, output"],
     ]);
+    expect(blocks[1]).toMatch(
+      /^\+\d+ ms {2}notes\.say {2}completed before; nothing ran\n {2}who .*\n {2}effects /,
+    );
     expect(blocks[2]).toContain("\n  output   (given to nobody)\n");
     expect(blocks[4]).toContain("\n  input    (erased)\n  output   (erased)\n");
     expect(blocks[3]).toContain("upstream_error: notes.say failed: \\u001b[2J");
@@ -209,6 +212,20 @@ describe("sf trace show", () => {
     const [entry] = await entriesOf(home, "run.jsonl");
     const [segment = ""] = await segmentsOf(home);
     const runs = await runExamples(home, ["trace", "show"], { call: entry?.callId ?? "", seg: segment });
-    expect(runs.map(({ code }) => code)).toStrictEqual([0, 0, 0, 0]);
+    expect(runs.map(({ code }) => code)).toStrictEqual([0, 0, 0, 0, 0]);
+  });
+
+  test("with --last shows the last in which something was called, and needs that or a trace", async () => {
+    const home = await recordedHome();
+    const [failed = ""] = await segmentsOf(home);
+    const data = ["--data", "data"];
+    const last = await home.run(["trace", "show", "--last", ...data]);
+    expect(last).toMatchObject({ code: 0, out: expect.stringContaining("notes.fail  failed in ") });
+    expect(last.err).toContain(`ok: ${failed}: `);
+    const mistakes = [
+      await home.run(["trace", "show", ...data]),
+      await home.run(["trace", "show", "--last", failed]),
+    ];
+    expect(mistakes.map(({ code }) => code)).toStrictEqual([2, 2]);
   });
 });

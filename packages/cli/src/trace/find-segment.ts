@@ -1,6 +1,6 @@
 import { NotFoundError } from "@spfunctions/contracts";
 import type { CliIo } from "../io/cli-io.ts";
-import { journaledSegments, membersOf, storedRecords } from "./journaled-segments.ts";
+import { type JournaledSegment, journaledSegments, membersOf, storedRecords } from "./journaled-segments.ts";
 import { runKind, segmentKind } from "@spfunctions/kernel";
 import { accountsIn, type JournalScope, type OpenJournal } from "./open-journals.ts";
 
@@ -30,13 +30,18 @@ export async function findSegment(
   });
 }
 
-/** The segment that began last. */
+/** The segment or run that began last, but for those in which nothing was called: an operator's answers, say. */
 export async function lastSegment(
   journals: readonly OpenJournal[],
   scope: JournalScope,
   io: Pick<CliIo, "signal">,
 ): Promise<FoundSegment> {
-  const [last] = await journaledSegments(journals, scope, io);
+  const segments = await journaledSegments(journals, scope, io);
+  for (const segment of segments) {
+    // oxlint-disable-next-line no-await-in-loop -- the first that has any
+    if (await mayHaveCalls(segment, io)) return segment;
+  }
+  const [last] = segments;
   if (last !== undefined) return last;
   throw new NotFoundError("nothing is journaled here yet; sf trace ls says where it was looked", {
     details: { reason: "not_journaled" },
@@ -67,6 +72,16 @@ const openings: ReadonlySet<unknown> = new Set([
   "call.read",
   "call.repeated",
 ]);
+
+/** B22: what cannot be read is not passed over. */
+async function mayHaveCalls(segment: JournaledSegment, io: Pick<CliIo, "signal">): Promise<boolean> {
+  if (segment.stream.startsWith("run_") || segment.openedAt === undefined) return true;
+  for await (const { text } of storedRecords(segment, io)) {
+    const { kind } = membersOf(text);
+    if (kind === undefined || openings.has(kind)) return true;
+  }
+  return false;
+}
 
 /** Nothing says in which segment a call is: they are looked through, the newest first. */
 async function segmentWith(

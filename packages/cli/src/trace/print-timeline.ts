@@ -28,12 +28,13 @@ export function printTimeline(
 
 const nameWidth = 8;
 
-function headline({ entry, offsetMs, verdict }: TimelineCall): Part[] {
+function headline({ entry, offsetMs, verdict, followed }: TimelineCall): Part[] {
   const { tool, status, error, durationMs } = entry;
   const isDone = status === "completed" && error === undefined;
   const isRefused = status === "denied_before_execution";
+  const isRepeated = followed.some(({ type }) => type === "repeated");
   const word = isRefused ? wordOf(verdict) : status.replace("_", " ");
-  const took = isRefused ? "" : ` in ${durationText(durationMs)}`;
+  const took = isRefused ? "" : isRepeated ? " before; nothing ran" : ` in ${durationText(durationMs)}`;
   return [
     { text: offsetText(offsetMs), style: "dim" },
     "  ",

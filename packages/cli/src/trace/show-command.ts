@@ -1,7 +1,10 @@
 import { exitCodes, NotFoundError, type TraceEntry } from "@spfunctions/contracts";
 import { durationText } from "../call/five-answers.ts";
+import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { type Column, printTable } from "../io/print-table.ts";
+import { lastSegment } from "./find-segment.ts";
+import { withJournals } from "./open-journals.ts";
 import { openTrace } from "./open-trace.ts";
 import { columnsOf } from "./fit-line.ts";
 import { printTimeline } from "./print-timeline.ts";
@@ -10,6 +13,7 @@ import { type TimelineCall, timelineOf } from "./timeline.ts";
 
 /** As they were given. */
 export type TraceShowOptions = {
+  readonly last?: true;
   readonly call?: string;
   readonly table?: true;
   readonly wide?: true;
@@ -20,11 +24,12 @@ export type TraceShowOptions = {
 };
 
 export async function show(
-  name: string,
+  given: string | undefined,
   options: TraceShowOptions,
   context: CommandContext,
 ): Promise<number> {
   const { io, print } = context;
+  const name = await nameOf(given, options, context);
   const { trace, only } = await openTrace(name, options, context);
   const { verification } = trace;
   const isBroken = verification.status === "broken";
@@ -45,6 +50,19 @@ export async function show(
     printTimeline(print, calls, options.wide === true ? Infinity : columnsOf(io));
   }
   return exitCodes.done;
+}
+
+async function nameOf(
+  given: string | undefined,
+  options: TraceShowOptions,
+  context: CommandContext,
+): Promise<string> {
+  if ((given === undefined) !== (options.last === true))
+    throw badUsage("say which: a file, the id of a segment, a run or a call, or --last");
+  if (given !== undefined) return given;
+  return await withJournals(options, context, async (journals) => {
+    return (await lastSegment(journals, options, context.io)).stream;
+  });
 }
 
 function entriesOf(calls: readonly TimelineCall[]): TraceEntry[] {

@@ -10,11 +10,13 @@ export function timelineRows(call: TimelineCall): Row[] {
   const { entry, origin, verdict, followed } = call;
   const { principal, error, erased = [] } = entry;
   const { kind, keyId, accountId, scopes } = principal;
+  // What was decided is of the call that it was answered from.
+  const isRepeated = followed.some(({ type }) => type === "repeated");
   const isSeen = entry.inputHash !== undefined || erased.includes("input");
   return [
     ["who", `${kind} ${keyId} of account ${accountId}, ${scopes.join(" ") || "no scope"}, ${origin}`],
-    ["verdict", verdictText(verdict)],
-    ["remedy", verdict.remedy === undefined ? undefined : asCommands(verdict.remedy)],
+    ["verdict", isRepeated ? undefined : verdictText(verdict)],
+    ["remedy", isRepeated || verdict.remedy === undefined ? undefined : asCommands(verdict.remedy)],
     ["effects", effectsText(call)],
     [
       "input",

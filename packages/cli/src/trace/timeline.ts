@@ -60,8 +60,7 @@ function followedIn(call: RecordedCall, { erased = [] }: TraceEntry): Followed[]
   const add = (type: Followed["type"], detail: string) => followed.push({ type, detail });
   if ("replayed" in opening && opening.replayed === true)
     add("replayed", "answered from a trace; nothing ran");
-  if (opening.kind === "call.repeated")
-    add("repeated", `the answer of ${opening.of.callId} was given again; nothing ran`);
+  if (opening.kind === "call.repeated") add("repeated", `answered from ${opening.of.callId}; nothing ran`);
   if (attempts > 1) add("retried", `attempted ${attempts} times`);
   if (call.output === "held") add("held", "its output is held: nobody has decided about it");
   if (call.output === "released") add("released", "its output was released");
