@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Home } from "../../test-data/run-sf.ts";
+import { Home, notesPack } from "../../test-data/run-sf.ts";
 import { startUp } from "../../test-data/run-up.ts";
 
 async function served(answer: RequestListener): Promise<string> {
@@ -77,4 +77,11 @@ describe("--pack beside a platform that has its own tools is bad usage, and its 
     expect(await home.run([...argv, "--pack", "./pack.mjs"])).toStrictEqual(refusal(url));
     expect(existsSync(home.path("loaded"))).toBe(false);
   });
+});
+
+test("a tool without a title is listed with the first sentence of its description", async () => {
+  const home = new Home();
+  const { code, out } = await home.run(["manifest", "--pack", notesPack]);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^notes\.add .* Adds a note, once for each key\.$/m);
 });

@@ -3,6 +3,7 @@ import type { CommandContext } from "../command-line/command-context.ts";
 import { printTable } from "../io/print-table.ts";
 import { printValue } from "../io/print-value.ts";
 import type { Printer } from "../io/printer.ts";
+import { fitLine } from "../trace/fit-line.ts";
 import { contractsOf } from "./contracts-of.ts";
 
 /** As they were given. */
@@ -47,14 +48,24 @@ function printAll(print: Printer, { tools, digest }: ContractManifest): void {
     ["cost", ({ costEffect }) => costEffect],
     ["key", ({ access }) => (access.anonymousAllowed ? "no" : "yes")],
     ["status", ({ status, http }) => (http === undefined ? `${status}, no route` : status)],
-    ["what it does", ({ title }) => title],
+    ["what it does", titleOf],
   ]);
   print.err({ text: `${tools.length} tools, ${digest}`, style: "dim" });
 }
 
+/** As much as is read at a glance. */
+const maxTitleChars = 80;
+
+/** A tool without a title of its own has its name for one, which says nothing new. */
+function titleOf({ name, title, description }: ContractTool): string {
+  if (title !== name) return title;
+  const [first] = /^.*?\.(?=\s|$)/s.exec(description) ?? [description];
+  return fitLine(first, maxTitleChars);
+}
+
 function printOne(print: Printer, tool: ContractTool): void {
   const facts: readonly (readonly [string, string])[] = [
-    ["tool", `${tool.name}  ${tool.title}`],
+    ["tool", tool.title === tool.name ? tool.name : `${tool.name}  ${tool.title}`],
     ["what it does", tool.description],
     ["status", `${tool.status}, ${tool.stability}`],
     ["changes", tool.sideEffect],
