@@ -27,13 +27,15 @@ export type Miss = {
 const maxShown = 10;
 const maxValueChars = 80;
 
+const allUsed = "has given all its answers for this input";
+
 type Said = { readonly reason: string; readonly lines: readonly string[] };
 
 /** The same miss in words that say how to mend it. */
 export function explainMiss(miss: Miss, error: SimpleFunctionsError): ReplayMissError {
   const { reason, lines } = said(miss);
   const message = [
-    `${miss.tool}: the fixture ${miss.file} has no answer left for this call, and nothing was called.`,
+    `${miss.tool}: the fixture ${miss.file} ${reason === "used_up" ? allUsed : "has no answer for this call"}, and nothing was called.`,
     ...lines,
     "If the test is right, record it anew: run it with SF_RECORD=all.",
   ].join("\n");
@@ -50,7 +52,7 @@ function said({ tool, recorded, asked, contract }: Miss): Said {
   const entries = recorded.of(tool);
   if (entries.length === 0) return { reason: "tool_not_recorded", lines: [toolsIn(recorded)] };
   const used = entries.filter((entry) => recorded.isUsed(entry)).length;
-  const count = `${used} of ${callsOf(entries.length)} of ${tool} in it ${used === 1 ? "is" : "are"} used up.`;
+  const count = `Recorded calls of ${tool}: ${entries.length}, ${usedText(used, entries.length)}.`;
   const near = nearest(entries, recorded, asked ?? null);
   if (near === undefined) return { reason: "input_differs", lines: [count] };
   const { entry, differences } = near;
@@ -59,7 +61,7 @@ function said({ tool, recorded, asked, contract }: Miss): Said {
       ? []
       : [`The contract of ${tool} is another than the one it was recorded under.`];
   if (differences.length === 0) {
-    const lines = [`Every recorded call with this input has been asked for. ${count}`, ...changed];
+    const lines = [count, ...changed];
     return { reason: "used_up", lines };
   }
   const fields = differences.length === 1 ? "1 field" : `${differences.length} fields`;
@@ -107,6 +109,11 @@ function toolsIn(recorded: RecordedCalls): string {
   return tools.length === 0
     ? "No call of any tool is in it."
     : `No call of this tool is in it; in it are: ${tools.join(", ")}.`;
+}
+
+function usedText(used: number, all: number): string {
+  if (used === 0) return "none used yet";
+  return used === all ? "all used already" : `${used} used already`;
 }
 
 function callsOf(count: number): string {

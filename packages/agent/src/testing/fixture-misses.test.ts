@@ -48,12 +48,17 @@ async function recorded(calls: readonly Asked[], nowPacks = packs) {
 
 type Shop = Awaited<ReturnType<typeof recorded>>;
 
-async function missOf(shop: Shop, tool: string, input: JsonValue): Promise<string[]> {
+async function missOf(
+  shop: Shop,
+  tool: string,
+  input: JsonValue,
+  what = "has no answer for this call",
+): Promise<string[]> {
   const error = await rejectionOf(shop.call(tool, input));
   expect([error.code, error.name, runs]).toStrictEqual(["replay_miss", "ReplayMissError", 0]);
   const lines = error.message.split("\n");
   expect([lines[0], lines.at(-1)]).toStrictEqual([
-    `${tool}: the fixture ${shop.fixture.file} has no answer left for this call, and nothing was called.`,
+    `${tool}: the fixture ${shop.fixture.file} ${what}, and nothing was called.`,
     "If the test is right, record it anew: run it with SF_RECORD=all.",
   ]);
   return lines.slice(1, -1);
@@ -74,7 +79,7 @@ describe("a miss shows", () => {
       "  /a~1b: recorded nothing, asked null",
       "  /page/from: recorded 0, asked 10",
       "  /page/to: recorded 10, asked nothing",
-      "0 of 2 recorded calls of shop.find in it are used up.",
+      "Recorded calls of shop.find: 2, none used yet.",
     ]);
   });
 
@@ -87,7 +92,7 @@ describe("a miss shows", () => {
     expect(await missOf(shop, "shop.find", { article: "apples" })).toStrictEqual([
       "The nearest recorded input differs in 1 field:",
       '  /article: recorded "plums", asked "apples"',
-      "1 of 2 recorded calls of shop.find in it is used up.",
+      "Recorded calls of shop.find: 2, 1 used already.",
     ]);
   });
 
@@ -98,8 +103,9 @@ describe("a miss shows", () => {
       ["shop.find", 2],
     ]);
     await Promise.all([shop.call("shop.find", 1), shop.call("shop.find", 1)]);
-    expect(await missOf(shop, "shop.find", 1)).toStrictEqual([
-      "Every recorded call with this input has been asked for. 2 of 3 recorded calls of shop.find in it are used up.",
+    const used = "has given all its answers for this input";
+    expect(await missOf(shop, "shop.find", 1, used)).toStrictEqual([
+      "Recorded calls of shop.find: 3, 2 used already.",
     ]);
   });
 
@@ -119,7 +125,7 @@ describe("a miss shows", () => {
     expect(await missOf(await recorded([["shop.find", 1]], now), "shop.find", 2)).toStrictEqual([
       "The nearest recorded input differs in 1 field:",
       "  (the whole input): recorded 1, asked 2",
-      "0 of 1 recorded call of shop.find in it are used up.",
+      "Recorded calls of shop.find: 1, none used yet.",
       "The contract of shop.find is another than the one it was recorded under.",
     ]);
   });
@@ -141,7 +147,7 @@ describe("a miss shows", () => {
       `  /n11: recorded nothing, asked "a�b\\u0000c"`,
       ...Array.from({ length: 8 }, (_, n) => `  /n${n + 12}: recorded nothing, asked ${n + 2}`),
       "  and 2 more",
-      "0 of 1 recorded call of shop.find in it are used up.",
+      "Recorded calls of shop.find: 1, none used yet.",
     ]);
   });
 
