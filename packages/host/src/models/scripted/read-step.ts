@@ -1,5 +1,5 @@
 // A script is data of somebody else: what is not a step is refused with its place, and nothing is passed over.
-import { InvalidInputError, keyForMessage } from "@spfunctions/contracts";
+import { InvalidInputError, keyForMessage, nearest } from "@spfunctions/contracts";
 import type { ScriptStep } from "./script-step.ts";
 
 type Check = (value: unknown, at: string) => void;
@@ -54,7 +54,7 @@ function object(members: { readonly [name: string]: Check }, required: readonly 
     for (const [key, member] of Object.entries(given)) {
       const place = `${at}/${keyForMessage(key)}`;
       const check = Object.hasOwn(members, key) ? members[key] : undefined;
-      if (check === undefined) throw wrong(place, `none but ${Object.keys(members).join(", ")}`);
+      if (check === undefined) throw unknownMember(at, key, Object.keys(members));
       if (member !== undefined) check(member, place);
     }
   };
@@ -70,6 +70,15 @@ function list(check: Check): Check {
 function membersIn(value: unknown, at: string): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong(at, "an object");
   return value as Record<string, unknown>;
+}
+
+function unknownMember(at: string, key: string, known: readonly string[]): InvalidInputError {
+  const [meant] = nearest(key, known, 1);
+  const hint = meant === undefined ? `known are ${known.join(", ")}` : `did you mean ${meant}?`;
+  const name = keyForMessage(key);
+  return new InvalidInputError(`the script is not one at ${at}: it has the unknown member ${name}; ${hint}`, {
+    details: { reason: "script", path: `${at}/${name}` },
+  });
 }
 
 function wrong(at: string, expected: string): InvalidInputError {

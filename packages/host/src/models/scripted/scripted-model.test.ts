@@ -98,7 +98,9 @@ describe("a script", () => {
     const model = scriptedModel(({ messages }, step) => ({ text: `${messages.length} ${step}` }));
     expect((await model.complete(after(3))).text).toBe("3 3");
     const wrong = scriptedModel(() => ({ txt: "" }) as never);
-    await expect(wrong.complete(after(0))).rejects.toThrow("at step 1/txt: expected none but text, deltas");
+    await expect(wrong.complete(after(0))).rejects.toThrow(
+      "at step 1: it has the unknown member txt; did you mean text?",
+    );
   });
 });
 
@@ -132,7 +134,12 @@ describe("a file of steps", () => {
     ["i.json", '[{"finish":"done"}]', /#\/0\/finish: expected stop, tool_calls, length or error/],
     ["j.json", '[{"text":"ab","deltas":["a"]}]', /#\/0\/deltas: expected the pieces/],
     ["k.json", '[{"error":{"message":"m","status":200}}]', /error\/status: expected a status of 400 to 599/],
-    ["l.json", '[{"__proto__":{}}]', /expected none but/],
+    ["l.json", '[{"__proto__":{}}]', /unknown member __proto__; known are text, deltas, /],
+    [
+      "o.json",
+      '[{"tool_calls":[]}]',
+      /#\/0: it has the unknown member tool_calls; did you mean toolCalls\?$/,
+    ],
     ["m.json", "[]", /m\.json has no step/],
     ["n.json", Uint8Array.of(0xff), /n\.json cannot be read as text/],
   ])("%s is refused with its place", (name, text, message) => {

@@ -165,7 +165,7 @@ test("B25: after the clock was set back, a dead driver of another container keep
   database.close();
   const at = (now: number) => ({ folder, clock: () => now, leaseMs: 15_000 });
   const held = {
-    message: expect.stringMatching(/another container.*it can be succeeded in 15 s/),
+    message: expect.stringMatching(/another container.*another process can take over in 15 s/),
     details: { reason: "driven_by_another", pid: 2 ** 22 + 1 },
   };
   await expect(openSqliteStore(at(1_000))).rejects.toMatchObject(held);

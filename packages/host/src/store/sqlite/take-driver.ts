@@ -61,7 +61,7 @@ function refusalUnlessDead(
   if (holder !== undefined && isDead(holder, self)) return undefined;
   const who = holder === undefined ? "an unknown process" : nameOf(holder, self);
   return new HostConfigurationNeededError(
-    `${folder} is driven by ${who}. Talk to that one, stop it, or open the folder as a guest; should it hang, it can be succeeded in ${Math.ceil(leftMs / 1000)} s`,
+    `${folder} is driven by ${who}. Talk to that one, stop it, or open the folder as a guest; if it hangs, another process can take over in ${Math.ceil(leftMs / 1000)} s`,
     { details: { reason: "driven_by_another", ...(holder === undefined ? {} : { pid: holder.pid }) } },
   );
 }
