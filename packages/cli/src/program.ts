@@ -54,12 +54,18 @@ Examples:
   return program;
 }
 
-/** `sf help approvals approve` is about that very command, as `sf approvals approve --help` is. */
+/** `sf help approvals approve` is about that very command, as `sf approvals approve --help` is; of what is no command it is said so, as without `help`. */
 class Program extends Command {
   override async parseAsync(argv: readonly string[], options?: ParseOptions): Promise<this> {
     const [first, ...words] = argv;
     const isDeep = first === "help" && words.length > 1;
+    if (first === "help" && words.length === 1 && this.#isUnknown(words[0] ?? ""))
+      return await super.parseAsync(words, options);
     return await super.parseAsync(isDeep ? [...words, "--help"] : argv, options);
+  }
+
+  #isUnknown(word: string): boolean {
+    return word !== "help" && !word.startsWith("-") && this.commands.every((one) => one.name() !== word);
   }
 }
 

@@ -13,6 +13,8 @@ test("the package offers one function", () => {
 describe("a command line that is wrong exits with 2 and says what was meant", () => {
   test.each([
     [["call", "notes.read", "--polcy", "x"], "unknown option '--polcy' (Did you mean --policy?)"],
+    [["help", "foo"], "unknown command 'foo'"],
+    [["help", "cal"], "unknown command 'cal' (Did you mean call?)"],
     [["cal"], "unknown command 'cal' (Did you mean call?)"],
     [["trace", "verfy", "x"], "unknown command 'verfy' (Did you mean verify?)"],
     [["call"], "missing required argument 'tool'"],

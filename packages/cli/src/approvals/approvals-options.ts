@@ -1,6 +1,5 @@
 import { approvalIdSchema, grantIdSchema } from "@spfunctions/contracts";
 import type { Command } from "commander";
-import { badUsage } from "../command-line/bad-usage.ts";
 import {
   accountOption,
   anyDataOption,
@@ -10,6 +9,7 @@ import {
   urlOption,
   waitOption,
 } from "../command-line/options.ts";
+import { requireId } from "../command-line/require-id.ts";
 
 /** What every command about approvals takes. */
 export type ApprovalsOptions = {
@@ -38,17 +38,10 @@ export const whereApprovalsAre = `It looks on the platform at --url, in the fold
 platform at $SF_API_URL. A platform is asked with a key that has the scope admin: of a folder of your own its operator key, unless
 --key-file names one. Beside another process that drives a folder, that process is asked to journal the answer.`;
 
-/** S1: what is given in place of an id is not repeated. */
 export function requireApprovalId(text: string): void {
-  if (!approvalIdSchema.safeParse(text).success)
-    throw badUsage(
-      "that is no whole approval's id: it is appr_ and all that follows, as sf approvals ls lists it",
-    );
+  requireId(text, approvalIdSchema, { prefix: "appr_", called: "approval id", listedBy: "sf approvals ls" });
 }
 
 export function requireGrantId(text: string): void {
-  if (!grantIdSchema.safeParse(text).success)
-    throw badUsage(
-      "that is no whole grant's id: it is grant_ and all that follows, as sf approvals grants lists it",
-    );
+  requireId(text, grantIdSchema, { prefix: "grant_", called: "grant id", listedBy: "sf approvals grants" });
 }

@@ -401,11 +401,11 @@ describe("what cannot be meant is bad usage, and nothing is opened", () => {
   });
 
   test.each([
-    ["approval", ["show", "appr_x"], "appr_ and all that follows, as sf approvals ls lists it"],
-    ["grant", ["revoke", "grant_x"], "grant_ and all that follows, as sf approvals grants lists it"],
-  ])("an id of an %s that was cut off is said not to be whole", async (kind, argv, what) => {
+    [["show", "appr_x"], "appr_x is not a complete approval id; copy the whole id from sf approvals ls"],
+    [["revoke", "grant_x"], "grant_x is not a complete grant id; copy the whole id from sf approvals grants"],
+  ])("an id that was cut off is said not to be complete: %j", async (argv, message) => {
     const { err } = await askingHome().run(["approvals", ...argv]);
-    expect(err).toBe(`error invalid_input: that is no whole ${kind}'s id: it is ${what}\n`);
+    expect(err).toBe(`error invalid_input: ${message}\n`);
   });
 
   test("the ids in the examples of the help are as long as real ones", async () => {

@@ -68,5 +68,5 @@ function keyId(text: string): string {
 
 function runId(text: string): string {
   if (runIdSchema.safeParse(text).success) return text;
-  throw badUsage("--run takes a whole id of a run: it is run_ and all that follows, as sf runs ls lists it");
+  throw badUsage("--run takes a complete run id: it is run_ and all that follows, as sf runs ls shows it");
 }

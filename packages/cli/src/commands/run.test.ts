@@ -272,7 +272,17 @@ describe("what cannot be run is bad usage, and nothing is begun", () => {
     [
       "a model of no known form",
       ["run", "x", "--model", "gpt-5"],
-      "this names no model; write scripted:<file>",
+      '"gpt-5" names no model; write scripted:<file>',
+    ],
+    [
+      "a model's address without its scheme",
+      ["run", "x", "--model", "openai:tiny@127.0.0.1:8931"],
+      "the address 127.0.0.1:8931 needs http:// or https:// before it: openai:<model>@http://127.0.0.1:8931",
+    ],
+    [
+      "one with a password, which is not repeated",
+      ["run", "x", "--model", "openai:tiny@me:hunter2@models.test/v1"],
+      "error invalid_input: the address models.test/v1 needs http:// or https:// before it",
     ],
     [
       "a script that is not there",

@@ -234,7 +234,7 @@ nobody drives ${runId}: sf runs resume ${runId} --pack … --model … takes it 
   ])("%s is bad usage, and is not repeated", async (_, [given = ""]) => {
     expect(await new Home().run(saying("run_00000000", given))).toMatchObject({
       code: 2,
-      err: "error invalid_input: that is no whole effect's id: it is eff_ and all that follows, as sf runs show has it\n",
+      err: "error invalid_input: that is no effect id: one is eff_ and all that follows, as sf runs show shows it\n",
     });
   });
 });

@@ -422,7 +422,7 @@ describe("traces of runs", () => {
 describe("what is given in place of ids, and what lies in place of runs", () => {
   const hostile = ["x", "run_", "run_../../etc", "run_\u001b[2J00000000", "__proto__", "seg_00000000", ""];
 
-  test.each(hostile)("%j is no run's id, and is not repeated", async (given) => {
+  test.each(hostile)("%j is no run id, and is not repeated", async (given) => {
     const home = new Home();
     const effect = ["eff_00000000", "--status", "failed", "--note", "x"];
     for (const argv of [["show"], ["cancel"], ["resolve"], ["resume"]]) {
@@ -432,9 +432,17 @@ describe("what is given in place of ids, and what lies in place of runs", () => 
       expect({ command, code, err }).toStrictEqual({
         command,
         code: 2,
-        err: "error invalid_input: that is no whole run's id: it is run_ and all that follows, as sf runs ls lists it\n",
+        err: "error invalid_input: that is no run id: one is run_ and all that follows, as sf runs ls shows it\n",
       });
     }
+  });
+
+  test("the beginning of a run's id is said not to be complete", async () => {
+    expect(await new Home().run(["runs", "show", "run_x"])).toStrictEqual({
+      code: 2,
+      out: "",
+      err: "error invalid_input: run_x is not a complete run id; copy the whole id from sf runs ls\n",
+    });
   });
 
   test("a run that is not there, or another account's, is not there (I1)", async () => {

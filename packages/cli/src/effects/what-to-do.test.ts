@@ -78,7 +78,7 @@ test.each([
 
 test("what the library says of a folder that another process drives is told in commands", () => {
   const said =
-    "/srv/my data is driven by process 7 of another container. Talk to that one, stop it, or open the folder as a guest; should it hang, it can be succeeded in 14 s";
+    "/srv/my data is driven by process 7 of another container. Talk to that one, stop it, or open the folder as a guest; if it hangs, another process can take over in 14 s";
   expect(asCommands(said)).toBe(
     "/srv/my data is driven by process 7 of another container, and one process at a time drives a folder. Answer what it may wait for (sf approvals ls --data '/srv/my data'), or wait longer for its end with --wait; beside it, use another folder (--data or SF_DATA) or a database, which many use at once (--store postgres://… or SF_STORE)",
   );

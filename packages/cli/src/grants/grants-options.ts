@@ -1,13 +1,13 @@
 import { capabilityGrantIdSchema, capabilityReach } from "@spfunctions/contracts";
 import { badUsage } from "../command-line/bad-usage.ts";
+import { requireId } from "../command-line/require-id.ts";
 
-/** S1: what is given in place of an id or a capability is not repeated. */
 export function requireCapabilityId(text: string): void {
-  if (!capabilityGrantIdSchema.safeParse(text).success)
-    throw badUsage("that is no whole id of one: it is cap_ and all that follows, as sf grants ls lists it");
+  const kind = { prefix: "cap_", called: "grant id", listedBy: "sf grants ls" };
+  requireId(text, capabilityGrantIdSchema, kind);
 }
 
-/** Whether it is the id of a question; else it is a capability. */
+/** Whether it is the id of a question; else it is a capability. S1: what is neither is not repeated. */
 export function isQuestion(text: string): boolean {
   if (text.startsWith("cap_")) {
     requireCapabilityId(text);

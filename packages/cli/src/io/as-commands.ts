@@ -44,7 +44,7 @@ const commands: readonly Command[] = [
       `${there}; sf up, sf agent and sf call make theirs when they first run, sf doctor shows where, and --data names another folder`,
   ],
   [
-    /(.+) is driven by (.+)\. Talk to that one, stop it, or open the folder as a guest; should it hang, it can be succeeded in \d+ s/g,
+    /(.+) is driven by (.+)\. Talk to that one, stop it, or open the folder as a guest; if it hangs, another process can take over in \d+ s/g,
     (_, folder = "", who) =>
       `${folder} is driven by ${who}, and one process at a time drives a folder. Answer what it may wait for (sf approvals ls --data ${asWord(folder)}), or wait longer for its end with --wait; beside it, use another folder (--data or SF_DATA) or a database, which many use at once (--store postgres://… or SF_STORE)`,
   ],

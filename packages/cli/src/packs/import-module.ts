@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { InvalidPackageError, redact } from "@spfunctions/contracts";
+import { placeOfFault } from "./place-of-fault.ts";
 
 /** A module by its path or by the name of its package, as seen from `cwd`. TypeScript runs as it is. `called`: what it is wanted as. */
 export async function importModule(
@@ -17,7 +18,9 @@ export async function importModule(
   } catch (thrown) {
     const cause = redact(thrown);
     const why = cause instanceof Error ? cause.message : "it threw something that is no error";
-    throw invalid(what, `it cannot be loaded: ${why}${howToLink(thrown)}`, cause);
+    const place = cause instanceof Error ? placeOfFault(cause.stack ?? "", import.meta.url, cwd) : undefined;
+    const where = place === undefined ? "" : `${place}: `;
+    throw invalid(what, `it cannot be loaded: ${where}${why}${howToLink(thrown)}`, cause);
   }
 }
 

@@ -5,7 +5,7 @@ import { Home, notesPack } from "../../test-data/run-sf.ts";
 
 const refused: readonly (readonly [string, string, RegExp])[] = [
   ["is not there", "", /^pack \.\/p\.ts: there is no such file$/],
-  ["throws", 'throw new Error("boo")', /^pack \.\/p\.ts: it cannot be loaded: boo$/],
+  ["throws", '\nthrow new Error("boo")', /^pack \.\/p\.ts: it cannot be loaded: p\.ts:2:7: boo$/],
   [
     "throws nothing",
     "throw null",
@@ -19,12 +19,12 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   [
     "throws what would drive a terminal",
     String.raw`throw new Error("\u001b[2J\u202e")`,
-    /it cannot be loaded: \\u001b\[2J\\u202e$/,
+    /it cannot be loaded: p\.ts:1:7: \\u001b\[2J\\u202e$/,
   ],
   [
     "throws a secret of this process",
     "throw new Error(process.env.SF_INSTALLATION_KEY)",
-    /it cannot be loaded: \[redacted:\w+\]$/,
+    /it cannot be loaded: p\.ts:1:7: \[redacted:\w+\]$/,
   ],
   ["has no tools", "export const a = 1", /^pack \.\/p\.ts: expected a tool, .* found a \(number\)$/],
   [
@@ -47,7 +47,8 @@ describe("a pack", () => {
   });
 
   test.each([
-    ["is not TypeScript", "export default {{", ""],
+    ["is not TypeScript", "\nexport default {{", "it cannot be loaded: p.ts:2:17: "],
+    ["throws further in", 'import "./q.ts"', "it cannot be loaded: q.ts:1:7: no database"],
     [
       "needs what is not there",
       'import "nothing-of-this-name"',
@@ -56,6 +57,7 @@ describe("a pack", () => {
   ])("that %s is refused by the real program too", async (_, text, why) => {
     const home = new Home();
     home.write("p.ts", text);
+    home.write("q.ts", 'throw new Error("no database")');
     const { code, err } = await home.runBinary(["explain", "x.y", "--pack", "./p.ts"]);
     expect(code).toBe(2);
     expect(err).toMatch(/^error invalid_package: pack \.\/p\.ts: it cannot be loaded: /);

@@ -3,6 +3,7 @@ import {
   errorFor,
   isSimpleFunctionsError,
   MissingApiKeyError,
+  redactText,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import { modelFrom, priceFor } from "@spfunctions/host/models";
@@ -32,7 +33,9 @@ export function namedModel(text: string, { env, cwd }: Surroundings): RunModel {
   } catch (error) {
     if (!isSimpleFunctionsError(error)) throw error;
     if (error instanceof MissingApiKeyError) throw error;
-    throw asBadUsage(asGiven(error, text, cwd));
+    throw asBadUsage(
+      error.details?.reason === "unknown_model" ? unknown(error, text) : asGiven(error, text, cwd),
+    );
   }
 }
 
@@ -47,6 +50,18 @@ export function noModel(what = "a run", without = "sf run --demo needs none"): S
 function inFolder(text: string, cwd: string): string {
   const file = scriptIn(text);
   return file === undefined ? text : `scripted:${resolve(cwd, file)}`;
+}
+
+/** S1: what was given is repeated only where it holds nothing to hide; of an address, what follows a password. */
+function unknown(error: SimpleFunctionsError, text: string): SimpleFunctionsError {
+  const { code, details, retry } = error;
+  const [, address = ""] = /^openai:[^@]+@(?:.*@)?([\w.-]+(?::\d+)?(?:\/[\w./-]*)?)$/.exec(text) ?? [];
+  const isTold = redactText(text) === text && !text.includes("@");
+  const message =
+    address !== "" && redactText(text) === text
+      ? `the address ${address} needs http:// or https:// before it: openai:<model>@http://${address}`
+      : `${isTold ? JSON.stringify(text) : "this"} names no model; write ${forms}`;
+  return errorFor(code, message, { ...(details && { details }), retry, cause: error });
 }
 
 function asGiven(error: SimpleFunctionsError, text: string, cwd: string): SimpleFunctionsError {

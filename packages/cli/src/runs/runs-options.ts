@@ -1,7 +1,7 @@
 import { effectIdSchema, runIdSchema } from "@spfunctions/contracts";
 import type { Command } from "commander";
-import { badUsage } from "../command-line/bad-usage.ts";
 import { accountOption, anyDataOption, anyStoreOption, jsonOption } from "../command-line/options.ts";
+import { requireId } from "../command-line/require-id.ts";
 
 /** What every command about runs takes. */
 export type RunsOptions = {
@@ -23,13 +23,10 @@ export function addRunsOptions(command: Command): Command {
 export const whereRunsAre = `It looks in the folder --data or in the database --store; else wherever sf call, sf agent and sf up keep their journals here, also while
 another process drives runs there.`;
 
-/** S1: what is given in place of an id is not repeated. */
 export function requireRunId(text: string): void {
-  if (!runIdSchema.safeParse(text).success)
-    throw badUsage("that is no whole run's id: it is run_ and all that follows, as sf runs ls lists it");
+  requireId(text, runIdSchema, { prefix: "run_", called: "run id", listedBy: "sf runs ls" });
 }
 
 export function requireEffectId(text: string): void {
-  if (!effectIdSchema.safeParse(text).success)
-    throw badUsage("that is no whole effect's id: it is eff_ and all that follows, as sf runs show has it");
+  requireId(text, effectIdSchema, { prefix: "eff_", called: "effect id", listedBy: "sf runs show" });
 }
