@@ -104,7 +104,8 @@ function ifLeftOut({ defaultValue, defaultValueDescription }: Argument | Option)
 /** Examples and what else is said below the options. */
 function notesOf(command: Command): string {
   let text = "";
-  command.configureOutput({ writeOut: (part) => (text += part) }).outputHelp();
+  // The same wherever it is made.
+  command.configureOutput({ writeOut: (part) => (text += part), getOutHelpWidth: () => 80 }).outputHelp();
   const notes = text.slice(command.helpInformation().length).trim();
   return notes === "" ? "" : `\`\`\`text\n${notes}\n\`\`\``;
 }

@@ -46,6 +46,7 @@ describe("to answer at once", () => {
         "main.ts",
         "answer-at-once.ts",
         "program.ts",
+        "wrapped-help.ts",
         "program-outline.ts",
       ]);
     },

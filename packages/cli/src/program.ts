@@ -1,6 +1,13 @@
 import { readFileSync } from "node:fs";
-import { Command, type CommanderError, type ParseOptions } from "commander";
+import {
+  type AddHelpTextContext,
+  type AddHelpTextPosition,
+  Command,
+  type CommanderError,
+  type ParseOptions,
+} from "commander";
 import type { CommandContext } from "./command-line/command-context.ts";
+import { wrappedHelp } from "./command-line/wrapped-help.ts";
 import type { Printer } from "./io/printer.ts";
 import { type AddCommand, outlines } from "./program-outline.ts";
 
@@ -54,8 +61,25 @@ Examples:
   return program;
 }
 
+type HelpText = string | ((context: AddHelpTextContext) => string);
+
+/** Where nobody says how wide a screen is. */
+const usualWidth = 80;
+
 /** `sf help approvals approve` is about that very command, as `sf approvals approve --help` is; of what is no command it is said so, as without `help`. */
 class Program extends Command {
+  override createCommand(name?: string): Command {
+    return new Program(name);
+  }
+
+  override addHelpText(position: AddHelpTextPosition, text: HelpText): this {
+    if (typeof text !== "string") return super.addHelpText(position, text);
+    return super.addHelpText(position, ({ error, command }) => {
+      const { getOutHelpWidth, getErrHelpWidth } = command.configureOutput();
+      return wrappedHelp(text, (error ? getErrHelpWidth : getOutHelpWidth)?.() ?? usualWidth);
+    });
+  }
+
   override async parseAsync(argv: readonly string[], options?: ParseOptions): Promise<this> {
     const [first, ...words] = argv;
     const isDeep = first === "help" && words.length > 1;

@@ -44,11 +44,12 @@ export const inputOption = () => new Option("--input <json>", "JSON, @file, or -
 export const jsonOption = () => new Option("--json", "answer with one JSON object");
 export const keyOption = () =>
   repeatable("--key <base64url>", "a public key whose signature is to be there (repeatable)", publicKey);
-export const scopeOption = () =>
+/** `whose`: who has it; `unlessGiven`: which ones there are without it. */
+export const scopeOption = (whose = "the caller", unlessGiven = "read write") =>
   offering(
     repeatable(
       "--scope <scope>",
-      `a scope of the caller, or of the key that is made: ${scopes.join(", ")} (repeatable)`,
+      `a scope of ${whose}: ${scopes.join(", ")}; without it ${unlessGiven} (repeatable)`,
       scope,
     ),
     scopes,
@@ -75,7 +76,7 @@ export const dataOption = () =>
 export const storeOption = () =>
   new Option(
     "--store <address>",
-    "a PostgreSQL database instead of a folder: postgres://…; else $SF_STORE, where nobody else sees its password",
+    "a PostgreSQL database instead of a folder: postgres://…; else $SF_STORE; keep a password there, as other users can see command lines",
   ).conflicts("data");
 /** Of what only looks: it is found wherever it is kept here. */
 export const anyDataOption = () =>

@@ -20,7 +20,8 @@ Examples:
 To have it in every new shell, keep the script where that shell looks for it, once, and again after an update:
   bash  mkdir -p ~/.local/share/bash-completion/completions
         sf completion bash > ~/.local/share/bash-completion/completions/sf
-        (without the package bash-completion: add  source <(sf completion bash)  to ~/.bashrc)
+        without the package bash-completion, add to ~/.bashrc:
+        source <(sf completion bash)
   zsh   mkdir -p ~/.zfunc && sf completion zsh > ~/.zfunc/_sf
         and in ~/.zshrc, before compinit:  fpath+=~/.zfunc
   fish  mkdir -p ~/.config/fish/completions

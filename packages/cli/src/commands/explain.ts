@@ -19,7 +19,7 @@ export function addExplain(program: Command, context: CommandContext): void {
     .addOption(policyOption())
     .addOption(packOption().conflicts("url"))
     .addOption(urlOption())
-    .addOption(scopeOption())
+    .addOption(scopeOption("the caller", "read write, or all of them for tools of a platform"))
     .option("--schema", "print what its input must look like, as JSON Schema, and decide nothing")
     .addOption(jsonOption())
     .addHelpText(

@@ -10,7 +10,7 @@ export function addKeysCreate(keys: Command, context: CommandContext): void {
       .command("create")
       .description("make a key, and keep its secret in a new file for you alone")
       .option("--name <text>", "what it is called in lists")
-      .addOption(scopeOption())
+      .addOption(scopeOption("the key", "read"))
       .addOption(
         repeatable(
           "--tool <name>",
@@ -40,7 +40,7 @@ Examples:
 
 ${whereKeysAre}
 What --approvals takes is what a policy has under approvals, like {"requireForSideEffectAtOrAbove": "user_write"}.
-A file that is there is never overwritten. Without --scope it is read.
+A file that is there is never overwritten.
 Exit codes: 0 made and kept, 1 failed, 2 bad usage, 3 refused, 4 a person must approve it, 6 what is kept is damaged,
 130 cancelled by Ctrl-C.`,
     )
