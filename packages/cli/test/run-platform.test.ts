@@ -31,7 +31,7 @@ describe("sf run over a platform", () => {
     const { home, up } = await house();
     const { code, out, err } = await home.run(asking(home, "--tools", "routed.add"));
     expect({ code, out }).toStrictEqual({ code: 0, out: "done\n" });
-    expect(err).toContain(` of the platform ${up.url}, and no other than routed.add\n`);
+    expect(err).toContain(` of the platform ${up.url}: routed.add\n`);
     expect(home.read("notes")).toBe("milk\n");
     // On record on both sides: there as a run's, and not as its starter's.
     const there = await home.run(["trace", "show", "--json", await lastSegment(home)]);

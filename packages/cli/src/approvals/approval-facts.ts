@@ -6,8 +6,10 @@ export function statusNow({ status, expiresAt }: Approval, now: number): Approva
   return canRunOut && now >= Date.parse(expiresAt) ? "expired" : status;
 }
 
+/** Of a run, that it acts with somebody's key: what it is called by is no run's id. */
 export function whoText({ kind, keyId, accountId }: Principal): string {
-  return `${kind === keyId ? kind : `${kind} ${keyId}`} of account ${accountId}`;
+  const called = kind === "run" ? `a run under ${keyId}` : kind === keyId ? kind : `${kind} ${keyId}`;
+  return `${called} of account ${accountId}`;
 }
 
 export function effectsText({ sideEffect, costEffect }: Pick<Approval, "sideEffect" | "costEffect">): string {

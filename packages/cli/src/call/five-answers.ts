@@ -1,4 +1,5 @@
 import type { Receipt } from "@spfunctions/contracts";
+import { whoText } from "../approvals/approval-facts.ts";
 
 /** The five answers of one call, a line each. */
 export function fiveAnswers(receipt: Receipt): readonly (readonly [string, string])[] {
@@ -12,8 +13,7 @@ export function fiveAnswers(receipt: Receipt): readonly (readonly [string, strin
 }
 
 function who({ principal, origin }: Receipt): string {
-  const { accountId, keyId, scopes, kind } = principal;
-  return `${kind} ${keyId} of account ${accountId}, scopes ${scopes.join(" ") || "none"}, ${origin}`;
+  return `${whoText(principal)}, scopes ${principal.scopes.join(" ") || "none"}, ${origin}`;
 }
 
 function what({ tool, toolDigest, inputHash }: Receipt): string {

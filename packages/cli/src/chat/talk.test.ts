@@ -222,7 +222,8 @@ describe("a command at the prompt", () => {
     const { screen } = await talking(home, chatting(home, script), typedChat(lines));
     expect(screen).toContain("goals\n  - g2\nopen loops\n  - who pays\nsummary\n  │ We met.\n  │ Twice.\n");
     expect(screen).toContain("from revision 2 to 3\ngoals\n  - g1\n  + g2\nsummary\n  + We met.\\nTwice.\n");
-    expect(screen).toContain("revision 4 is as it was before; what tools have done is not undone\n");
+    expect(screen).toContain("revision 4 is a copy of revision 2; what tools have done is not undone\n");
+    expect(screen).toContain("revision 5 is a copy of revision 1; what tools have done is not undone\n");
     expect(screen).toContain("chat, revision 4, 2 messages\ngoals\n  - g1\n");
     expect(screen).toMatch(
       /\n5 {9}\S+ \S+ {2}as at revision 1 .*\n4 {9}\S+ \S+ {2}as at revision 2 .*\n3 {9}\S+ \S+ {2}turn run_/,

@@ -23,7 +23,7 @@ describe("sf chat --once", () => {
     expect({ code, out }).toStrictEqual({ code: 0, out: "I look.\n\nthere is\nmilk\n" });
     expect(err).toMatch(
       new RegExp(`^session      chat, which begins
-model        scripted, which asks nobody
+model        scripted; no network, no key, no cost
 tools        4 of ${notesPack}
 policy       none was given: it may read, and change nothing
   │ I look.

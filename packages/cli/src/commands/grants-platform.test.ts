@@ -104,7 +104,7 @@ describe("a run over a platform's tools", () => {
     );
     const there = await home.run(["grants", "ls", "--url", up.url]);
     const [, command = ""] = /for one call: sf (.*)\n/.exec(there.out) ?? [];
-    expect(there.out).toMatch(/\n {2}who {6}run key_\S+ of account local \(run_\S+\)\n/);
+    expect(there.out).toMatch(/\n {2}who {6}a run under key_\S+ of account local \(run_\S+\)\n/);
     expect(command).toMatch(new RegExp(`^grants grant cap_\\S+ --url ${up.url}$`));
     expect((await home.run(command.split(" "))).code).toBe(0);
     expect((await home.run(argv)).err).not.toContain("sf grants");

@@ -91,7 +91,7 @@ describe("at a terminal a person is asked", () => {
 a person must approve notes.add
 (appr_\\S+)  waits for an answer until .*
 what      notes.add, side effect user_write, cost none; contract sha256:.*
-who       run cli of account local, scopes read write
+who       a run under cli of account local, scopes read write
 why       a person must approve side effects from user_write up
 input     \\{
             "text": "milk"

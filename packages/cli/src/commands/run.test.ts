@@ -26,7 +26,7 @@ describe("a run", () => {
     const { code, out, err } = await home.run(running(home, [reading, saying("there is\nmilk")]));
     expect({ code, out }).toStrictEqual({ code: 0, out: "there is\nmilk\n" });
     expect(err).toMatch(
-      new RegExp(`^model   scripted, which asks nobody
+      new RegExp(`^model   scripted; no network, no key, no cost
 tools   4 of ${notesPack}
 policy  none was given: it may read, and change nothing
 bounds  as the policy does not say: budget.maxSteps is 20, budget.maxToolCalls is 40, session is \\S+

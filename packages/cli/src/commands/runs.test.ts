@@ -45,7 +45,7 @@ where     ${home.path(usual)}
 step 1    scripted completed; 1 step, 10 tokens in, 5 tokens out
   said      as I was told
   call      notes.add  waits for a person
-    who       run cli of account local, read write, model
+    who       a run under cli of account local, read write, model
     verdict   ask at gate approval .*…
     remedy    a person with an operator credential must approve exactly this call
     effects   side effect user_write, cost none
@@ -100,7 +100,7 @@ spent     2 steps, 1 call, 20 tokens in, 10 tokens out, \\S+ ms
           model scripted: 2 steps, 20 tokens in, 10 tokens out
           tool notes.add: 1 call, \\S+ ms
 ended     completed, ${moment}
-ended     written\n$`),
+answer    written\n$`),
     );
   });
 

@@ -70,6 +70,22 @@ describe("the first start", () => {
     ]);
   });
 
+  test("of the packs that were named suggests a read without input, else a tool to look up", async () => {
+    const spill = await new Home().run([...once0, "--pack", routedPack]);
+    expect(spill.out).toContain(
+      "\n  sf agent --tool routed.spill     # judged and journaled on both sides\n",
+    );
+    expect(spill.out).toMatch(/\n {2}curl -H "Authorization: .*\/api\/routed\/spill\n/);
+    expect(spill.out).not.toContain("sf manifest");
+    const home = new Home();
+    const posting = `import { tools as all } from ${JSON.stringify(routedPack)};
+      export const tools = all.filter(({ contract }) => contract.name === "routed.add");`;
+    home.write("pack.mjs", posting);
+    const { out } = await home.run([...once0, "--pack", "./pack.mjs"]);
+    expect(out).toContain("\n  sf agent --tool world.read ");
+    expect(out).toContain("\n  sf manifest routed.add     # its route, and what it takes\n");
+  });
+
   test("tells a person the address, the keys, one governed call with its five answers, and four commands", async () => {
     const home = new Home();
     const { out, stop } = await startUp(home);

@@ -158,8 +158,9 @@ async function up(options: UpOptions, context: CommandContext): Promise<void> {
           patienceOf(options.wait, context),
         );
   const isJson = json === true;
+  const own = terms.tools.map(({ contract }) => contract);
   if ("pid" in found) await askBeside(found, { isJson, unfollowed: startOptionsIn(options) }, context);
-  else await sayAndServe(found, terms, { place, isOnce: once === true, isJson }, context);
+  else await sayAndServe(found, terms, { place, own, isOnce: once === true, isJson }, context);
 }
 
 async function sayAndServe(

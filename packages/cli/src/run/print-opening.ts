@@ -10,10 +10,24 @@ export function printOpening(
   const { model, policy, defaults, input } = wanted;
   const line = (name: string, text: string) => err({ text: `${name.padEnd(6)}  ${text}`, style: "dim" });
   line("model", modelText(model));
-  const only = input.tools === undefined ? "" : `, and no other than ${input.tools.join(", ")}`;
-  line("tools", `${manifest.tools.length} of ${where}${only}`);
+  line("tools", toolsText(manifest, where, input.tools));
   line("policy", policyText(policy, policyName));
   if (defaults.length > 0) line("bounds", `as the policy does not say: ${defaults.join(", ")}`);
+}
+
+/** Of a platform's it may have been given some, and with them some that are not the platform's. */
+function toolsText(
+  { tools }: RunTold["manifest"],
+  where: string,
+  named: readonly string[] | undefined,
+): string {
+  if (named === undefined) return `${tools.length} of ${where}`;
+  const [of, besides] = [true, false].map((isOf) =>
+    named.filter((name) => tools.some((tool) => tool.name === name) === isOf),
+  ) as [string[], string[]];
+  const some = of.length === 0 ? "" : `: ${of.join(", ")}`;
+  const more = besides.length === 0 ? "" : `; besides: ${besides.join(", ")}`;
+  return `${of.length} of the ${tools.length} of ${where}${some}${more}`;
 }
 
 export function modelText(model: RunTold["wanted"]["model"]): string {
@@ -21,8 +35,10 @@ export function modelText(model: RunTold["wanted"]["model"]): string {
   const { adapter, price } = model;
   if (price !== undefined)
     return `${adapter.name}, at ${price.inputPerMillion} USD for a million tokens in and ${price.outputPerMillion} out`;
+  // One that is named on a command line and asks nobody is a script.
+  const scripted = adapter.name === "scripted" ? "scripted" : `${adapter.name}: scripted`;
   return adapter.offline === true
-    ? `${adapter.name}, which asks nobody`
+    ? `${scripted}; no network, no key, no cost`
     : `${adapter.name}; what it costs is not known`;
 }
 

@@ -73,7 +73,7 @@ export function printRun(
   for (const child of family.tree.children) printChild({ line, fitted }, child, options);
   line("spent", spentText(result.spent));
   for (const { what, spent } of result.spentOn) line("", `${what}: ${spentText(spent)}`);
-  for (const text of endOf(result, story, now)) fitted("ended", text);
+  for (const [name, text] of endOf(result, story, now)) fitted(name, text);
   for (const text of needs(told, document, options)) line("needs", text);
 }
 
@@ -109,15 +109,15 @@ function approvalText({ approvalId, status, decidedBy, grantId }: ApprovalOfCall
   return `${approvalId} ${status}${by}${grantId === undefined ? "" : `, by standing grant ${grantId}`}`;
 }
 
-function endOf(result: RunResult, story: RunStory, now: number): string[] {
+function endOf(result: RunResult, story: RunStory, now: number): (readonly [name: string, text: string])[] {
   const { status, output, error } = result;
   if (!isOver(result)) return [];
   const by = story.cancelledBy === undefined ? "" : ` by ${whoText(story.cancelledBy)}`;
   const when = story.endedAt === undefined ? "" : `, ${momentText(story.endedAt, now)}`;
   return [
-    `${status}${by}${when}`,
-    ...(error === undefined ? [] : [`${error.code}: ${error.message}`]),
-    ...(output === undefined ? [] : [textOf(output)]),
+    ["ended", `${status}${by}${when}`],
+    ...(error === undefined ? [] : [["error", `${error.code}: ${error.message}`] as const]),
+    ...(output === undefined ? [] : [["answer", textOf(output)] as const]),
   ];
 }
 

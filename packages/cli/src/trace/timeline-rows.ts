@@ -1,4 +1,5 @@
 import type { Spent, Verdict } from "@spfunctions/contracts";
+import { whoText } from "../approvals/approval-facts.ts";
 import { asCommands } from "../io/as-commands.ts";
 import type { TimelineCall } from "./timeline.ts";
 
@@ -9,12 +10,11 @@ export type Row = readonly [name: string, text: string | undefined];
 export function timelineRows(call: TimelineCall): Row[] {
   const { entry, origin, verdict, followed } = call;
   const { principal, error, erased = [] } = entry;
-  const { kind, keyId, accountId, scopes } = principal;
   // What was decided is of the call that it was answered from.
   const isRepeated = followed.some(({ type }) => type === "repeated");
   const isSeen = entry.inputHash !== undefined || erased.includes("input");
   return [
-    ["who", `${kind} ${keyId} of account ${accountId}, ${scopes.join(" ") || "no scope"}, ${origin}`],
+    ["who", `${whoText(principal)}, ${principal.scopes.join(" ") || "no scope"}, ${origin}`],
     ["verdict", isRepeated ? undefined : verdictText(verdict)],
     ["remedy", isRepeated || verdict.remedy === undefined ? undefined : asCommands(verdict.remedy)],
     ["effects", effectsText(call)],

@@ -15,6 +15,8 @@ export type UpView = {
   readonly worthALook?: string | undefined;
   /** A tool that is worth a call, and the folder that has `sf` where no shell finds it yet. */
   readonly tool?: string | undefined;
+  /** What `sf manifest` is given to show a tool that is worth looking up. */
+  readonly look?: string | undefined;
   readonly programs?: string | undefined;
   /** What a crash had left, and what became of it. */
   readonly settled?: Platform["settled"];
@@ -92,7 +94,7 @@ function printCall(print: Printer, { tool, data, error, receipt }: FirstCall): v
 
 function printNext(
   print: Printer,
-  { url, starterKey, worthALook = "/api/runtime", tool, programs, isOnce, pid }: UpView,
+  { url, starterKey, worthALook = "/api/runtime", tool, look, programs, isOnce, pid }: UpView,
 ): void {
   const bearer = `-H "Authorization: Bearer $(cat ${asWord(starterKey)})"`;
   const at = (path: string) => asWord(`${url}${path}`);
@@ -105,6 +107,7 @@ function printNext(
     print.out(whole(`  export PATH=${asWord(programs)}:"$PATH"     # there sf is a command from then on`));
   if (tool !== undefined)
     print.out(whole(`  sf agent --tool ${tool}     # judged and journaled on both sides`));
+  if (look !== undefined) print.out(whole(`  sf manifest ${look}     # its route, and what it takes`));
   print.out(whole(`  curl ${at("/api/contracts/tools")}`));
   print.out(whole(`  curl ${bearer} ${at(worthALook)}`));
   print.out(

@@ -1,4 +1,4 @@
-import { heldSecrets, type SimpleFunctionsError } from "@spfunctions/contracts";
+import { type ContractTool, heldSecrets, type SimpleFunctionsError } from "@spfunctions/contracts";
 import { platformFolderOf } from "@spfunctions/host/installation";
 import type { Closed, FirstKey, Platform } from "@spfunctions/server";
 import { once } from "node:events";
@@ -12,13 +12,20 @@ import type { StorePlace } from "../seat/store-place.ts";
 import { firstCall } from "./first-call.ts";
 import type { LocalPlatform } from "./open-local-platform.ts";
 import { printUp } from "./print-up.ts";
+import { worthACall } from "./worth-a-call.ts";
 
-export type ServeTerms = { readonly place: StorePlace; readonly isOnce: boolean; readonly isJson: boolean };
+export type ServeTerms = {
+  readonly place: StorePlace;
+  /** The tools of the packs that were named. */
+  readonly own: readonly ContractTool[];
+  readonly isOnce: boolean;
+  readonly isJson: boolean;
+};
 
 /** Shows that a platform works, lets it work until somebody wants it to end, and ends it. */
 export async function serve(
   { url, isMoved, isUnnamed, platform, keys, starterKey, lost, close }: LocalPlatform,
-  { place, isOnce, isJson }: ServeTerms,
+  { place, own, isOnce, isJson }: ServeTerms,
   { io, print, exit }: CommandContext,
 ): Promise<void> {
   // The standard error is its log's alone: one JSON object a line.
@@ -31,12 +38,13 @@ export async function serve(
       ...(isUnnamed ? [unnamedNote] : []),
       ...(platform.unserved.length > 0 ? [unservedNote(platform.unserved)] : []),
     ];
-    const world = platform.manifest.tools.find(({ name }) => name === "world.read");
+    const { read, look } = worthACall(own, platform.manifest.tools);
     // What is up in another folder than this one is found by its address alone.
     const isHere = place.type === "folder" && place.folder === platformFolderOf(io);
     const next = {
-      worthALook: world?.http?.path,
-      tool: isHere ? world?.name : undefined,
+      worthALook: read?.http?.path,
+      tool: isHere ? read?.name : undefined,
+      look: look && `${look.name}${isHere ? "" : ` --url ${url}`}`,
       programs: isHere ? folderOfProgram(io.env) : undefined,
     };
     // S1: what this start has made is shown once, and then no more.

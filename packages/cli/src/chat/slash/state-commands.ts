@@ -44,8 +44,9 @@ const undo: SlashCommand = {
   run: async (rest, { chat: { session }, print }) => {
     const [word] = wordsOf(rest, 1, "/undo, or /undo <revision>");
     const from = (await session.checkpoint()).revision;
-    const { revision } = await session.undo(revisionOf(word));
-    print.out(`revision ${revision} is as it was before; what tools have done is not undone`);
+    const to = revisionOf(word) ?? from - 1;
+    const { revision } = await session.undo(to);
+    print.out(`revision ${revision} is a copy of revision ${to}; what tools have done is not undone`);
     printDiff(print, await session.diff(from, revision));
   },
 };
