@@ -75,8 +75,9 @@ class Program extends Command {
   override addHelpText(position: AddHelpTextPosition, text: HelpText): this {
     if (typeof text !== "string") return super.addHelpText(position, text);
     return super.addHelpText(position, ({ error, command }) => {
-      const { getOutHelpWidth, getErrHelpWidth } = command.configureOutput();
-      return wrappedHelp(text, (error ? getErrHelpWidth : getOutHelpWidth)?.() ?? usualWidth);
+      const output = command.configureOutput();
+      const width = error ? output.getErrHelpWidth?.() : output.getOutHelpWidth?.();
+      return wrappedHelp(text, width ?? usualWidth);
     });
   }
 

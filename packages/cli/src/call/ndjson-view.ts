@@ -9,8 +9,8 @@ export function ndjsonView({ print, env, place, tools }: ViewTerms, now: () => n
   const frame = (one: OutputFrame) => print.json(one);
   return {
     begun: () => frame({ type: "session.init", v: 1, ts: new Date(now()).toISOString() }),
-    opened: ({ digest, tools }, recovery) => {
-      frame({ type: "tool.catalog.loaded", manifestDigest: digest, tools: tools.length });
+    opened: (manifest, recovery) => {
+      frame({ type: "tool.catalog.loaded", manifestDigest: manifest.digest, tools: manifest.tools.length });
       printRecovery(print, recovery, place);
     },
     event: (event) => print.json(event),

@@ -10,7 +10,7 @@ export type WorthACall = {
 /** What somebody can try who has just started a platform: something of the packs they have named, before what it always has. */
 export function worthACall(own: readonly ContractTool[], all: readonly ContractTool[]): WorthACall {
   const routed = own.filter(({ http }) => http !== undefined);
-  const [read] = routed.filter(isPlainRead);
+  const read = routed.find(isPlainRead);
   if (read !== undefined) return { read };
   const world = all.find(({ name }) => name === "world.read");
   const [look] = routed;

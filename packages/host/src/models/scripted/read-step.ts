@@ -75,10 +75,13 @@ function membersIn(value: unknown, at: string): Record<string, unknown> {
 function unknownMember(at: string, key: string, known: readonly string[]): InvalidInputError {
   const [meant] = nearest(key, known, 1);
   const hint = meant === undefined ? `known are ${known.join(", ")}` : `did you mean ${meant}?`;
-  const name = keyForMessage(key);
-  return new InvalidInputError(`the script is not one at ${at}: it has the unknown member ${name}; ${hint}`, {
-    details: { reason: "script", path: `${at}/${name}` },
-  });
+  const member = keyForMessage(key);
+  return new InvalidInputError(
+    `the script is not one at ${at}: it has the unknown member ${member}; ${hint}`,
+    {
+      details: { reason: "script", path: `${at}/${member}` },
+    },
+  );
 }
 
 function wrong(at: string, expected: string): InvalidInputError {
