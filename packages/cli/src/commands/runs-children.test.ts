@@ -125,7 +125,7 @@ needs     somebody who drives it; nobody does: ${taking(parent)}\n$`),
     const left = await home.run(resuming(parent));
     expect(left.code).toBe(4);
     expect(left.err).toContain(`\nwaiting: notes.add, asked by subagent.writer (${grandchild}), until `);
-    expect((await home.run(["approvals", "approve", id])).out).toContain(`nobody does: ${taking(parent)}\n`);
+    expect((await home.run(["approvals", "approve", id])).out).toContain(`; to go on: ${taking(parent)}\n`);
     expect((await home.run(["runs", "ls"])).out).toContain(
       `\n  ${id} is approved; nobody drives it: ${taking(parent)}\n`,
     );
@@ -192,7 +192,7 @@ ${parent}  `),
     expect((await home.run(["runs", "show", parent])).out).toContain(
       `  subagent.lead, depth 1, let go  ${waits}; `,
     );
-    expect((await home.run(["approvals", "approve", id])).out).toContain(`nobody does: ${taking(child)}\n`);
+    expect((await home.run(["approvals", "approve", id])).out).toContain(`; to go on: ${taking(child)}\n`);
     const { code, err } = await home.run(resuming(child));
     expect(code).toBe(0);
     expect(err).toMatch(new RegExp(`^${child} is driven here\n[^]*\n${child}  completed\n$`));
