@@ -39,7 +39,9 @@ export function operatorOf(
   return openOperator({ store: store.inner, clock, installation, ids, principal, ...options });
 }
 
-type AnsweringOptions = Partial<Pick<OperatorOptions, "principal" | "store" | "clock" | "installation">> & {
+type AnsweringOptions = Partial<
+  Pick<OperatorOptions, "principal" | "store" | "clock" | "installation" | "isAlso">
+> & {
   /** Which process it is. */
   readonly life?: number;
 };

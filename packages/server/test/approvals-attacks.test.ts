@@ -2,6 +2,7 @@
 import { createMemoryStore, verifyAccount } from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
 import { ManualClock } from "../../kernel/test-data/call-clock.ts";
+import type { NewKey } from "../src/keys/change-keys.ts";
 import { neutralWordsOf } from "../test-data/answer-words.ts";
 import { approvalIn, asksAboutWrites, askingAccount, dataIn } from "../test-data/asking-account.ts";
 import { recordsOf } from "../test-data/journal-records.ts";
@@ -9,6 +10,11 @@ import { type Answer, ask } from "../test-data/test-platform.ts";
 
 const never = "appr_00000000-0000-4000-8000-000000000000";
 const app = "https://app.example.com";
+/** It makes keys without asking, and asks about trades. */
+const termsOfBounded: NewKey = {
+  scopes: ["write", "admin"],
+  approvals: { requireForSideEffectAtOrAbove: "paper_trade" },
+};
 
 function codeOf({ status, body }: Answer): string {
   return `${status} ${body.ok ? "ok" : body.error.code}`;
@@ -119,6 +125,70 @@ describe.each(["socket", "embedded"] as const)("over HTTP (%s)", (way) => {
     const approvalId = approvalIn(body);
     expect(codeOf(await answer(approvalId, both, { answer: "approved" }))).toBe("403 forbidden");
     expect(codeOf(await answer(approvalId, operator, { answer: "approved" }))).toBe("200 ok");
+  });
+
+  test("A2: a key of whose calls some must be approved, and all that it has made, answer nothing of each other", async () => {
+    const { platform, operator, request, answer } = await askingAccount(way);
+    const ownerMade = await platform.key("acct_1", termsOfBounded);
+    const made = async (key: string) =>
+      dataIn<{ secret: string }>((await request("/api/keys", { key, body: termsOfBounded })).body).secret;
+    const child = await made(ownerMade);
+    const [grandchild, sibling] = [await made(child), await made(ownerMade)];
+    const family = [ownerMade, child, grandchild, sibling];
+    for (const asker of family) {
+      const { body } = await request("/api/paper/orders", { key: asker, body: {} });
+      const approvalId = approvalIn(body);
+      for (const answerer of family)
+        expect(codeOf(await answer(approvalId, answerer, { answer: "approved" }))).toBe("403 forbidden");
+      expect(codeOf(await request("/api/paper/orders", { key: asker, body: {} }))).toBe(
+        "409 approval_required",
+      );
+      expect(codeOf(await answer(approvalId, operator, { answer: "denied" }))).toBe("200 ok");
+    }
+    const records = await recordsOf(platform.store, "acct_1", "approval.answered");
+    expect(records.filter(({ error }) => error?.code === "forbidden")).toHaveLength(16);
+    expect(platform.deeds).toStrictEqual([]);
+  });
+
+  test("A2: nor once the key that made them has ended", async () => {
+    const { platform, operator, request, answer } = await askingAccount(way);
+    const { key, secret } = await platform.platform.createKey("acct_1", termsOfBounded);
+    const made = async () =>
+      dataIn<{ secret: string }>((await request("/api/keys", { key: secret, body: termsOfBounded })).body);
+    const [one, other] = [await made(), await made()];
+    await request(`/api/keys/${key.keyId}`, { key: operator, method: "DELETE" });
+    const { body } = await request("/api/paper/orders", { key: one.secret, body: {} });
+    const answered = await answer(approvalIn(body), other.secret, { answer: "approved" });
+    expect(codeOf(answered)).toBe("403 forbidden");
+  });
+
+  test("A2: a key of whose calls some must be approved gets no secret of another that could answer for it", async () => {
+    const { platform, request } = await askingAccount(way);
+    const mine = await platform.platform.createKey("acct_1", termsOfBounded);
+    const theirs = await platform.platform.createKey("acct_1", termsOfBounded);
+    const made = await request("/api/keys", { key: mine.secret, body: termsOfBounded });
+    const own = dataIn<{ key: { keyId: string } }>(made.body).key.keyId;
+    const rotate = async (keyId: string) =>
+      codeOf(await request(`/api/keys/${keyId}/rotate`, { key: mine.secret, method: "POST" }));
+    expect(await rotate(theirs.key.keyId)).toBe("403 forbidden");
+    expect([await rotate(mine.key.keyId), await rotate(own)]).toStrictEqual(["200 ok", "200 ok"]);
+  });
+
+  test("two keys of whose calls some must be approved answer each other where neither has made the other", async () => {
+    const { operator, request, answer } = await askingAccount(way);
+    const made = async () =>
+      dataIn<{ secret: string }>((await request("/api/keys", { key: operator, body: termsOfBounded })).body);
+    const [anna, ben] = [await made(), await made()];
+    const { body } = await request("/api/paper/orders", { key: anna.secret, body: {} });
+    expect(codeOf(await answer(approvalIn(body), ben.secret, { answer: "approved" }))).toBe("200 ok");
+  });
+
+  test("an admin key answers what a key asks that it has made", async () => {
+    const { operator, request, answer } = await askingAccount(way);
+    const body = { ...termsOfBounded, scopes: ["write"] };
+    const made = dataIn<{ secret: string }>((await request("/api/keys", { key: operator, body })).body);
+    const asked = await request("/api/paper/orders", { key: made.secret, body: {} });
+    expect(codeOf(await answer(approvalIn(asked.body), operator, { answer: "approved" }))).toBe("200 ok");
   });
 
   test("an admin key that is bounded to some tools approves nothing of others", async () => {

@@ -309,6 +309,24 @@ describe("a key that is bounded itself", () => {
     expect(await create({ allowTools: [], expiresAt: at(hour) })).toBe("200");
   });
 
+  test.each([{ quotas: { search_cost: 1 } }, { rateLimit: { perSecond: 1, burst: 10 } }])(
+    "by %j has it once: it makes and changes no other key, and may do both to itself",
+    async (bound) => {
+      const { make, as, rotate, revoke } = await house();
+      const bounded = await make({ scopes: ["admin"], ...bound });
+      const beside = await make(bound);
+      const create = await as(bounded.secret)("/api/keys", { body: bound });
+      expect(errorOf(create)).toMatchObject({
+        code: "forbidden",
+        message: expect.stringContaining("this key has a rate limit or quotas"),
+      });
+      expect(codeOf(await rotate(beside.key.keyId, bounded.secret))).toBe("403 forbidden");
+      expect(codeOf(await revoke(beside.key.keyId, bounded.secret))).toBe("403 forbidden");
+      expect(codeOf(await rotate(bounded.key.keyId, bounded.secret))).toBe("200");
+      expect(codeOf(await revoke(bounded.key.keyId, bounded.secret))).toBe("200");
+    },
+  );
+
   test("neither rotates nor revokes a wider one, and may do both to itself", async () => {
     const { make, rotate, revoke, isGood, clock } = await house();
     const expiresAt = new Date(clock.now() + day).toISOString();

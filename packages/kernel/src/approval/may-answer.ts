@@ -15,10 +15,11 @@ export function refusalOf(
   answerer: Principal,
   approval: Approval,
   answer: ApprovalAnswer,
-  isOver: boolean,
+  /** `isAlso`: whether the asker is known to be the answerer under another id. */
+  { isOver, isAlso }: { readonly isOver: boolean; readonly isAlso: boolean },
 ): SimpleFunctionsError | undefined {
   const { approvalId, status } = approval;
-  const authority = lackOf(answerer, approval);
+  const authority = lackOf(answerer, approval, isAlso);
   if (authority !== undefined)
     return new ForbiddenError(`${approvalId}: ${authority}`, { details: { approvalId } });
   if (status !== "pending" && status !== "expired")
@@ -97,11 +98,17 @@ export function isAsker({ keyId, kind }: Principal, asker: Pick<Principal, "keyI
 }
 
 /** What somebody lacks to answer. */
-function lackOf(answerer: Principal, { asker, approvers = [] }: Approval): string | undefined {
+function lackOf(
+  answerer: Principal,
+  { asker, approvers = [] }: Approval,
+  isAlso: boolean,
+): string | undefined {
   const { kind, keyId, scopes } = answerer;
   if (isNobody(answerer))
     return `a principal of kind ${kind} answers nothing; an operator does, with a credential of theirs`;
   if (isAsker(answerer, asker)) return "whoever asks is not who approves; answer with another credential";
+  if (isAlso)
+    return "the key that asked and this one come from one key, whose calls a person must approve; answer with a credential that does not";
   if (scopes.includes("admin") || approvers.includes(keyId)) return undefined;
   return "to answer it takes the scope admin, or being named among the policy's approvers";
 }

@@ -53,6 +53,8 @@ export type OperatorOptions = {
   readonly installation?: Installation | undefined;
   /** The journals of this process, where it writes more than answers. */
   readonly journals?: Pick<AccountJournals, "of"> | undefined;
+  /** Whether an asker is the answerer under another id, by what only the host knows. It answers nothing of theirs then (A2). */
+  readonly isAlso?: ((asker: Principal) => Promise<boolean>) | undefined;
   readonly clock?: Clock | undefined;
   readonly ids?: Ids | undefined;
 };
@@ -81,13 +83,14 @@ export class Operator {
   readonly #bound: () => Promise<void>;
   readonly #readable: () => Promise<unknown>;
   readonly #also: AlsoWritten;
+  readonly #isAlso: NonNullable<OperatorOptions["isAlso"]>;
   /** What calls may reach besides what their policies say. */
   readonly capabilities: CapabilityDesk;
 
   constructor({ store, journals, installation, ...options }: OperatorOptions, also = nothingElse) {
     // Without a store there is nothing to answer.
     requireParts({ store: store ?? null, installation });
-    const { clock = systemClock, ids = randomIds } = options;
+    const { clock = systemClock, ids = randomIds, isAlso = async () => false } = options;
     const { keyHash: proves } = installation ?? processInstallation();
     this.#principal = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
     this.#host = { store, clock, ids, proves };
@@ -99,6 +102,7 @@ export class Operator {
       new AccountJournal({ store, clock, ids }, { ...terms, signer: installation?.signer });
     this.#ownsJournal = journals === undefined;
     this.#also = also;
+    this.#isAlso = isAlso;
     this.#bound = async () => await bindInstallation(store, installation, clock.now());
     // Where others write here, too, the store was tied before.
     this.#readable = async () => journals ?? (await requireInstallation(store, installation));
@@ -204,7 +208,8 @@ export class Operator {
       if (kept !== undefined && isSaidAgain(this.#principal, kept.value, answer)) return kept.value;
       const decided = isSimpleFunctionsError(found)
         ? found
-        : this.#decided(found, answer, { ...terms, note });
+        : // oxlint-disable-next-line no-await-in-loop -- see above
+          await this.#decided(found, answer, { ...terms, note });
       if (isSimpleFunctionsError(decided)) {
         // oxlint-disable-next-line no-await-in-loop -- see above
         await this.#record({ id, answer, kept, note, error: decided });
@@ -234,12 +239,16 @@ export class Operator {
   }
 
   /** What an answer makes of an approval, or why it makes nothing of it. */
-  #decided(
+  async #decided(
     { value, revision }: Kept<Approval>,
     answer: ApprovalAnswer,
     terms: AnswerTerms & SessionTerms,
-  ): Decided | SimpleFunctionsError {
-    const refusal = refusalOf(this.#principal, value, answer, this.#approvals.isOver(value));
+  ): Promise<Decided | SimpleFunctionsError> {
+    const isAlso = await this.#isAlso(value.asker);
+    const refusal = refusalOf(this.#principal, value, answer, {
+      isOver: this.#approvals.isOver(value),
+      isAlso,
+    });
     if (refusal !== undefined) return refusal;
     try {
       const { approval, writes } = this.#decide(value, answer, terms);

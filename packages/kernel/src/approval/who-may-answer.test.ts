@@ -50,6 +50,18 @@ describe("it is not answered by", () => {
     expect(desk.deck.runs).toStrictEqual([]);
   });
 
+  test("whoever asked under another id, where the host knows that, and the attempt is on record", async () => {
+    const desk = openAsking();
+    const { approvalId } = await ask(desk);
+    const seen: unknown[] = [];
+    const isAlso = async ({ keyId }: { readonly keyId: string }) => seen.push(keyId) > 0;
+    const other = operatorOf(desk, { principal: { ...boss, keyId: "key_9", kind: "key" }, life: 8, isAlso });
+    await expect(other.approve(approvalId)).rejects.toMatchObject({ code: "forbidden" });
+    expect(seen).toStrictEqual([asker.keyId]);
+    expect(await answersIn(desk)).toStrictEqual(["key_9 approved: forbidden"]);
+    expect((await desk.operator.get(approvalId)).status).toBe("pending");
+  });
+
   test("somebody of another account", async () => {
     const desk = openAsking();
     const { approvalId } = await ask(desk);

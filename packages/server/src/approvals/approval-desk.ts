@@ -6,6 +6,7 @@ import {
   InvalidApiKeyError,
   isSimpleFunctionsError,
   NotFoundError,
+  type Principal,
   type SimpleFunctionsError,
   type StandingGrant,
 } from "@spfunctions/contracts";
@@ -22,6 +23,7 @@ import {
 } from "@spfunctions/kernel";
 import { type Caller, isLent } from "../identity/caller.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
+import { handOf } from "../keys/one-hand.ts";
 import { type ApprovalPage, approvalPage } from "./approval-page.ts";
 import { type GivenAnswer, isApprovalId, isGrantId, type ListQuery } from "./read-approval-request.ts";
 import { shownApproval } from "./shown-approval.ts";
@@ -149,7 +151,12 @@ export class ApprovalDesk {
 
   #operator({ principal }: Caller): Operator {
     const { store, installation, journals, clock, ids } = this.#host;
-    return openOperator({ store, installation, journals, clock, ids, principal });
+    const { accountId, keyId } = principal;
+    const isAlso = async (asker: Principal) => {
+      const hand = await handOf(this.#host, accountId, keyId);
+      return hand !== undefined && hand === (await handOf(this.#host, accountId, asker.keyId));
+    };
+    return openOperator({ store, installation, journals, clock, ids, principal, isAlso });
   }
 }
 

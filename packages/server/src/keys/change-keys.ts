@@ -38,6 +38,7 @@ import {
   readKeyRecord,
 } from "./key-record.ts";
 import { type KeyView, viewOf } from "./key-view.ts";
+import { handOf } from "./one-hand.ts";
 
 export type KeyHost = {
   readonly store: Store;
@@ -103,6 +104,7 @@ export async function rotateKey(host: KeyHost, caller: Caller, keyId: string): P
   if (!isLive(record, now))
     throw new InvalidTransitionError(`the key ${keyId} is revoked or has expired; make a new one`);
   await requireWithin(host, caller, record);
+  await requireOwnHand(host, caller, record);
   const secret = newSecret();
   const [last, ...older] = record.secrets;
   const validUntil = new Date(now + graceMs).toISOString();
@@ -167,7 +169,7 @@ async function readKey(
 async function requireWithin(
   host: KeyHost,
   { accountId, keyId, kind }: Caller,
-  wanted: Pick<NewKey, "allowTools" | "expiresAt" | "rateLimit" | "quotas" | "approvals">,
+  wanted: Pick<NewKey, "allowTools" | "expiresAt" | "approvals"> & { readonly keyId?: string },
 ): Promise<void> {
   if (kind === "operator") return;
   const { record: own } = await readKey(host, accountId, keyId);
@@ -186,14 +188,28 @@ async function requireWithin(
     throw new ForbiddenError(
       `this key expires at ${expiresAt}, and can make or change only keys that expire by then`,
     );
-  if (isFreer(wanted, { rateLimit, quotas }))
+  // Each key is counted for itself: with another one it would have the same once more.
+  if ((rateLimit ?? quotas) !== undefined && wanted.keyId !== keyId)
     throw new ForbiddenError(
-      "this key has a rate limit or quotas, and can make or change only keys that have no higher ones",
+      "this key has a rate limit or quotas, and makes and changes no other key; use an admin key that has neither",
     );
   if (isLessAsked(wanted.approvals, own.approvals))
     throw new ForbiddenError(
       "of this key's calls a person must approve some, and it can make or change only keys of which at least those must be approved, by nobody else and within no longer time",
     );
+}
+
+/** A2: of whose calls a person must approve some gets no secret of a key that could answer, or be answered, as another. */
+async function requireOwnHand(
+  host: KeyHost,
+  { accountId, keyId }: Caller,
+  { keyId: wanted }: KeyRecord,
+): Promise<void> {
+  const hand = await handOf(host, accountId, keyId);
+  if (hand === undefined || hand === (await handOf(host, accountId, wanted))) return;
+  throw new ForbiddenError(
+    "of this key's calls a person must approve some, and it rotates only itself and keys that it has made; use an admin key without approvals",
+  );
 }
 
 /** Whether rules ask less often, or are answered more easily, than others: those of both together would be stricter. */
@@ -203,19 +219,6 @@ function isLessAsked(wanted: NewKey["approvals"], own: KeyRecord["approvals"]): 
     (approvals) => ({ level: "key", policy: parsePolicy({ approvals }) }) as const,
   );
   return canonicalJson(combinedApprovals(levels)) !== canonicalJson(combinedApprovals(levels.slice(0, 1)));
-}
-
-/** Whether a key may be used as often as it likes where the other may not. */
-function isFreer(
-  wanted: Pick<NewKey, "rateLimit" | "quotas">,
-  { rateLimit, quotas = {} }: Pick<KeyRecord, "rateLimit" | "quotas">,
-): boolean {
-  const { perSecond = Number.POSITIVE_INFINITY, burst = Number.POSITIVE_INFINITY } = wanted.rateLimit ?? {};
-  if (rateLimit !== undefined && (perSecond > rateLimit.perSecond || burst > rateLimit.burst)) return true;
-  return (Object.keys(quotas) as (keyof Quotas)[]).some(
-    (cost) =>
-      (wanted.quotas?.[cost] ?? Number.POSITIVE_INFINITY) > (quotas[cost] ?? Number.POSITIVE_INFINITY),
-  );
 }
 
 function requireSound({ name, scopes, trade, expiresAt, approvals }: NewKey, now: number): void {
