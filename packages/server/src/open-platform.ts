@@ -49,7 +49,7 @@ import { answerClosed, answerClosing, type Fault } from "./route/answer.ts";
 import { createApp } from "./route/app.ts";
 import { logRequests } from "./route/log-requests.ts";
 import { documentsOf } from "./route/documents.ts";
-import { Door } from "./route/door.ts";
+import { Door } from "./door/door.ts";
 import type { SocketEnv } from "./route/inquiry.ts";
 import { readinessOf } from "./route/readiness.ts";
 import { newRequestId } from "./route/request-id.ts";

@@ -5,7 +5,7 @@ import type { KeyUsage } from "../keys/key-usage.ts";
 import type { PlatformLimits } from "../platform-limits.ts";
 import type { KeyQuotas } from "../quota/key-quotas.ts";
 import { answerClosing, answerData, answerError, type Fault } from "./answer.ts";
-import type { Door } from "./door.ts";
+import type { Door } from "../door/door.ts";
 import { type Inquiry, queryOf } from "./inquiry.ts";
 import type { UnderWay } from "../under-way.ts";
 import { readBody } from "./read-body.ts";

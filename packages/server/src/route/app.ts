@@ -16,7 +16,7 @@ import {
   headersOf,
 } from "./answer.ts";
 import { type Documents, type DocumentSource, isKnown, type PlainDocument } from "./documents.ts";
-import type { Door } from "./door.ts";
+import type { Door } from "../door/door.ts";
 import { type Inquiry, inquiryOf, type SocketEnv } from "./inquiry.ts";
 import type { Readiness } from "./readiness.ts";
 import type { ToolAnswerer } from "./tool-handler.ts";

@@ -15,14 +15,14 @@ import {
   InvalidInputError,
 } from "@spfunctions/contracts";
 import type { CallOutcome, CallRequest, Seat, Watch } from "@spfunctions/kernel";
-import { traceIdIn } from "../door/trace-parent.ts";
+import { traceIdIn } from "./trace-parent.ts";
 import { anonymousAccount, type Caller } from "../identity/caller.ts";
 import type { KeyUsage } from "../keys/key-usage.ts";
 import type { PlatformLimits } from "../platform-limits.ts";
 import { type KeyQuotas, type QuotaTake, untaken } from "../quota/key-quotas.ts";
 import type { Seats } from "../seat/seats.ts";
 import { answerClosing, answerError, answerResult, type ErrorTerms, type Fault } from "./answer.ts";
-import type { Admission, Door } from "./door.ts";
+import type { Admission, Door } from "../door/door.ts";
 import { eitherSignal } from "./either-signal.ts";
 import { type Inquiry, queryOf } from "./inquiry.ts";
 import { readBody } from "./read-body.ts";

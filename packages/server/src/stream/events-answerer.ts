@@ -15,7 +15,7 @@ import { type Caller, isLent } from "../identity/caller.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import type { PlatformLimits } from "../platform-limits.ts";
 import { answerError, type Fault } from "../route/answer.ts";
-import type { Door } from "../route/door.ts";
+import type { Door } from "../door/door.ts";
 import { type Inquiry, queryOf } from "../route/inquiry.ts";
 import { eventStream } from "./event-stream.ts";
 import { type InTurn, Turns } from "./turns.ts";

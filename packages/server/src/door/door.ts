@@ -1,15 +1,15 @@
 // What is refused here is counted, not journaled: nobody has been let in yet (B30).
 import { ForbiddenError, RateLimitedError, type SimpleFunctionsError } from "@spfunctions/contracts";
 import type { Clock } from "@spfunctions/kernel";
-import { hostChecker, localHosts } from "../door/check-host.ts";
-import { allowPages, type OriginAnswer, originChecker } from "../door/check-origin.ts";
-import { corsHeaders } from "../door/cors.ts";
-import { rateHeaders } from "../door/rate-headers.ts";
-import { TokenBuckets } from "../door/token-bucket.ts";
+import { hostChecker, localHosts } from "./check-host.ts";
+import { allowPages, type OriginAnswer, originChecker } from "./check-origin.ts";
+import { corsHeaders } from "./cors.ts";
+import { rateHeaders } from "./rate-headers.ts";
+import { TokenBuckets } from "./token-bucket.ts";
 import type { Identities } from "../identity/authenticate.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { PlatformLimits } from "../platform-limits.ts";
-import type { Inquiry } from "./inquiry.ts";
+import type { Inquiry } from "../route/inquiry.ts";
 
 export type Refusal = {
   readonly type: "refused";
