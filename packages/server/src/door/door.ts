@@ -5,6 +5,7 @@ import { hostChecker, localHosts } from "./check-host.ts";
 import { allowPages, type OriginAnswer, originChecker } from "./check-origin.ts";
 import { corsHeaders } from "./cors.ts";
 import { rateHeaders } from "./rate-headers.ts";
+import { ambiguityIn, hostIn } from "./read-one-way.ts";
 import { TokenBuckets } from "./token-bucket.ts";
 import type { Identities } from "../identity/authenticate.ts";
 import type { Caller } from "../identity/caller.ts";
@@ -78,9 +79,13 @@ export class Door {
     header,
     address,
     request,
+    incoming,
   }: Inquiry):
     | { readonly type: "placed"; readonly page: OriginAnswer; readonly headers: Record<string, string> }
     | Refusal {
+    const ambiguity = ambiguityIn(request, incoming);
+    if (ambiguity !== undefined) return this.refuse("ambiguous_request", ambiguity, {});
+    // In process there is no Host header: the address that was asked for says it.
     const hostHeader = header("host") ?? hostIn(request.url);
     const host = this.#host(hostHeader);
     if (host.type === "refused") return this.refuse(host.reason, wrongHost, {}, 421);
@@ -127,11 +132,6 @@ export class Door {
     this.#terms.count(reason);
     return { type: "refused", error, headers, ...(status !== undefined && { status }) };
   }
-}
-
-/** In process there is no Host header: the address that was asked for says it. */
-function hostIn(url: string): string {
-  return /^[a-z]+:\/\/([^/?#]*)/.exec(url)?.[1] ?? "";
 }
 
 // Made once: making an error costs more than everything else that is done for a stranger.

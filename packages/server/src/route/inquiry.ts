@@ -7,6 +7,8 @@ export type SocketEnv = { readonly incoming?: IncomingMessage };
 /** A request, and where its headers are read without making more of them than is asked for. */
 export type Inquiry = {
   readonly request: Request;
+  /** As it came from the socket, where there is one. */
+  readonly incoming: IncomingMessage | undefined;
   readonly header: (name: string) => string | null;
   /** What whoever sent it is counted as; none in process. */
   readonly address: string | undefined;
@@ -15,10 +17,11 @@ export type Inquiry = {
 export function inquiryOf(request: Request, env: SocketEnv | undefined): Inquiry {
   const incoming = env?.incoming;
   if (incoming === undefined)
-    return { request, header: (name) => request.headers.get(name), address: undefined };
+    return { request, incoming, header: (name) => request.headers.get(name), address: undefined };
   const { headers, socket } = incoming;
   return {
     request,
+    incoming,
     header: (name) => {
       const value = headers[name];
       return value === undefined ? null : typeof value === "string" ? value : value.join(", ");

@@ -15,6 +15,9 @@ export async function readBody({ request, header, address }: Inquiry, mostBytes:
   const contentType = header("content-type") ?? "";
   if (!/^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(contentType))
     return refused(415, "bad_content_type", "a body is JSON: send it with Content-Type: application/json");
+  const coding = header("content-encoding") ?? "identity";
+  if (coding.toLowerCase() !== "identity")
+    return refused(415, "bad_content_encoding", "a body is sent as it is, without Content-Encoding");
   if (length !== null && Number(length) > mostBytes) return tooLarge(mostBytes);
   const bytes = length === null ? await readUpTo(request, mostBytes) : await received(request);
   if (bytes === "too large") return tooLarge(mostBytes);

@@ -17,6 +17,7 @@ import type { PlatformLimits } from "../platform-limits.ts";
 import { answerError, type Fault } from "../route/answer.ts";
 import type { Door } from "../door/door.ts";
 import { type Inquiry, queryOf } from "../route/inquiry.ts";
+import { queryMembers } from "../route/plain-request.ts";
 import { eventStream } from "./event-stream.ts";
 import { type InTurn, Turns } from "./turns.ts";
 import type { Wakes } from "./wakes.ts";
@@ -84,10 +85,9 @@ async function startOf(
   inTurn: InTurn,
 ): Promise<Start> {
   const { accountId } = caller.principal;
-  const query = new URLSearchParams(queryOf(request));
-  const unknown = [...query.keys()].find((name) => name !== "after");
-  if (unknown !== undefined) return { type: "refused", error: unknownQuery() };
-  const after = (header("last-event-id") ?? query.get("after")) || undefined;
+  const { after: given, ...unknown } = queryMembers(queryOf(request));
+  if (Object.keys(unknown).length > 0) return { type: "refused", error: unknownQuery() };
+  const after = (header("last-event-id") ?? given) || undefined;
   if (runId === undefined) return { type: "from", cursor: after ?? (await endOfEvents(store, accountId)) };
   if (!runIdSchema.safeParse(runId).success) return { type: "refused", error: noRun() };
   const search = { segments: limits.runLookbackSegments, cursor: after, keyId: listensTo(caller) };
