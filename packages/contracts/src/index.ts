@@ -491,3 +491,4 @@ export {
   revisionCauseSchema,
 } from "./spectator/agent-revision.ts";
 export { type TurnEvent, turnEventKinds, turnEventSchema } from "./spectator/turn-event.ts";
+export { version } from "./version.ts";

@@ -1,4 +1,5 @@
 // The public surface is listed by hand: a change here is a decision, not an accident.
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as contracts from "./index.ts";
 
@@ -305,9 +306,15 @@ test("the package exports these values, and no others", () => {
     "turnEventSchema",
     "unknownEffectSchema",
     "verdictSchema",
+    "version",
   ]);
 });
 
 test("every export has a value", () => {
   expect(Object.entries(contracts).filter(([, value]) => value === undefined)).toStrictEqual([]);
+});
+
+test("the version is that of the package", () => {
+  const file = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  expect(JSON.parse(file)).toMatchObject({ version: contracts.version });
 });

@@ -1,2 +1,3 @@
-/** The version is that of package.json; a test compares them. */
-export const ownUserAgent = "spfunctions-sdk/0.1.0";
+import { version } from "@spfunctions/contracts";
+
+export const ownUserAgent = `spfunctions-sdk/${version}`;

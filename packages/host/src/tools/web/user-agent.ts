@@ -1,7 +1,6 @@
-import { HostConfigurationNeededError } from "@spfunctions/contracts";
+import { HostConfigurationNeededError, version } from "@spfunctions/contracts";
 
-/** The version is that of package.json; a test compares them. */
-export const ownUserAgent = "SimpleFunctions/0.1.0";
+export const ownUserAgent = `SimpleFunctions/${version}`;
 
 export function readUserAgent(given: string): string {
   if (/^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/.test(given)) return given;
