@@ -1,6 +1,6 @@
 // B24: a stream always ends, whatever the tool, the store, a policy or whoever reads it does, and nothing is left unhandled.
 import { type AgentEvent, JournalAppendFailedError } from "@spfunctions/contracts";
-import { type Clock, createMemoryStore, type Store } from "@spfunctions/kernel";
+import { type Clock, createMemoryStore, mostLiveWaiting, type Store } from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
 import { type EventStream, eventStream } from "./event-stream.ts";
 import { defineTool, govern } from "./index.ts";
@@ -47,6 +47,22 @@ async function unhandledDuring(act: () => Promise<unknown>): Promise<unknown[]> 
 }
 
 describe("an iteration over a stream", () => {
+  test("sees all that is journaled, and of what is live as much as is kept for whoever looks later", async () => {
+    const live = { ...started, seq: undefined, live: true } as unknown as AgentEvent;
+    const stream = eventStream(async (watch) => {
+      watch(started);
+      for (let at = 0; at < mostLiveWaiting + 5; at++) watch(live);
+      watch(started);
+      return await Promise.resolve("done");
+    });
+    await stream.result;
+    const seen: AgentEvent[] = [];
+    for await (const event of stream) seen.push(event);
+    expect(seen.filter((event) => event === live)).toHaveLength(mostLiveWaiting);
+    expect(seen.filter((event) => event === started)).toHaveLength(2);
+    expect([seen[0], seen.at(-1)]).toStrictEqual([started, started]);
+  });
+
   test("sees what came before it began, and ends with the call", async () => {
     const end = Promise.withResolvers<string>();
     const stream = eventStream(async (watch) => {

@@ -7,6 +7,7 @@ export {
   defaultCallLimits,
 } from "./call/call-host.ts";
 export type { Watch } from "./call/call-in-progress.ts";
+export { heedless } from "./call/emit.ts";
 export type { Reach, Reconciled, ToolContext } from "./call/executors.ts";
 export type { AskForTerms } from "./capability/ask-for.ts";
 export type { Asked } from "./capability/capabilities.ts";
@@ -19,6 +20,7 @@ export { Openings } from "./events/openings.ts";
 export type { EventPage, PlacedEvent } from "./events/page-reading.ts";
 export type { EventScope } from "./events/project-stored.ts";
 export { type EventQuery, readAccountEvents } from "./events/read-account-events.ts";
+export { mostLiveWaiting, WaitingEvents } from "./events/waiting-events.ts";
 export { bindInstallation, requireInstallation } from "./installation/bind-installation.ts";
 export {
   type Installation,

@@ -2,6 +2,7 @@
 // call goes the governed path; what its model says changes its own notes, and nothing else.
 import { type AgentPolicy, refuseUnknown } from "@spfunctions/contracts";
 import {
+  heedless,
   bindInstallation,
   createMemorySearchIndex,
   createMemoryStore,
@@ -23,7 +24,6 @@ import { type Backend, backendOf } from "./model/backend.ts";
 import { turnModel } from "./model/turn-model.ts";
 import { agentLimitsIn, readLimits } from "./read-limits.ts";
 import type { SessionParts } from "./session/session-parts.ts";
-import { heedless } from "./session/heedless.ts";
 import { SpectatorSession } from "./session/spectator-session.ts";
 import { Summariser } from "./session/summarise.ts";
 import type { SpectatorOptions, Trouble } from "./spectator-options.ts";
@@ -146,7 +146,7 @@ export class Spectator {
       terms,
       turnLog: options.turnLog,
       autoCondense,
-      trouble: heedless(options.onTrouble ?? warn, () => undefined),
+      trouble: heedless(options.onTrouble ?? warn),
     };
   }
 

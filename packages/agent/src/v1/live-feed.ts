@@ -1,12 +1,6 @@
 // What is live is seen in its place among what is on record: a delta after the turn that it is of has begun, and before that has ended.
 import type { RuntimeEvent } from "@spfunctions/contracts";
-import type { WatchRun } from "@spfunctions/kernel";
-
-/**
- * Live events of a run that wait for whoever looks.
- * @limit events.liveWaiting | the oldest are dropped; what is journaled comes all the same | fixed: nothing may be decided on them
- */
-const mostWaiting = 10_000;
+import { mostLiveWaiting, type WatchRun } from "@spfunctions/kernel";
 
 type Waiting = { readonly event: RuntimeEvent; readonly after: number };
 
@@ -42,7 +36,7 @@ export class LiveReader {
   }
 
   push(one: Waiting): void {
-    if (this.#waiting.length >= mostWaiting) this.#waiting.shift();
+    if (this.#waiting.length >= mostLiveWaiting) this.#waiting.shift();
     this.#waiting.push(one);
     this.#arrived.resolve();
   }

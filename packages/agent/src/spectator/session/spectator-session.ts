@@ -8,7 +8,7 @@ import {
   JournalCorruptError,
   type RunId,
 } from "@spfunctions/contracts";
-import { type Resolution, type RunHandle, runResultOf, type Runs } from "@spfunctions/kernel";
+import { heedless, type Resolution, type RunHandle, runResultOf, type Runs } from "@spfunctions/kernel";
 import { requireOneOf } from "../../given-options.ts";
 import { LiveFeed, withLive } from "../../v1/live-feed.ts";
 import type { RevisionEntry } from "../checkpoints/checkpoints.ts";
@@ -21,7 +21,6 @@ import type { CheckpointDiff } from "../state/diff-checkpoints.ts";
 import type { Wish } from "../turn/ask-wishes.ts";
 import { keptStartOf, turnStartOf } from "../turn/turn-start.ts";
 import { condenseSession, type CondensedSession } from "./condense-session.ts";
-import { heedless } from "./heedless.ts";
 import { logTurn } from "./log-turn.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { settleTurn, type SettledTurn } from "./settle-turn.ts";

@@ -1,4 +1,5 @@
 import type { RuntimeEvent, RuntimeRunResult, RuntimeStep } from "@spfunctions/contracts";
+import { heedless } from "@spfunctions/kernel";
 import type { RunOptions, RunStream, SimpleFunctionsRuntime } from "../simple-functions-runtime.ts";
 import { StepTeller } from "./step-teller.ts";
 
@@ -86,22 +87,13 @@ async function tell(
   onStep: SendOptions["onStep"],
 ): Promise<void> {
   const steps = new StepTeller();
+  const [sayDelta, sayStep] = [heedless(onDelta), heedless(onStep)];
   try {
     for await (const event of events) {
-      if (event.type === "model.delta") heedless(() => onDelta?.(event.text));
-      for (const step of steps.take(event)) heedless(() => onStep?.(step));
+      if (event.type === "model.delta") sayDelta(event.text);
+      for (const step of steps.take(event)) sayStep(step);
     }
   } catch {
     // Why it ended is told to whoever waits for it.
-  }
-}
-
-/** What a listener of the host's throws changes nothing. */
-function heedless(act: () => unknown): void {
-  try {
-    const said = act();
-    if (said instanceof Promise) said.catch(() => undefined);
-  } catch {
-    // It is theirs to know.
   }
 }
