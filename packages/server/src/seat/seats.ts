@@ -35,22 +35,28 @@ export class Seats {
   readonly #host: SeatsHost;
   readonly #taken = new Map<string, Taken>();
 
-  constructor(host: SeatsHost) {
+  readonly #most: number;
+
+  constructor(host: SeatsHost, most: number = mostSeats) {
     this.#host = host;
+    this.#most = most;
   }
 
   /** `sessionId`: as the caller names it; what is approved for one is approved for its key in it alone. */
   of(caller: Caller, origin: Origin, sessionId?: string): Seat {
     const { accountId, keyId, kind, runId = "" } = caller.principal;
     const place = `${accountId} ${keyId} ${kind} ${runId} ${origin} ${sessionId ?? ""}`;
-    const taken = this.#taken.get(place);
-    if (taken?.version === caller.version) return taken.seat;
-    const seat = this.#open(caller, origin, sessionId);
+    const known = this.#taken.get(place);
+    const taken =
+      known?.version === caller.version
+        ? known
+        : { version: caller.version, seat: this.#open(caller, origin, sessionId) };
+    // Last comes what was used last.
     this.#taken.delete(place);
     const [oldest] = this.#taken.keys();
-    if (this.#taken.size >= mostSeats && oldest !== undefined) this.#taken.delete(oldest);
-    this.#taken.set(place, { version: caller.version, seat });
-    return seat;
+    if (this.#taken.size >= this.#most && oldest !== undefined) this.#taken.delete(oldest);
+    this.#taken.set(place, taken);
+    return taken.seat;
   }
 
   #open({ principal, policy }: Caller, origin: Origin, sessionId: string | undefined): Seat {
