@@ -1,3 +1,5 @@
+import { isSimpleFunctionsError, redactText } from "@spfunctions/contracts";
+
 /** What can be told, in words that stay. */
 export type LogEvent =
   | "request.answered"
@@ -9,6 +11,7 @@ export type LogEvent =
   | "tools.unserved"
   | "key_usage.unwritten"
   | "markets.behind"
+  | "socket.failed"
   | "store.lost";
 
 /** What a platform has to say besides its answers: one plain object each. S1: it holds no key, no header, no input and no output. */
@@ -18,3 +21,8 @@ export type LogLine = {
   readonly message: string;
   readonly [field: string]: unknown;
 };
+
+/** What was thrown, as it may stand in a log. */
+export function loggedError(error: unknown): object {
+  return isSimpleFunctionsError(error) ? error.toJSON() : { message: redactText(String(error)) };
+}

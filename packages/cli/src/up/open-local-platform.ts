@@ -194,13 +194,13 @@ function tendMarkets({ tend }: Markets, log: LocalPlatformTerms["log"]): () => P
 
 async function listenSomewhere(
   platform: Platform,
-  { host, port }: LocalPlatformTerms,
+  { host, port, log }: LocalPlatformTerms,
 ): Promise<{ readonly listening: Listening; readonly isMoved: boolean }> {
   try {
-    return { listening: await listen(platform, { host, port }), isMoved: false };
+    return { listening: await listen(platform, { host, port, log }), isMoved: false };
   } catch (error) {
     const isTaken = isSimpleFunctionsError(error) && error.details?.reason === "EADDRINUSE";
     if (port !== undefined || !isTaken) throw error;
-    return { listening: await listen(platform, { host, port: 0 }), isMoved: true };
+    return { listening: await listen(platform, { host, port: 0, log }), isMoved: true };
   }
 }

@@ -1,8 +1,10 @@
 // A socket for the platform, or for an app around it. Loopback unless somebody says otherwise; every stage of a request has an end.
 import { HostConfigurationNeededError, refuseUnknown } from "@spfunctions/contracts";
+import { heedless } from "@spfunctions/kernel";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { loggedError, type LogLine } from "../log-line.ts";
 import { answerBroken, answerOtherProtocol } from "./answer-broken.ts";
 import { type FetchApp, requestListener } from "./request-listener.ts";
 
@@ -24,6 +26,8 @@ export type ListenOptions = { readonly [Limit in keyof ListenLimits]?: ListenLim
   readonly host?: string | undefined;
   /** 7700 unless given; 0 takes any that is free. */
   readonly port?: number | undefined;
+  /** Told of what goes wrong with the socket once it listens, as where no more connections can be taken. It stays up. */
+  readonly log?: ((line: LogLine) => void) | undefined;
 };
 
 export type Listening = {
@@ -57,8 +61,8 @@ const mostHeaders = 100;
 
 export async function listen(app: FetchApp, options: ListenOptions = {}): Promise<Listening> {
   requireApp(app);
-  refuseUnknown(options, ["host", "port", ...Object.keys(defaultListenLimits)], "option of listen");
-  const { host = "127.0.0.1", port = defaultPort, ...given } = options;
+  refuseUnknown(options, ["host", "port", "log", ...Object.keys(defaultListenLimits)], "option of listen");
+  const { host = "127.0.0.1", port = defaultPort, log, ...given } = options;
   const { headerBytes, headersMs, requestMs, idleMs, connections } = {
     ...defaultListenLimits,
     ...withoutUndefined(given),
@@ -97,6 +101,11 @@ export async function listen(app: FetchApp, options: ListenOptions = {}): Promis
   // What a client expects besides 100-continue is no reason to answer it otherwise.
   server.on("checkExpectation", take);
   await listening(server, host, port);
+  const tell = heedless(log);
+  server.on("error", (error) => {
+    const message = "the socket has failed, and listens on";
+    tell({ level: "error", event: "socket.failed", message, error: loggedError(error) });
+  });
   const { port: real } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${real}`,
@@ -127,7 +136,7 @@ const unheard: Readonly<Record<string, (host: string, port: number) => string>> 
 
 function listening(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => {
+    const fail = (cause: NodeJS.ErrnoException) => {
       reject(
         new HostConfigurationNeededError(
           unheard[cause.code ?? ""]?.(host, port) ??
@@ -135,8 +144,12 @@ function listening(server: Server, host: string, port: number): Promise<void> {
           { details: { reason: cause.code ?? "fault" }, cause },
         ),
       );
+    };
+    server.once("error", fail);
+    server.listen(port, host, () => {
+      server.off("error", fail);
+      resolve();
     });
-    server.listen(port, host, () => resolve());
   });
 }
 
