@@ -20,7 +20,7 @@ const taken: readonly Taken[] = [
   },
   {
     by: "openPlatform",
-    file: "packages/server/src/open-platform.ts",
+    file: "packages/server/src/platform-options.ts",
     type: "PlatformOptions",
     says: "`await openPlatform({ … })` of `@spfunctions/server` puts tools behind HTTP: [platform.md](../platform.md), [embedding.md](../embedding.md).",
     limits: "the-platform-openplatform-sf-up",

@@ -3,7 +3,8 @@ import { createMemoryStore } from "@spfunctions/kernel";
 import { fixedAnswerModel, type Markets, type MarketsOptions, openMarkets } from "@spfunctions/markets";
 import { ManualClock } from "../../packages/kernel/test-data/call-clock.ts";
 import { type TestPlatform, testPlatform, type Way } from "../../packages/server/test-data/test-platform.ts";
-import type { Platform, PlatformOptions } from "../../packages/server/src/open-platform.ts";
+import type { Platform } from "../../packages/server/src/open-platform.ts";
+import type { PlatformOptions } from "../../packages/server/src/platform-options.ts";
 
 /** What the markets take for now. */
 export const moment = Date.parse("2026-11-16T12:00:30.000Z");

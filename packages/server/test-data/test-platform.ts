@@ -2,7 +2,8 @@ import type { HttpEnvelope } from "@spfunctions/contracts";
 import { createMemoryStore, newInstallationSecret, openInstallation, type Store } from "@spfunctions/kernel";
 import { onTestFinished } from "vitest";
 import { listen } from "../src/listen/listen.ts";
-import { openPlatform, type Platform, type PlatformOptions } from "../src/open-platform.ts";
+import { openPlatform, type Platform } from "../src/open-platform.ts";
+import type { PlatformOptions } from "../src/platform-options.ts";
 import { classPack, type Deeds } from "./class-pack.ts";
 
 /** One installation for a file: what it holds secret is looked for in every text from then on. */

@@ -1,5 +1,6 @@
 // A call that is watched: its events as they happen, then the answer it would have had.
 import { agentEventSchema, httpEnvelopeSchema } from "@spfunctions/contracts";
+import { mostLiveWaiting } from "@spfunctions/kernel";
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { gatedPack } from "../test-data/gated-pack.ts";
@@ -66,6 +67,25 @@ describe.each(["socket", "embedded"] as const)("a watched call (%s)", (way) => {
     expect(envelope.meta.receipt).toBeDefined();
   });
 
+  test("wakes whoever listens to the account while it goes on", async () => {
+    const place = await house(way);
+    const headers = { authorization: `Bearer ${place.secret}` };
+    const events = await place.fetch(new Request(`${place.baseUrl}/api/events`, { headers }));
+    const listener = events.body?.pipeThrough(new TextDecoderStream()).getReader();
+    // It has caught up, and waits: from here on only a wake makes it look again before its next heartbeat.
+    let heard = (await listener?.read())?.value ?? "";
+    const answer = await watch(place, "write");
+    const visit = await place.visit(0);
+    while (!heard.includes("event: tool.started")) {
+      const part = await listener?.read();
+      if (part?.value === undefined) throw new Error("the stream has ended");
+      heard += part.value;
+    }
+    visit.goOn();
+    expect(await answer.text()).toContain("event: answer");
+    await listener?.cancel();
+  });
+
   test("that is refused or fails ends with that answer", async () => {
     const place = await house(way);
     const refused = messagesIn(await (await watch(place, "write", { text: 5 })).text());
@@ -109,4 +129,20 @@ test("a read whose watcher has gone is cancelled", async () => {
   await answer.body?.cancel().catch(() => undefined);
   if (!signal.aborted) await once(signal, "abort");
   expect(signal.aborted).toBe(true);
+});
+
+test("a watched call that nobody reads keeps all that is on record, and the newest of what is live", async () => {
+  const place = await house("embedded");
+  const answer = await watch(place, "write");
+  const visit = await place.visit(0);
+  for (let at = 0; at < mostLiveWaiting + 5; at++) visit.progress(`step ${at}`);
+  visit.goOn();
+  const messages = messagesIn(await answer.text());
+  const progress = messages.filter(({ event }) => event === "tool.progress");
+  expect(progress).toHaveLength(mostLiveWaiting);
+  expect(progress[0]?.data).toMatchObject({ message: "step 5" });
+  expect(progress.at(-1)?.data).toMatchObject({ message: `step ${mostLiveWaiting + 4}` });
+  const others = messages.map(({ event }) => event).filter((event) => event !== "tool.progress");
+  expect(others[0]).toBe("run.started");
+  expect(others.at(-1)).toBe("answer");
 });

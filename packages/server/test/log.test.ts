@@ -1,4 +1,8 @@
 import { expect, test } from "vitest";
+import { ManualClock } from "../../kernel/test-data/call-clock.ts";
+import { turn } from "../../kernel/test-data/call-waiting.ts";
+import { defaultPlatformLimits } from "../src/platform-limits.ts";
+import { watchedStore } from "../test-data/watched-store.ts";
 import type { LogLine } from "../src/log-line.ts";
 import { ask, testPlatform, type Way } from "../test-data/test-platform.ts";
 
@@ -27,6 +31,33 @@ test.each<Way>(["socket", "embedded"])(
     for (const hidden of [secret, key]) expect(JSON.stringify(logged)).not.toContain(hidden);
   },
 );
+
+test.each<readonly [string, () => unknown]>([
+  [
+    "throws",
+    () => {
+      throw new Error("the log is full");
+    },
+  ],
+  ["fails later", async () => await Promise.reject(new Error("the log is full"))],
+])("B24: a log that %s breaks nothing", async (_, log) => {
+  const clock = new ManualClock();
+  const state = { isBroken: false };
+  const store = watchedStore(() => {
+    if (state.isBroken) throw new Error("the disk is full");
+  });
+  const platform = await testPlatform("embedded", { log, logRequests: true, clock, store });
+  const key = await platform.key("acct_1");
+  expect((await ask(platform, "/api/notes", { key, body: {} })).status).toBe(200);
+  state.isBroken = true;
+  expect((await ask(platform, "/api/notes", { key, body: {} })).status).toBe(500);
+  // What is done from time to time fails, says so, and is tried again.
+  clock.advance(defaultPlatformLimits.keyUsageMs);
+  await turn();
+  state.isBroken = false;
+  expect((await ask(platform, "/api/notes", { key, body: {} })).status).toBe(200);
+  expect(await platform.platform.close()).toStrictEqual({ cut: [], left: [] });
+});
 
 test("nobody else hears of a request that is answered", async () => {
   const logged: LogLine[] = [];

@@ -1,8 +1,10 @@
 // Quotas by cost class, on the way of a request: what ran is counted, and nothing else.
+import { JournalAppendFailedError } from "@spfunctions/contracts";
 import { createMemoryStore } from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
 import { ManualClock } from "../../kernel/test-data/call-clock.ts";
 import { ask, generous, testPlatform } from "../test-data/test-platform.ts";
+import { watchedStore } from "../test-data/watched-store.ts";
 
 const day = 24 * 3_600_000;
 
@@ -54,12 +56,71 @@ describe("nothing is used up", () => {
     expect([await search(), await search(), await search()]).toStrictEqual([200, 200, 429]);
   });
 
+  test("by a request that cannot be read", async () => {
+    const { search } = await house();
+    const headers = { "idempotency-key": "has spaces in it" };
+    for (let times = 0; times < 3; times++) expect(await search("", headers)).toBe(400);
+    expect([await search(), await search(), await search()]).toStrictEqual([200, 200, 429]);
+  });
+
+  test("by a request that had not arrived when the platform closed", async () => {
+    const { platform, store, secret } = await house({ llm_cost: 2 });
+    const arriving = new TransformStream<Uint8Array, Uint8Array>();
+    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+    const body = { body: arriving.readable, duplex: "half" } as const;
+    const late = platform.fetch(
+      new Request("http://localhost/api/brief", { method: "POST", headers, ...body }),
+    );
+    const writer = arriving.writable.getWriter();
+    await writer.write(new TextEncoder().encode("{"));
+    const closing = platform.close();
+    await writer.write(new TextEncoder().encode("}"));
+    await writer.close();
+    expect((await late).status).toBe(503);
+    await closing;
+    const kept = await store.documents({ kind: "key.quota", accountId: "acct_1", limit: 5 });
+    expect(kept.map((one) => JSON.parse(one.body) as object)).toStrictEqual([]);
+  });
+
   test("by an answer that is given again, or a key that is used for something else", async () => {
     const { search } = await house();
     const headers = { "idempotency-key": "once" };
     for (let times = 0; times < 4; times++) expect(await search("", headers)).toBe(200);
     expect(await search("?count=2", headers)).toBe(409);
     expect([await search(), await search()]).toStrictEqual([200, 429]);
+  });
+});
+
+test("where a call may have run before something went wrong, it counts", async () => {
+  const state = { isBroken: false };
+  const store = watchedStore(() => {
+    if (state.isBroken) throw new JournalAppendFailedError("nothing was written");
+  });
+  const here = await testPlatform("embedded", { store });
+  const key = await here.key("acct_1", { scopes: ["read"], quotas: { api_cost: 100 } });
+  const status = async () => (await ask(here, "/api/agent/world", { key })).status;
+  expect(await status()).toBe(200);
+  state.isBroken = true;
+  for (let times = 0; times < 3; times++) expect(await status()).toBe(503);
+  state.isBroken = false;
+  await here.platform.close();
+  const [kept] = await store.documents({ kind: "key.quota", accountId: "acct_1", limit: 5 });
+  expect(JSON.parse(kept?.body ?? "{}")).toMatchObject({ used: here.deeds.length });
+});
+
+test("it is said in the same words for a tool and for a route of the platform's own", async () => {
+  const { secret, ...here } = await house({ api_cost: 0 });
+  const said = async (path: string) => {
+    const { body } = await ask(here, path, { key: secret });
+    return body.ok ? undefined : body.error;
+  };
+  const words =
+    "the 0 calls of class api_cost that this key has a day are used up; they are there again in 720 min";
+  const details = { reason: "quota", costEffect: "api_cost", retryAfterMs: day / 2 };
+  expect(await said("/api/approvals")).toMatchObject({ message: words, details });
+  expect(await said("/api/agent/world")).toMatchObject({
+    message: `world.read: ${words}`,
+    details: { ...details, tool: "world.read" },
   });
 });
 

@@ -22,6 +22,13 @@ export type Admission =
   | { readonly type: "admitted"; readonly caller: Caller; readonly headers: Record<string, string> }
   | Refusal;
 
+/** Where a request comes from. */
+export type Placed = {
+  readonly type: "placed";
+  readonly page: OriginAnswer;
+  readonly headers: Record<string, string>;
+};
+
 export type DoorTerms = {
   readonly identities: Identities;
   readonly clock: Clock;
@@ -75,14 +82,7 @@ export class Door {
   }
 
   /** Where a request comes from, before it is asked who sent it. */
-  place({
-    header,
-    address,
-    request,
-    incoming,
-  }: Inquiry):
-    | { readonly type: "placed"; readonly page: OriginAnswer; readonly headers: Record<string, string> }
-    | Refusal {
+  place({ header, address, request, incoming }: Inquiry): Placed | Refusal {
     const ambiguity = ambiguityIn(request, incoming);
     if (ambiguity !== undefined) return this.refuse("ambiguous_request", ambiguity, {});
     // In process there is no Host header: the address that was asked for says it.

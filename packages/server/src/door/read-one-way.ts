@@ -48,12 +48,12 @@ const otherHost = ambiguous(
 );
 
 /** A list may come in several headers, and of traces whoever is on the way may add one. */
-const several: readonly string[] = [requestHeaders.IfNoneMatch.name, requestHeaders.Traceparent.name];
+const several = new Set<string>([requestHeaders.IfNoneMatch.name, requestHeaders.Traceparent.name]);
 const own = Object.values(requestHeaders).map(({ name }) => name);
 /** By each header that is read as one value. */
 const repeated: ReadonlyMap<string, SimpleFunctionsError> = new Map(
   ["authorization", "content-type", "host", "origin", "sec-fetch-site", ...own]
-    .filter((name) => !several.includes(name))
+    .filter((name) => !several.has(name))
     .map((name) => name.toLowerCase())
     .map((name) => [name, ambiguous(`the header ${name} comes more than once; send it once`)]),
 );

@@ -16,12 +16,13 @@ import {
   headersOf,
 } from "./answer.ts";
 import { type Documents, type DocumentSource, isKnown, type PlainDocument } from "./documents.ts";
-import type { Door } from "../door/door.ts";
+import type { Door, Placed } from "../door/door.ts";
 import { type Inquiry, inquiryOf, type SocketEnv } from "./inquiry.ts";
 import type { Readiness } from "./readiness.ts";
 import type { ToolAnswerer } from "./tool-handler.ts";
 
 type Env = { Bindings: SocketEnv };
+type PlacedTerms = AnswerTerms & Pick<Placed, "page" | "headers">;
 type Answerer = (inquiry: Inquiry, params: Readonly<Record<string, string>>) => Promise<Response>;
 
 export type AppTerms = {
@@ -107,18 +108,28 @@ function notForHead(terms: AppTerms, answerer: Answerer): Answerer {
       : await answerer(inquiry, params);
 }
 
-function documentAnswerer({ door, requestId: newId, fault }: AppTerms, source: DocumentSource): Answerer {
-  return async (inquiry, params) => {
-    const requestId = newId();
-    const place = door.place(inquiry);
-    if (place.type === "refused") return answerError(place.error, { requestId, ...place });
-    const terms = { requestId, headers: place.headers };
-    try {
-      return answerDocument(source(inquiry, params), inquiry, terms);
-    } catch (thrown) {
-      return answerError(fault(thrown, requestId), terms);
-    }
-  };
+/** Answers what comes from a place that may ask here, and any other with why it may not. */
+function placed<Answer>(
+  { door, requestId: newId }: AppTerms,
+  inquiry: Inquiry,
+  answer: (terms: PlacedTerms) => Answer,
+): Answer | Response {
+  const requestId = newId();
+  const place = door.place(inquiry);
+  if (place.type === "refused") return answerError(place.error, { requestId, ...place });
+  return answer({ requestId, ...place });
+}
+
+function documentAnswerer(app: AppTerms, source: DocumentSource): Answerer {
+  return async (inquiry, params) =>
+    placed(app, inquiry, ({ requestId, headers }) => {
+      const terms = { requestId, headers };
+      try {
+        return answerDocument(source(inquiry, params), inquiry, terms);
+      } catch (thrown) {
+        return answerError(app.fault(thrown, requestId), terms);
+      }
+    });
 }
 
 function answerDocument(document: PlainDocument, { header }: Inquiry, terms: AnswerTerms): Response {
@@ -128,36 +139,25 @@ function answerDocument(document: PlainDocument, { header }: Inquiry, terms: Ans
   return new Response(document.text, { status: 200, headers });
 }
 
-function healthAnswerer({ door, requestId: newId }: AppTerms): Answerer {
-  return async (inquiry) => {
-    const requestId = newId();
-    const place = door.place(inquiry);
-    if (place.type === "refused") return answerError(place.error, { requestId, ...place });
-    return answerData({ status: "ok" }, { requestId, headers: place.headers });
-  };
+function healthAnswerer(app: AppTerms): Answerer {
+  return async (inquiry) => placed(app, inquiry, (terms) => answerData({ status: "ok" }, terms));
 }
 
 /** For whoever sends requests here or elsewhere: whether one that comes now can be served. */
-function readyAnswerer({ door, requestId: newId, readiness }: AppTerms): Answerer {
-  return async (inquiry) => {
-    const requestId = newId();
-    const place = door.place(inquiry);
-    if (place.type === "refused") return answerError(place.error, { requestId, ...place });
-    const terms = { requestId, headers: place.headers };
-    const error = await readiness();
-    if (error === undefined) return answerData({ status: "ready" }, terms);
-    return answerError(error, { ...terms, status: 503 });
-  };
+function readyAnswerer(app: AppTerms): Answerer {
+  return async (inquiry) =>
+    await placed(app, inquiry, async (terms) => {
+      const error = await app.readiness();
+      if (error === undefined) return answerData({ status: "ready" }, terms);
+      return answerError(error, { ...terms, status: 503 });
+    });
 }
 
 /** What a browser asks before a page's request. Pages that may not call here get no leave. */
-function preflight({ door, requestId: newId }: AppTerms, inquiry: Inquiry): Response {
-  const requestId = newId();
-  const place = door.place(inquiry);
-  if (place.type === "refused") return answerError(place.error, { requestId, ...place });
-  return new Response(null, {
-    status: 204,
-    headers: { ...preflightHeaders(place.page), "x-request-id": requestId },
+function preflight(app: AppTerms, inquiry: Inquiry): Response {
+  return placed(app, inquiry, ({ requestId, page }) => {
+    const headers = { ...preflightHeaders(page), "x-request-id": requestId };
+    return new Response(null, { status: 204, headers });
   });
 }
 
@@ -178,15 +178,14 @@ function wrongMethod(terms: AppTerms, inquiry: Inquiry, allowed: readonly string
 }
 
 function refuseRoute(
-  { door, requestId: newId }: AppTerms,
+  app: AppTerms,
   inquiry: Inquiry,
-  { status, error, headers }: Omit<ErrorTerms, "requestId"> & { readonly error: SimpleFunctionsError },
+  { status, error, headers: more }: Omit<ErrorTerms, "requestId"> & { readonly error: SimpleFunctionsError },
 ): Response {
-  const requestId = newId();
-  const place = door.place(inquiry);
-  if (place.type === "refused") return answerError(place.error, { requestId, ...place });
-  const refusal = door.refuse("no_route", error, { ...place.headers, ...headers });
-  return answerError(error, { requestId, headers: refusal.headers, status });
+  return placed(app, inquiry, ({ requestId, headers: own }) => {
+    const { headers } = app.door.refuse("no_route", error, { ...own, ...more });
+    return answerError(error, { requestId, headers, status });
+  });
 }
 
 // Made once: making an error costs more than everything else that is done for a stranger.

@@ -6,7 +6,6 @@ import {
   MissingApiKeyError,
   type Origin,
   originSchema,
-  RateLimitedError,
   RevisionConflictError,
   requiresIdentity,
   sessionIdSchema,
@@ -15,34 +14,23 @@ import {
   InvalidInputError,
 } from "@spfunctions/contracts";
 import type { CallOutcome, CallRequest, Seat, Watch } from "@spfunctions/kernel";
-import { traceIdIn } from "./trace-parent.ts";
-import { anonymousAccount, type Caller } from "../identity/caller.ts";
-import type { KeyUsage } from "../keys/key-usage.ts";
-import type { PlatformLimits } from "../platform-limits.ts";
-import { type KeyQuotas, type QuotaTake, untaken } from "../quota/key-quotas.ts";
+import type { Caller } from "../identity/caller.ts";
 import type { Seats } from "../seat/seats.ts";
-import { answerClosing, answerError, answerResult, type ErrorTerms, type Fault } from "./answer.ts";
-import type { Admission, Door } from "../door/door.ts";
+import type { Named, UnderWay } from "../under-way.ts";
+import { answerError, answerResult, type AnswerTerms, type Fault } from "./answer.ts";
 import { eitherSignal } from "./either-signal.ts";
 import { type Inquiry, queryOf } from "./inquiry.ts";
-import { readBody } from "./read-body.ts";
 import { isForOperator } from "./shown-error.ts";
-import type { Named, UnderWay } from "../under-way.ts";
+import { traceIdIn } from "./trace-parent.ts";
+import { type Answered, enter, type Taken, takeQuota, type WayInHost } from "./way-in.ts";
 
-export type ToolHost = {
-  readonly door: Door;
+export type ToolHost = WayInHost & {
   readonly seats: Seats;
-  readonly usage: KeyUsage;
-  readonly quotas: KeyQuotas;
-  readonly limits: PlatformLimits;
-  readonly requestId: () => string;
   /** Told of what has changed or happened in an account. */
   readonly happened: (accountId: string, tool: ContractTool, outcome?: CallOutcome) => void;
   /** Wakes whoever listens to an account as a call of it goes on; nothing where nobody does. */
   readonly waking: (accountId: string) => Watch | undefined;
   readonly fault: Fault;
-  /** Whether nothing new begins here any more. */
-  readonly isClosing: () => boolean;
   /** Keeps what is under way, so that nothing is closed beneath it. */
   readonly underWay: UnderWay["add"];
   /** Aborted when what has not ended by now is not waited for any longer. */
@@ -56,14 +44,13 @@ export type CutCall = Named & { readonly callId: string | undefined; readonly re
 
 export type ToolAnswerer = (inquiry: Inquiry, params: Readonly<Record<string, string>>) => Promise<Response>;
 
-type Admitted = Extract<Admission, { type: "admitted" }>;
-
 /** A call that is ready to be made. */
 export type ReadyCall = {
   readonly seat: Seat;
   readonly request: CallRequest;
-  readonly quota: Extract<QuotaTake, { type: "taken" }>;
+  readonly quota: Taken;
   readonly caller: Caller;
+  readonly terms: AnswerTerms;
   /** Aborted when whoever called has gone, where that ends it. */
   readonly gone: AbortSignal | undefined;
 };
@@ -71,44 +58,37 @@ export type ReadyCall = {
 export function toolAnswerer(
   host: ToolHost,
   tool: ContractTool,
-  stream: (call: ReadyCall, run: ToolRun, terms: ErrorTerms) => Response,
+  stream: (call: ReadyCall, run: ToolRun) => Response,
 ): ToolAnswerer {
   const prepare = preparer(host, tool);
   const run = runner(host, tool);
   return async (inquiry, params) => {
-    const requestId = host.requestId();
-    const admission = await host.door.admit(inquiry);
-    if (admission.type === "refused") return answerError(admission.error, { requestId, ...admission });
-    const terms = { requestId, headers: admission.headers };
-    const ready = await prepare(inquiry, params, admission);
-    if (ready.type === "refused") return answerError(ready.error, { ...terms, ...ready });
-    // What was still arriving when the end began has not begun itself.
-    if (host.isClosing()) return answerClosing(terms);
-    if (inquiry.header("accept") === "text/event-stream") return stream(ready, run, terms);
-    return answerOutcome(await run(ready, requestId), terms);
+    const ready = await prepare(inquiry, params);
+    if (ready.type === "answered") return ready.answer;
+    if (inquiry.header("accept") === "text/event-stream") return stream(ready, run);
+    return answerOutcome(await run(ready), ready.terms);
   };
 }
 
-function answerOutcome(outcome: CallOutcome, terms: ErrorTerms): Response {
+function answerOutcome(outcome: CallOutcome, terms: AnswerTerms): Response {
   if (outcome.type === "completed") return answerResult(outcome.result, terms);
   const { error, receipt, replayed } = outcome;
   return answerError(error, { ...terms, receipt, replayed });
 }
 
 /** Never throws: what was thrown is told to the operator, and is an outcome like any other. */
-export type ToolRun = (call: ReadyCall, requestId: string, watch?: Watch) => Promise<CallOutcome>;
+export type ToolRun = (call: ReadyCall, watch?: Watch) => Promise<CallOutcome>;
 
 function runner(host: ToolHost, tool: ContractTool): ToolRun {
-  const { underWay, happened, waking, usage, fault, cutting } = host;
-  return async ({ seat, request, quota, caller, gone }, requestId, watch) => {
-    const { accountId, keyId } = caller.principal;
-    if (accountId !== anonymousAccount) usage.note(accountId, keyId);
+  const { underWay, happened, waking, fault, cutting } = host;
+  return async ({ seat, request, quota, caller, terms: { requestId }, gone }, watch) => {
+    const { accountId } = caller.principal;
     const named = { tool: tool.name, accountId };
     const either = gone && eitherSignal(gone, cutting);
     let outcome: CallOutcome | undefined;
     try {
       const call = { ...request, signal: either?.signal ?? cutting };
-      outcome = await underWay(seat.call(call, watch ?? waking(accountId)), named);
+      outcome = await underWay(seat.call(call, both(watch, waking(accountId))), named);
       if (cutting.aborted && outcome.type !== "completed" && outcome.error.code === "cancelled")
         host.cut({ ...named, callId: outcome.receipt?.callId, requestId });
       // Only what ran is counted: no refusal, and no answer that is given again.
@@ -119,6 +99,8 @@ function runner(host: ToolHost, tool: ContractTool): ToolRun {
         fault(outcome.error, requestId);
       return outcome;
     } catch (thrown) {
+      // A request that cannot be read runs nothing. Of whatever else was thrown nobody knows: the tool may have run before it.
+      if (isSimpleFunctionsError(thrown) && thrown.code === "invalid_input") quota.giveBack();
       return { type: "failed", error: fault(thrown, requestId) };
     } finally {
       either?.release();
@@ -127,62 +109,55 @@ function runner(host: ToolHost, tool: ContractTool): ToolRun {
   };
 }
 
-type Prepared =
-  | ({ readonly type: "ready" } & ReadyCall)
-  | {
-      readonly type: "refused";
-      readonly error: SimpleFunctionsError;
-      readonly status?: number;
-      readonly headers?: Record<string, string>;
-    };
+function both(one: Watch | undefined, other: Watch | undefined): Watch | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return (event) => {
+    one(event);
+    other(event);
+  };
+}
 
-function preparer({ door, seats, quotas, limits }: ToolHost, tool: ContractTool) {
+type Prepared = ({ readonly type: "ready" } & ReadyCall) | Answered;
+
+function preparer(host: ToolHost, tool: ContractTool) {
+  const { seats } = host;
   const readInput = inputReaderOf(tool);
-  const isOpen = !requiresIdentity(tool);
-  let missingKey: SimpleFunctionsError | undefined;
+  let missing: SimpleFunctionsError | undefined;
+  const missingKey = requiresIdentity(tool) ? () => (missing ??= missingKeyFor(tool)) : undefined;
   const hasBody = tool.http !== undefined && !travelsInQuery(tool.http);
   const isRead = tool.sideEffect === "none";
-  const quotasOf = ({ quotas: own }: Caller) =>
-    own === undefined ? limits.quotas : { ...limits.quotas, ...own };
+  const { name, costEffect } = tool;
 
   /** What is refused by the law, or was answered before, runs nothing: the law says so itself, and it is recorded. */
   const costsNothing = async (seat: Seat, idempotencyKey: string | undefined) =>
-    seat.explain(tool.name).outcome === "deny" ||
-    (idempotencyKey !== undefined && (await seat.isClaimed(tool.name, idempotencyKey)));
+    seat.explain(name).outcome === "deny" ||
+    (idempotencyKey !== undefined && (await seat.isClaimed(name, idempotencyKey)));
 
-  return async (
-    inquiry: Inquiry,
-    params: Readonly<Record<string, string>>,
-    { caller, headers }: Admitted,
-  ): Promise<Prepared> => {
+  return async (inquiry: Inquiry, params: Readonly<Record<string, string>>): Promise<Prepared> => {
+    const entered = await enter(host, inquiry, { missingKey, hasBody });
+    if (entered.type === "answered") return entered;
     const { request, header } = inquiry;
-    if (caller.principal.kind === "anonymous" && !isOpen)
-      return door.refuse("missing_api_key", (missingKey ??= missingKeyFor(tool)), headers);
-    const body = hasBody ? await readBody(inquiry, limits.requestBodyBytes) : undefined;
-    if (body?.type === "refused") return door.refuse("bad_body", body.error, headers, body.status);
+    const { caller, body, terms, refuse } = entered;
     const read = readWhole(() => {
       requireContract(tool, header("x-sf-tool-digest"));
-      const input = readInput({ params, query: queryOf(request), body: body?.text });
+      const input = readInput({ params, query: queryOf(request), body });
       const sessionId = sessionIn(header("x-sf-session"));
       return { input, origin: originOf(caller, header("x-sf-origin")), sessionId };
     });
-    if (read.type === "refused") return door.refuse("bad_request", read.error, headers);
+    if (read.type === "refused") return refuse("bad_request", read.error);
     const seat = seats.of(caller, read.origin, read.sessionId);
     const idempotencyKey = header("idempotency-key") ?? undefined;
-    const taken = await quotas.take(caller.principal, tool.costEffect, quotasOf(caller));
-    const quota = taken.type === "used_up" && (await costsNothing(seat, idempotencyKey)) ? untaken : taken;
-    if (quota.type === "used_up")
-      return door.refuse("quota", usedUp(tool, quota), {
-        ...headers,
-        "Retry-After": String(Math.ceil(quota.resetMs / 1000)),
-      });
+    const isFree = () => costsNothing(seat, idempotencyKey);
+    const quota = await takeQuota(host, entered, { costEffect, tool: name, isFree });
+    if (quota.type === "answered") return quota;
     return {
       type: "ready",
       caller,
       quota,
       seat,
+      terms,
       request: {
-        tool: tool.name,
+        tool: name,
         input: read.input,
         idempotencyKey,
         traceId: traceIdIn(header("traceparent")),
@@ -236,14 +211,4 @@ function missingKeyFor({ name }: ContractTool): SimpleFunctionsError {
   return new MissingApiKeyError(`${name} needs a key: send Authorization: Bearer with one`, {
     details: { tool: name },
   });
-}
-
-function usedUp(
-  { name, costEffect }: ContractTool,
-  { limit, resetMs }: Extract<QuotaTake, { type: "used_up" }>,
-): SimpleFunctionsError {
-  return new RateLimitedError(
-    `${name}: the ${limit} calls of class ${costEffect} that this key has a day are used up; they are there again in ${Math.ceil(resetMs / 60_000)} min`,
-    { details: { tool: name, reason: "quota", costEffect, retryAfterMs: resetMs } },
-  );
 }

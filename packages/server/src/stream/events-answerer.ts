@@ -14,10 +14,11 @@ import { OpenCounts } from "../door/open-counts.ts";
 import { type Caller, isLent } from "../identity/caller.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import type { PlatformLimits } from "../platform-limits.ts";
-import { answerError, type Fault } from "../route/answer.ts";
+import type { Fault } from "../route/answer.ts";
 import type { Door } from "../door/door.ts";
 import { type Inquiry, queryOf } from "../route/inquiry.ts";
 import { queryMembers } from "../route/plain-request.ts";
+import { enter } from "../route/way-in.ts";
 import { eventStream } from "./event-stream.ts";
 import { type InTurn, Turns } from "./turns.ts";
 import type { Wakes } from "./wakes.ts";
@@ -41,14 +42,12 @@ export function eventsAnswerer(host: EventsHost): (inquiry: Inquiry, params: Par
   const open = new OpenCounts(host.limits.streamsPerKey);
   const turns = new Turns(host.limits.streamReadsPerKey);
   return async (inquiry, params) => {
-    const requestId = host.requestId();
-    const admission = await host.door.admit(inquiry);
-    if (admission.type === "refused") return answerError(admission.error, { requestId, ...admission });
-    const { caller, headers } = admission;
-    const refuse = (reason: string, error: SimpleFunctionsError) =>
-      answerError(host.door.refuse(reason, error, headers).error, { requestId, headers });
-    const { accountId, keyId, kind } = caller.principal;
-    if (kind === "anonymous") return refuse("missing_api_key", missingKey);
+    const entered = await enter(host, inquiry, { missingKey: () => missingKey, hasBody: false });
+    if (entered.type === "answered") return entered.answer;
+    const { caller } = entered;
+    const { requestId, headers } = entered.terms;
+    const refuse = (reason: string, error: SimpleFunctionsError) => entered.refuse(reason, error).answer;
+    const { accountId, keyId } = caller.principal;
     if (isLent(caller)) return refuse("token_stream", noToken);
     const place = `${accountId} ${keyId}`;
     const inTurn = turns.in(place);

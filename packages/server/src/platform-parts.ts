@@ -1,0 +1,120 @@
+// What a platform is made of, each of it once.
+import { type ContractManifest, errorCodes, joinContracts } from "@spfunctions/contracts";
+import {
+  AccountJournals,
+  type Clock,
+  defaultCallLimits,
+  heedless,
+  type Ids,
+  type Installation,
+  randomIds,
+  registerPacks,
+  type Store,
+  systemClock,
+} from "@spfunctions/kernel";
+import { Door } from "./door/door.ts";
+import { Identities } from "./identity/authenticate.ts";
+import { KeyRing } from "./keys/key-ring.ts";
+import { KeyUsage } from "./keys/key-usage.ts";
+import { loggedError, type LogLine } from "./log-line.ts";
+import type { ManifestOf } from "./pack/manifest-tools.ts";
+import { platformPack } from "./pack/platform-pack.ts";
+import { type PlatformLimits, readPlatformLimits } from "./platform-limits.ts";
+import type { PlatformOptions } from "./platform-options.ts";
+import { KeyQuotas } from "./quota/key-quotas.ts";
+import type { Fault } from "./route/answer.ts";
+import { shownError } from "./route/shown-error.ts";
+import { Seats } from "./seat/seats.ts";
+import { Wakes } from "./stream/wakes.ts";
+import { UnderWay } from "./under-way.ts";
+
+export type PlatformParts = {
+  readonly store: Store;
+  readonly installation: Installation;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits: PlatformLimits;
+  readonly log: (line: LogLine) => void;
+  readonly fault: Fault;
+  /** All tools. */
+  readonly manifest: ContractManifest;
+  readonly manifestOf: ManifestOf;
+  readonly usage: KeyUsage;
+  readonly keys: KeyRing;
+  readonly quotas: KeyQuotas;
+  readonly journals: AccountJournals;
+  readonly seats: Seats;
+  readonly door: Door;
+  /** How many requests were refused at the door, by reason. */
+  readonly refused: ReadonlyMap<string, number>;
+  readonly wakes: Wakes;
+  readonly underWay: UnderWay;
+  /** Aborted once nothing new begins here any more. */
+  readonly closing: AbortController;
+  /** Aborted when what has not ended by then is not waited for any longer. */
+  readonly cutting: AbortController;
+};
+
+export function makeParts(options: PlatformOptions): PlatformParts {
+  const { store, installation, packs = [], clock = systemClock, ids = randomIds } = options;
+  // Whoever is told of something has no say in it.
+  const log = heedless(options.log);
+  const limits = readPlatformLimits(options.limits);
+  const usage = new KeyUsage(store, clock);
+  // The platform's own tools are among all tools, and can say what those are.
+  const manifestOf: ManifestOf = (mode) => manifests[mode];
+  const takesPagesOf = (origin: string) => door.takesPagesOf(origin);
+  const own = platformPack({ store, installation, clock, ids, takesPagesOf }, usage, manifestOf);
+  const registry = registerPacks(Array.isArray(packs) ? [own, ...packs] : packs);
+  const { manifest } = registry;
+  const manifests = { review: manifest, implemented: joinContracts(manifest.tools) };
+  const keys = new KeyRing({ store, installation, clock }, limits.keyRememberMs);
+  const journals = new AccountJournals(
+    { store, clock, ids },
+    {
+      manifestDigest: manifest.digest,
+      segmentRecords: limits.calls.segmentRecords ?? defaultCallLimits.segmentRecords,
+      signer: installation.signer,
+    },
+  );
+  const { policy, network, allowedHosts, allowedOrigins } = options;
+  const calls = { limits: limits.calls, policy, network };
+  const seats = new Seats({ registry, store, installation, journals, clock, ids, ...calls });
+  const identities = new Identities({ keys, installation, clock, manifest });
+  const refused = new Map<string, number>();
+  const count = (reason: string) => void refused.set(reason, (refused.get(reason) ?? 0) + 1);
+  const door = new Door({ identities, clock, limits, allowedHosts, allowedOrigins, count });
+  return {
+    store,
+    installation,
+    clock,
+    ids,
+    limits,
+    log,
+    fault: faultsIn(log),
+    manifest,
+    manifestOf,
+    usage,
+    keys,
+    quotas: new KeyQuotas(store, clock),
+    journals,
+    seats,
+    door,
+    refused,
+    wakes: new Wakes(),
+    underWay: new UnderWay(),
+    closing: new AbortController(),
+    cutting: new AbortController(),
+  };
+}
+
+/** What is wrong here, and not with the request, is for the operator to know. */
+function faultsIn(log: PlatformParts["log"]): Fault {
+  return (thrown, requestId) => {
+    const error = shownError(thrown);
+    const message = "a request failed";
+    if (errorCodes[error.code].status >= 500)
+      log({ level: "error", event: "request.failed", message, requestId, error: loggedError(thrown) });
+    return error;
+  };
+}
