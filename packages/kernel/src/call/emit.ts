@@ -1,7 +1,4 @@
-/**
- * The same, for whoever is told of something: what they throw, now or later, stops nothing (B24). What they are told of is not
- * theirs. `failed` hears of it.
- */
+/** Tells somebody: what they throw, now or later, stops nothing (B24). What they are told of is not theirs. `failed` hears of it. */
 export function heedless<Told extends readonly unknown[]>(
   tell: ((...told: Told) => unknown) | undefined,
   failed: (error: unknown) => void = () => undefined,
