@@ -33,6 +33,19 @@ test("a revision says which of its constraints are the operator's, and there are
     expect(agentRevisionSchema.safeParse({ ...revision, operatorConstraints }).success).toBe(false);
 });
 
+test("a revision says which of its messages an import has brought, and there are no more of those than of all", () => {
+  const recent_messages = [{ role: "user", content: "u" }] as const;
+  const imported = { ...revision, checkpoint: { ...revision.checkpoint, recent_messages } };
+  for (const [importedMessages, isOne] of [
+    [0, true],
+    [1, true],
+    [2, false],
+    [-1, false],
+    [0.5, false],
+  ] as const)
+    expect(agentRevisionSchema.safeParse({ ...imported, importedMessages }).success).toBe(isOne);
+});
+
 test("what is kept has a proof, and nothing that is not known", () => {
   expect(keptRevisionSchema.safeParse({ value: revision, proof: "p" }).success).toBe(true);
   expect(keptRevisionSchema.safeParse({ value: revision, proof: "" }).success).toBe(false);

@@ -22,14 +22,21 @@ export const agentRevisionSchema = strictObject({
   checkpoint: checkpointWireSchema,
   /** How many of its constraints, the first ones, are the operator's: they hold as long as the configuration says so. */
   operatorConstraints: z.int().nonnegative(),
+  /** How many of its messages, the first ones, an import has brought. Only where the session comes from an import. */
+  importedMessages: z.int().nonnegative().optional(),
   cause: revisionCauseSchema,
   /** The hash of the revision before. */
   prev: digestSchema,
   hash: digestSchema,
-}).refine(
-  ({ checkpoint, operatorConstraints }) => operatorConstraints <= checkpoint.state.constraints.length,
-  { path: ["operatorConstraints"], error: "more than there are constraints" },
-);
+})
+  .refine(
+    ({ checkpoint, operatorConstraints }) => operatorConstraints <= checkpoint.state.constraints.length,
+    { path: ["operatorConstraints"], error: "more than there are constraints" },
+  )
+  .refine(({ checkpoint, importedMessages = 0 }) => importedMessages <= checkpoint.recent_messages.length, {
+    path: ["importedMessages"],
+    error: "more than there are messages",
+  });
 export type AgentRevision = z.infer<typeof agentRevisionSchema>;
 
 /** A revision as it is kept, with the proof of the installation that wrote it. */

@@ -192,8 +192,24 @@ export class Checkpoints {
     sessionId: string,
   ): Promise<{ readonly revision: Revision; readonly dropped: NotImported }> {
     const { content, dropped } = readImport(text, this.operatorConstraints, this.limits);
-    const revision = await this.#begin(sessionId, content, { type: "imported" });
+    const imported = { ...content, importedMessages: content.recentMessages.length };
+    const revision = await this.#begin(sessionId, imported, { type: "imported" });
     return { revision: revision ?? exists(sessionId), dropped };
+  }
+
+  /**
+   * B32: how many messages of a revision, the first ones, an import has brought; nothing where its session comes from none. All of them
+   * where that was not kept yet when it was written.
+   */
+  async importedMessages({ importedMessages, checkpoint }: AgentRevision): Promise<number | undefined> {
+    if (importedMessages !== undefined) return importedMessages;
+    return (await this.#isOwn(checkpoint.session_id)) ? undefined : checkpoint.recent_messages.length;
+  }
+
+  /** Whether it was begun here, with nothing, or was forked from one that was. */
+  async #isOwn(sessionId: string): Promise<boolean> {
+    const { cause } = (await this.#kept.at(this.#kept.of(sessionId), 1)) ?? {};
+    return cause?.type === "forked" ? this.#isOwn(cause.from.sessionId) : cause?.type === "created";
   }
 
   #counts(revision: AgentRevision): Revision {
@@ -266,7 +282,7 @@ export class Checkpoints {
     content: RevisionContent,
     cause: RevisionCause,
   ): AgentRevision {
-    const { state, recentMessages, traceTail } = withoutSecrets(content, this.#redaction);
+    const { state, recentMessages, importedMessages, traceTail } = withoutSecrets(content, this.#redaction);
     const constraints = withOperatorConstraints(state.constraints, this.operatorConstraints);
     const tail = traceTail?.slice(Math.max(0, traceTail.length - this.limits.traceTail));
     const checkpoint = encodeCheckpoint({
@@ -277,7 +293,13 @@ export class Checkpoints {
       recentMessages,
       ...(tail !== undefined && { traceTail: tail }),
     });
-    return sealRevision({ checkpoint, operatorConstraints: this.operatorConstraints.length, cause, prev });
+    return sealRevision({
+      checkpoint,
+      operatorConstraints: this.operatorConstraints.length,
+      ...(importedMessages !== undefined && { importedMessages }),
+      cause,
+      prev,
+    });
   }
 }
 

@@ -36,10 +36,11 @@ export function sealRevision(revision: Omit<AgentRevision, "hash">): AgentRevisi
 export function hashOf({
   checkpoint,
   operatorConstraints,
+  importedMessages,
   cause,
   prev,
 }: Omit<AgentRevision, "hash">): Digest {
-  return hashInput({ checkpoint, operatorConstraints, cause, prev });
+  return hashInput({ checkpoint, operatorConstraints, importedMessages, cause, prev });
 }
 
 const digits = 10;

@@ -7,7 +7,8 @@ import {
 import { withOperatorConstraints } from "../state/operator-constraints.ts";
 
 /** What is new in a revision. */
-export type RevisionContent = Pick<Checkpoint, "state" | "recentMessages" | "traceTail">;
+export type RevisionContent = Pick<Checkpoint, "state" | "recentMessages" | "traceTail"> &
+  Pick<AgentRevision, "importedMessages">;
 
 /** A revision as it was written, and as it counts. */
 export type Revision = AgentRevision & {
@@ -49,6 +50,7 @@ export function withCapabilities(
   return { ...content, state: { ...content.state, capabilitiesGranted, capabilitiesPending } };
 }
 
-export function contentOf({ current: { state, recentMessages, traceTail } }: Revision): RevisionContent {
-  return { state, recentMessages, ...(traceTail !== undefined && { traceTail }) };
+export function contentOf({ current, importedMessages }: Revision): RevisionContent {
+  const { state, recentMessages, traceTail } = current;
+  return { state, recentMessages, importedMessages, ...(traceTail !== undefined && { traceTail }) };
 }

@@ -19,7 +19,7 @@ export function withoutSecrets(content: RevisionContent, keyedHash: KeyedHash): 
 }
 
 function mapTexts(
-  { state, recentMessages, traceTail }: RevisionContent,
+  { state, recentMessages, importedMessages, traceTail }: RevisionContent,
   map: (text: string) => string,
 ): RevisionContent {
   const every = (texts: readonly string[]) => texts.map(map);
@@ -36,6 +36,7 @@ function mapTexts(
       capabilitiesPending: every(state.capabilitiesPending),
     },
     recentMessages: recentMessages.map(({ role, content }) => ({ role, content: map(content) })),
+    importedMessages,
     ...(traceTail !== undefined && { traceTail: every(traceTail) }),
   };
 }

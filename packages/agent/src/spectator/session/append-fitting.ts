@@ -37,23 +37,20 @@ export async function appendFitting(
 
 /** Messages are cut shorter and shorter, then left out; what was noted goes last. */
 function* everLess(
-  { current }: Revision,
+  { current, importedMessages }: Revision,
   { state, said, traceTail }: TurnContent,
   messageChars: number,
 ): Generator<RevisionContent> {
   const before = current.recentMessages;
   for (let most = messageChars; most > 0; most = Math.floor(most / 8)) {
     const cut = said.map(({ role, content }) => ({ role, content: cutText(content, most) }));
-    yield { state, recentMessages: [...before, ...cut], traceTail: [...traceTail] };
+    yield { state, recentMessages: [...before, ...cut], importedMessages, traceTail: [...traceTail] };
   }
-  yield { state, recentMessages: [...before], traceTail: [...traceTail] };
-  yield { state, recentMessages: [], traceTail: [] };
+  yield { state, recentMessages: [...before], importedMessages, traceTail: [...traceTail] };
+  const nothing = { recentMessages: [], importedMessages: importedMessages && 0, traceTail: [] };
+  yield { state, ...nothing };
   const { capabilitiesGranted, capabilitiesPending } = state;
-  yield {
-    state: { ...current.state, capabilitiesGranted, capabilitiesPending },
-    recentMessages: [],
-    traceTail: [],
-  };
+  yield { state: { ...current.state, capabilitiesGranted, capabilitiesPending }, ...nothing };
 }
 
 function isTooLarge(error: unknown): boolean {

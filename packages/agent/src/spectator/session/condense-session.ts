@@ -30,16 +30,19 @@ export async function condenseSession(
     const from = latest.current;
     const condensed = condenseNow(from, halfOf(parts.limits));
     if (condensed.dropped.length === 0) return undefined;
-    await remember(parts, from, condensed.dropped);
+    const count = await checkpoints.importedMessages(latest);
+    const imported = new Set(from.recentMessages.slice(0, count ?? 0));
+    await remember(parts, from, condensed.dropped, imported);
     const smart = how === "smart" ? await summarised(parts, from, condensed, signal) : undefined;
     const isSmart = typeof smart === "object";
     const done = isSmart ? smart : condensed;
     const { state, recentMessages, traceTail = [] } = done.checkpoint;
     const by = isSmart ? "smart" : "now";
+    const importedMessages = count && recentMessages.filter((one) => imported.has(one)).length;
     const written = await checkpoints.append(
       sessionId,
       latest,
-      { state, recentMessages, traceTail },
+      { state, recentMessages, importedMessages, traceTail },
       { type: "condensed", how: by },
     );
     /* oxlint-enable no-await-in-loop */
@@ -82,34 +85,21 @@ async function summarised(
 
 /** What is shown no more can still be found. Where it cannot be remembered it is on record all the same. */
 async function remember(
-  { memory, trouble, checkpoints }: SessionParts,
+  { memory, trouble }: SessionParts,
   { sessionId, revision }: Checkpoint,
   dropped: readonly ChatMessage[],
+  imported: ReadonlySet<ChatMessage>,
 ): Promise<void> {
-  const imported = await importedInto(checkpoints, sessionId);
   const types = { user: "user", assistant: "model", tool: "tool", system: "model" } as const;
-  for (const { role, content } of dropped) {
+  for (const message of dropped) {
+    const { role, content } = message;
     if (content.trim() === "") continue;
-    const type = imported.has(content) ? ("import" as const) : types[role];
+    // B32: what a text says that a user has said, no user has said here.
+    const type = imported.has(message) ? ("import" as const) : types[role];
     const source = { type, sessionId: sessionId as SessionId, revision };
     // oxlint-disable-next-line no-await-in-loop -- in their order
     await memory.rememberLong({ text: content, source }).catch((error: unknown) => {
       trouble({ what: "a message that is shown no more could not be remembered", error });
     });
   }
-}
-
-/** B32: what a text says that a user has said, no user has said here. */
-async function importedInto(
-  checkpoints: SessionParts["checkpoints"],
-  sessionId: string,
-): Promise<ReadonlySet<string>> {
-  for (let first = await checkpoints.get(sessionId, 1); first !== undefined; ) {
-    const { cause, current } = first;
-    if (cause.type === "imported") return new Set(current.recentMessages.map(({ content }) => content));
-    if (cause.type !== "forked") break;
-    // oxlint-disable-next-line no-await-in-loop -- from a fork to what it was forked from
-    first = await checkpoints.get(cause.from.sessionId, 1);
-  }
-  return new Set();
 }
