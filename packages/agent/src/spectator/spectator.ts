@@ -94,6 +94,16 @@ export class Spectator {
       keptResultBytes: limits.keptResultBytes,
       instructions: options.instructions,
     };
+    const { accountId } = principal;
+    const checkpoints = new Checkpoints({
+      store,
+      accountId,
+      proves: installation.keyHash,
+      redaction: installation.redaction,
+      clock,
+      limits: agentLimitsIn(limits),
+      operatorConstraints: constraints,
+    });
     const turns = new TurnRuns(
       {
         ...shared,
@@ -107,9 +117,8 @@ export class Spectator {
         limits: options.callLimits,
       },
       terms,
+      checkpoints,
     );
-    const { accountId } = principal;
-    const proofs = { proves: installation.keyHash, redaction: installation.redaction };
     this.store = store;
     this.#bind = async () => await bindInstallation(store, options.installation, clock.now());
     this.#readable = async () => await requireInstallation(store, options.installation);
@@ -131,14 +140,7 @@ export class Spectator {
     this.#summariser = new Summariser({ ...shared, agentId, model }, policy.budget?.budgetUsd);
     this.#parts = {
       turns,
-      checkpoints: new Checkpoints({
-        ...proofs,
-        store,
-        accountId,
-        clock,
-        limits: agentLimitsIn(limits),
-        operatorConstraints: constraints,
-      }),
+      checkpoints,
       memory: this.memory,
       summariser: this.#summariser,
       clock,

@@ -1,6 +1,7 @@
 // B32: memory stands in a prompt as data. Every line of it is quoted, so that nothing in it can end the block or begin an item, and
 // what may be anybody's says so on a line that it cannot write.
 import { cutText, type MemoryId } from "@spfunctions/contracts";
+import { linesOf } from "../protocol/line-ends.ts";
 import { retrievalLines } from "../protocol/markers.ts";
 import { bestExcerpt } from "./best-excerpt.ts";
 import type { MemoryHit } from "./retrieve-memories.ts";
@@ -56,7 +57,6 @@ export function retrievedBlock(
 }
 
 const ownMarker = /RETRIEVED_MEMORY/gi;
-const lineEnds = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 /** Control characters, those that turn the direction of a line, and those that hide text within text. */
 const unprintable =
   /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}]/gu;
@@ -66,7 +66,7 @@ function printable(text: string): string {
 }
 
 function quoted(text: string): string[] {
-  const lines = text.split(lineEnds).filter((line) => line.trim() !== "");
+  const lines = linesOf(text).filter((line) => line.trim() !== "");
   return lines.map((line) => `${quote}${line}`);
 }
 

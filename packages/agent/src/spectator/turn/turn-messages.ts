@@ -8,11 +8,17 @@ import { systemPrompt } from "./system-prompt.ts";
 
 export type ShownTerms = TurnTerms & { readonly instructions?: string | undefined };
 
-export function turnMessages(run: Run, base: Checkpoint, terms: ShownTerms): ModelMessage[] {
+export function turnMessages(
+  run: Run,
+  base: Checkpoint,
+  isImported: boolean,
+  terms: ShownTerms,
+): ModelMessage[] {
   const { start, answers, state } = foldTurn(run, base, terms);
-  const { instructions } = terms;
+  const { instructions, operatorConstraints } = terms;
+  const { memory } = start;
   return [
-    { role: "system", text: systemPrompt({ instructions, state, memory: start.memory }) },
+    { role: "system", text: systemPrompt({ instructions, operatorConstraints, state, isImported, memory }) },
     ...base.recentMessages.map(earlier),
     { role: "user", text: neutralise(start.text) },
     ...answers.flatMap((answer) => messagesOfAnswer(answer, terms)),

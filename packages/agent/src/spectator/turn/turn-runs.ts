@@ -1,6 +1,7 @@
 // A turn is a run of the kernel's. What its model is shown is put together here; what it says is heard before anything is done about it.
 import { type AgentState, type Digest, InternalError, type RunId } from "@spfunctions/contracts";
 import { type Run, type RunHandle, Runs, type RunsOptions, type WatchRun } from "@spfunctions/kernel";
+import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import type { Revision } from "../checkpoints/revision-content.ts";
 import { askWishes, type Wish } from "./ask-wishes.ts";
 import { wrongWith } from "./fold-turn.ts";
@@ -11,7 +12,12 @@ import { baseOf, objectiveOf, type TurnStart, turnStartOf } from "./turn-start.t
 export type HearWish = (wish: Wish) => void;
 
 /** What turns go on from, who listens to them, and which of them are under way. */
-type Under = { readonly base: Revision; readonly listeners: Set<HearWish>; readonly begun: Set<string> };
+type Under = {
+  readonly base: Revision;
+  readonly isImported: boolean;
+  readonly listeners: Set<HearWish>;
+  readonly begun: Set<string>;
+};
 
 /** Which capabilities are told to a model. */
 type Held = Pick<AgentState, "capabilitiesGranted" | "capabilitiesPending">;
@@ -23,11 +29,14 @@ export class TurnRuns {
   /** What turns that are under way here go on from, by the hash of that. */
   readonly #bases = new Map<string, Under>();
   readonly #listItems: number;
+  readonly #checkpoints: Pick<Checkpoints, "importedMessages">;
 
   constructor(
     options: Omit<RunsOptions, "assemble" | "checkAnswer" | "hooks" | "origin">,
     terms: ShownTerms,
+    checkpoints: Pick<Checkpoints, "importedMessages">,
   ) {
+    this.#checkpoints = checkpoints;
     this.#listItems = terms.limits.listItems;
     this.runs = new Runs({
       ...options,
@@ -36,7 +45,7 @@ export class TurnRuns {
       assemble: (run) => {
         const under = this.#bases.get(turnStartOf(run).base.hash);
         if (under === undefined) throw new InternalError(`${run.opening.runId} is no turn that goes on here`);
-        return { messages: turnMessages(run, under.base.current, terms) };
+        return { messages: turnMessages(run, under.base.current, under.isImported, terms) };
       },
       hooks: [
         {
@@ -61,8 +70,7 @@ export class TurnRuns {
     watch: { readonly live: WatchRun; readonly wish: HearWish },
   ): Promise<RunHandle> {
     const objective = objectiveOf({ ...said, base: baseOf(base) });
-    const now = withHeld(base, await this.held(sessionId));
-    return await this.#with(now, watch.wish, () => this.runs.start({ objective, sessionId }, watch.live));
+    return await this.#with(base, watch.wish, () => this.runs.start({ objective, sessionId }, watch.live));
   }
 
   /** Goes on with one that waits, or that a process which is no more has left. */
@@ -71,8 +79,7 @@ export class TurnRuns {
     base: Revision,
     watch: { readonly live: WatchRun; readonly wish: HearWish },
   ): Promise<RunHandle> {
-    const now = withHeld(base, await this.held(base.checkpoint.session_id));
-    return await this.#with(now, watch.wish, () => this.runs.resume(runId, watch.live));
+    return await this.#with(base, watch.wish, () => this.runs.resume(runId, watch.live));
   }
 
   /** What a session may do and has asked for, as operators have it now. */
@@ -113,8 +120,10 @@ export class TurnRuns {
     this.#dropUnused(hash);
   }
 
-  async #with(base: Revision, hear: HearWish, begin: () => Promise<RunHandle>): Promise<RunHandle> {
-    const under = this.#bases.get(base.hash) ?? { base, listeners: new Set(), begun: new Set() };
+  async #with(revision: Revision, hear: HearWish, begin: () => Promise<RunHandle>): Promise<RunHandle> {
+    const base = withHeld(revision, await this.held(revision.checkpoint.session_id));
+    const isImported = (await this.#checkpoints.importedMessages(base)) !== undefined;
+    const under = this.#bases.get(base.hash) ?? { base, isImported, listeners: new Set(), begun: new Set() };
     this.#bases.set(base.hash, under);
     under.listeners.add(hear);
     try {
