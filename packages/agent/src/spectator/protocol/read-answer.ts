@@ -1,5 +1,6 @@
 // B33: a call is what a model says in a block of its own, outside code and reasoning. Bare JSON, a call in prose, in a fence or in reasoning is
 // text. What is read is data: nothing of it is run here.
+import { redactText } from "@spfunctions/contracts";
 import { type AnswerLimits, answerLimits } from "./answer-limits.ts";
 import { type BlockKind, blockMarkers } from "./markers.ts";
 import { type Malformed, malformed } from "./read-block.ts";
@@ -60,8 +61,9 @@ function collectBlocks(text: string, maxBytes: Readonly<Record<BlockKind, number
     },
   };
   const stream = new VisibleStream(listener);
-  const visible = stream.push(text) + stream.end();
-  return { first, extra, visible };
+  const shown = stream.push(text) + stream.end();
+  // S1: what stood on both sides of what was taken out may be a secret only now.
+  return { first, extra, visible: shown === text ? shown : redactText(shown) };
 }
 
 function readBlock<Value>(

@@ -73,6 +73,22 @@ describe("a turn", () => {
     expect(turn.text.replaceAll("\n\n", "")).toBe(told.join(""));
   });
 
+  test("shows no secret that is one once the block or the reasoning within it is gone, however it comes", async () => {
+    const key = "9f3aQ7zL2mN4vR8xKpQw";
+    for (const within of [notesBlock({ set_goals: ["x"] }), "<think>hm</think>"]) {
+      const { agent } = agentDesk({ says: [`It is api_key:${within} ${key} today.`] });
+      const told: string[] = [];
+      const session = await agent.open("monday");
+      const turn = await session.turn("hi", {
+        onEvent: (event) => event.type === "text" && told.push(event.text),
+      });
+      expect(turn.text).toMatch(/^It is api_key: \[redacted:\S+\] today\.$/);
+      expect(told.join("")).toBe(turn.text);
+      expect(JSON.stringify(await session.checkpoint())).not.toContain(key);
+      await agent.close();
+    }
+  });
+
   // proves LIVE-2.32
   test("with a block that cannot be read is asked again, told why, and nothing of that block counts", async () => {
     const bad = '<<<TOOL_CALLS_JSON>>>[{"id":"a","tool":"notes.add"}]<<<END_TOOL_CALLS_JSON>>>';
