@@ -1,7 +1,10 @@
 // B33: what a model shows as code is text. This follows Markdown just as far as that needs, one unit at a time: fences (CommonMark 4.5, in
-// quotes and lists too) and code spans (6.1). Where it is coarser than CommonMark, more is code and not less.
+// quotes and lists too) and code spans (6.1). Where it is coarser than CommonMark about fences, more is code and not less: what comes after a
+// fence that may be none, or that may have been closed before by what it stands in, is code. Of a paragraph it knows only blank lines and fences
+// as its end: backticks that nothing closes in a heading or an item are taken for the beginning of a span in what follows without a blank line.
 import { type Backticks, type KnownRows, type Span, spanAmong } from "./code-span.ts";
-import { continueLineStart, type LineStart, lineStart } from "./line-start.ts";
+import { htmlAfter } from "./html-block.ts";
+import { beginsItem, continueLineStart, type LineStart, lineStart } from "./line-start.ts";
 
 /** `perhaps`: after backticks that open a code span if as many close it before the paragraph ends. */
 export type Shield = "no" | "perhaps" | "code";
@@ -9,9 +12,14 @@ export type Shield = "no" | "perhaps" | "code";
 type Fence = {
   readonly char: string;
   readonly length: number;
-  readonly isQuoted: boolean;
-  /** How far what closes it may be indented. */
-  readonly deepest: number;
+  /** In how many quotes it stands. */
+  readonly quotes: number;
+  /**
+   * How sure we are of what closes it. Of one in the text of an item it is not known where that begins: only a row in the same column
+   * closes it, and a line that begins further left may be outside. `never`: nothing does, but the end of its quotes.
+   */
+  readonly closes: "as usual" | "in its column" | "never";
+  readonly column: number;
 };
 /** A row of the same character that is not over yet. */
 type Row = Backticks & { readonly char: string; length: number; readonly isAtStart: boolean };
@@ -36,7 +44,11 @@ export class MarkdownCode {
   /** A line that begins like a fence is code to its end. */
   #isCodeLine = false;
   /** How this line may yet close the fence it stands in. */
-  #closer: { length: number; isOver: boolean } | undefined;
+  #closer: { length: number; isOver: boolean; readonly isSure: boolean } | undefined;
+  /** The line, and where in it its own text begins. */
+  #line = "";
+  #textAt = 0;
+  #html: readonly number[] = [];
   #known: KnownRows = { until: 0, last: new Map() };
   #seen: Map<number, number> | undefined;
 
@@ -47,8 +59,11 @@ export class MarkdownCode {
     if (isSecondHalf) return;
     this.meet(unit);
     if (unit === "\n" || unit === "\r") this.#endLine();
-    else if (this.#fence === undefined) this.#feedText(unit, at);
-    else this.#feedFence(unit, this.#fence);
+    else {
+      if (this.#fence === undefined) this.#feedText(unit, at);
+      else this.#feedFence(unit, this.#fence);
+      this.#line += unit;
+    }
   }
 
   /** What comes next, so that what it ends is over before it is fed; `""` is the end of the text. */
@@ -56,7 +71,8 @@ export class MarkdownCode {
     const row = this.#row;
     if (row !== undefined && row.char !== unit) this.#endRow(row);
     // A fence is over with the quote that it stands in.
-    const isOutside = this.#fence?.isQuoted === true && this.#start?.isQuoted === false;
+    const isOutside =
+      this.#fence !== undefined && this.#start !== undefined && this.#start.quotes < this.#fence.quotes;
     if (isOutside && unit !== " " && unit !== "\t" && unit !== ">") this.#fence = undefined;
   }
 
@@ -87,6 +103,9 @@ export class MarkdownCode {
     ahead.#start = this.#start;
     ahead.#isBlank = this.#isBlank;
     ahead.#isIndentFixed = this.#isIndentFixed;
+    ahead.#line = this.#line;
+    ahead.#textAt = this.#textAt;
+    ahead.#html = this.#html;
     return { ahead, span, rows };
   }
 
@@ -133,8 +152,9 @@ export class MarkdownCode {
     const start = this.#start;
     if (start === undefined) return;
     this.#start = undefined;
+    this.#textAt = this.#line.length;
     if (start.isItem) this.#isInList = true;
-    else if (this.#isAfterBlank && start.indent < 2 && !start.isQuoted) this.#isInList = false;
+    else if (this.#isAfterBlank && start.indent < 2 && start.quotes === 0) this.#isInList = false;
     this.#opening = start;
   }
 
@@ -171,8 +191,10 @@ export class MarkdownCode {
 
   #openFence({ char, length }: Row): void {
     this.#endSpan("unmatched");
-    const { isQuoted, column } = this.#opening;
-    this.#fence = { char, length, isQuoted, deepest: this.#isInList ? column + 3 : 3 };
+    const { quotes, column, isQuoteUnsure, isItemUnsure } = this.#opening;
+    const isUnsure = isQuoteUnsure || this.#html.length > 0 || (isItemUnsure && !this.#isAfterBlank);
+    const closes = isUnsure ? "never" : this.#isInList && column > 0 ? "in its column" : "as usual";
+    this.#fence = { char, length, quotes: isQuoteUnsure ? 0 : quotes, column, closes };
     this.#start = undefined;
     this.#closer = undefined;
   }
@@ -187,26 +209,46 @@ export class MarkdownCode {
     }
     const start = this.#start;
     if (start === undefined) return;
-    if (unit === " " || unit === "\t" || (unit === ">" && fence.isQuoted)) {
+    if (unit === " " || unit === "\t" || (unit === ">" && start.quotes < fence.quotes)) {
       this.#start = continueLineStart(start, unit);
     } else {
       this.#start = undefined;
-      const isCloser = unit === fence.char && start.indent <= fence.deepest;
-      if (isCloser) this.#closer = { length: 1, isOver: false };
+      this.#feedFenced(unit, start, fence);
     }
+  }
+
+  /** The first unit of a line in a fence. */
+  #feedFenced(unit: string, start: LineStart, fence: Fence): void {
+    const { char, column, closes } = fence;
+    const isOutside = closes === "in its column" && start.column < column;
+    if (isOutside || start.isQuoteUnsure) this.#fence = { ...fence, closes: "never" };
+    const deepest = closes === "in its column" ? column + 3 : 3;
+    const depth = closes === "in its column" ? start.column : start.indent;
+    if (unit !== char || depth > deepest) return;
+    this.#closer = { length: 1, isOver: false, isSure: closes === "as usual" || start.column === column };
+  }
+
+  /** A row that may close a fence, and may be something else, makes it one that is never closed. */
+  #endFenced(fence: Fence): void {
+    if (this.#closer === undefined || this.#closer.length < fence.length || fence.closes === "never") return;
+    this.#fence = this.#closer.isSure ? undefined : { ...fence, closes: "never" };
   }
 
   #endLine(): void {
     const fence = this.#fence;
     if (fence === undefined) {
+      if (this.#start !== undefined && beginsItem(this.#start)) this.#isInList = true;
+      this.#html = htmlAfter(this.#html, this.#line, this.#isBlank ? "" : this.#line.slice(this.#textAt));
       if (this.#opener !== undefined) this.#openFence(this.#opener);
       else if (this.#isBlank) this.#endSpan("unmatched");
       this.#isAfterBlank = this.#isBlank;
     } else {
-      if ((this.#closer?.length ?? 0) >= fence.length) this.#fence = undefined;
+      this.#endFenced(fence);
       this.#isAfterBlank = false;
     }
     this.#start = lineStart;
+    this.#line = "";
+    this.#textAt = 0;
     this.#isBlank = true;
     this.#isIndentFixed = false;
     this.#isEscaped = false;
