@@ -35,6 +35,13 @@ const tags = [
   "<reasoning>",
   "</REASONING>",
   "<thin",
+  "[THINK]",
+  "[/THINK]",
+  "◁think▷",
+  "◁/think▷",
+  "<|START_THINKING|>",
+  "<|channel|>analysis<|message|>",
+  "<|channel|>final<|message|>",
 ];
 const json = ['{"set_goals":[]}', "[]", "{", "}", '"', '{"a":1,"a":2}', '"add_constraints"', "null"];
 const blanks = [" ", "  ", "\t", "\n", "\n\n", "\r\n", "\r", "\n\n\n"];

@@ -47,6 +47,9 @@ describe("it is shown as soon as it is clear what it is", () => {
     ],
     ["what comes after it", [`a\n${aNote}`, "\n", "b"], ["a", "", "\nb", ""]],
     ["a tag", ["a<t", "hink", "er>", "<THIN", "K>b</think", ">c"], ["a", "", "<thinker>", "", "", " c", ""]],
+    ["another bracket", ["a [", "b] [", "THI", "NG"], ["a", " [b]", "", " [THING", ""]],
+    ["another tag", ["a[TH", "INK]b[/THI", "NK]c"], ["a", "", " c", ""]],
+    ["a channel", ["<|channel|>ana", "lysis<|message|>b<|chan", "nel|>final<|message|>c"], ["", "", "c", ""]],
     ["a bracket in code", ["```\n<", "<<NOTES", "_JSON>>>"], ["```\n<", "<<NOTES", "_JSON>>>", ""]],
     ["a marker after backticks that are closed", [`\`${aNote}`, "`", " b"], ["`", "", `${aNote}\` b`, ""]],
     [
@@ -130,7 +133,7 @@ describe("for any text", () => {
   });
 
   test("one with no marker and no tag is shown as it is", () => {
-    const plain = speech.map((text) => text.replaceAll(/<(?=<<|\/|[a-z])/gi, "("));
+    const plain = speech.map((text) => text.replaceAll(/<(?=<<|[/|a-z])|\[(?=\/?THINK)|◁/gi, "("));
     fc.assert(
       fc.property(plain, (text) => {
         expect(visibleOf(text)).toBe(text);
@@ -159,7 +162,15 @@ describe("a long text", () => {
     "\n```\n",
     "\n> ```",
   ];
-  const torn = ["<<<END_NOTES_JSO", "<think>", "</think>\n", "` <think>", "`<think>` "];
+  const torn = [
+    "<|channel|>analysis<|channel|>",
+    "[THINK",
+    "<<<END_NOTES_JSO",
+    "<think>",
+    "</think>\n",
+    "` <think>",
+    "`<think>` ",
+  ];
   const whole = [aNote, `\n${aNote}\n`, `\`\`${aNote}\``, `x \`\`\` \\\`\`${aNote}`, rows, `${rows}\n\n`];
   const worst = [...units, ...torn, ...markers, ...whole];
 

@@ -4,7 +4,7 @@ import { type BlankGap, gapText, isBlank, joinGaps, noGap, widenGap } from "./bl
 import type { KnownRows } from "./code-span.ts";
 import { MarkdownCode } from "./markdown-code.ts";
 import type { BlockKind } from "./markers.ts";
-import { begins, closers, type Token, tokens } from "./spoken-tokens.ts";
+import { begins, closers, mayBegin, type Token, tokens } from "./spoken-tokens.ts";
 
 /** Is told of blocks as they come. */
 export type BlockListener = {
@@ -75,13 +75,13 @@ export class VisibleStream {
 
   #take(unit: string, at: number): void {
     if (this.#doubt !== undefined) this.#takeInDoubt(this.#doubt, unit, at);
-    else if (this.#held === "" && (unit !== "<" || this.#isCode())) this.#takePlain(unit, at);
+    else if (this.#held === "" && (!mayBegin(unit) || this.#isCode(unit))) this.#takePlain(unit, at);
     else this.#takeHeld(this.#held + unit, at);
   }
 
-  #isCode(): boolean {
+  #isCode(unit: string): boolean {
     if (this.#inside !== undefined) return false;
-    this.#code.meet("<");
+    this.#code.meet(unit);
     return this.#code.shield === "code";
   }
 
@@ -92,7 +92,7 @@ export class VisibleStream {
     else if (token !== undefined) this.#held = said;
     else {
       // Every token begins with a bracket: what comes before the next one is none.
-      const next = said.indexOf("<", 1);
+      const next = bracketIn(said, 1);
       const none = next === -1 ? said : said.slice(0, next);
       this.#held = "";
       for (let index = 0; index < none.length; index++) {
@@ -187,4 +187,10 @@ export class VisibleStream {
       this.#takePlain(held.charAt(index), at - held.length + index);
     }
   }
+}
+
+/** Where the first bracket is that a token may begin with. */
+function bracketIn(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) if (mayBegin(text.charAt(at))) return at;
+  return -1;
 }
