@@ -38,6 +38,7 @@ function isGone(read: Read): boolean {
     isFolded(read) ||
     isAway(read) ||
     isClipped(read) ||
+    isMasked(read("mask")) ||
     isOfOneColour(read)
   );
 }
@@ -79,6 +80,7 @@ function isAway(read: Read): boolean {
   const isMoved = position !== "" && position !== "static";
   if (isMoved && ["left", "right", "top", "bottom"].some((side) => isFar(read(side)))) return true;
   if (["margin-left", "margin-top", "text-indent"].some((side) => isFar(read(side)))) return true;
+  if (read("translate").split(" ").some(isFar)) return true;
   const transform = read("transform");
   if (/scale(?:3d|x|y)?\(\s{0,9}0{0,99}\.?0{0,99}\s{0,9}[,)]/.test(transform)) return true;
   const moved = /translate(?:3d|x|y)?\(([^)]{0,999})\)/.exec(transform)?.[1] ?? "";
@@ -105,15 +107,27 @@ function isClipped(read: Read): boolean {
   );
 }
 
+/** Nothing is let through anywhere. */
+function isMasked(mask: string): boolean {
+  const [, parts = ""] = /^[a-z-]*gradient\(([^()]*)\)/.exec(mask) ?? [];
+  const colours = parts.split(",").map((part) => part.trim().split(" ")[0] ?? "");
+  const isDirected = /^(?:to|from|at|circle|ellipse|closest-.*|farthest-.*|[+-]?[.\d].*)$/.test(
+    colours[0] ?? "",
+  );
+  const stops = isDirected ? colours.slice(1) : colours;
+  return stops.length > 0 && stops.every((one) => colourOf(one) === "transparent");
+}
+
 /** The text has the colour of what is behind it, or none. */
 function isOfOneColour(read: Read): boolean {
-  const colour = colourOf(read("color"));
-  if (colour === "") return false;
+  const colours = [colourOf(read("color")), colourOf(read("-webkit-text-fill-color"))];
+  if (colours.every((colour) => colour === "")) return false;
   // Text that is cut out of its background is painted by it.
   if (`${read("background-clip")} ${read("-webkit-background-clip")} ${read("background")}`.includes("text"))
     return false;
-  if (colour === "transparent") return true;
-  return colour === (colourOf(read("background-color")) || colourOf(read("background")));
+  if (colours.includes("transparent")) return true;
+  const behind = colourOf(read("background-color")) || colourOf(read("background"));
+  return behind !== "" && colours.includes(behind);
 }
 
 const named = new Map([

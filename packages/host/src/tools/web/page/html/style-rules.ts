@@ -38,7 +38,8 @@ export class StyleRules {
   }
 
   add(sheet: string): void {
-    for (const { selectors, body } of blocksIn(plainCss(sheet))) {
+    // As old browsers were kept from showing a sheet: to others these are blanks.
+    for (const { selectors, body } of blocksIn(plainCss(sheet).replaceAll(/<!--|-->/g, " "))) {
       const declarations = readDeclarations(body);
       if (declarations.size === 0) continue;
       for (const selector of selectors.split(",")) {
