@@ -61,7 +61,9 @@ test("what an operator demands now holds for sessions of before", async () => {
   const session = await second.agent.open("s");
   expect((await session.checkpoint()).state.constraints).toStrictEqual(["new", "be kind"]);
   await session.turn("hi");
-  expect(second.model.asked[0]?.messages[0]?.text).toContain("- new\n- be kind");
+  const shown = second.model.asked[0]?.messages[0]?.text ?? "";
+  expect(shown).toMatch(/^Constraints of the operator.*:\n- new\nConstraints noted.*:\n- be kind$/m);
+  expect(shown).not.toContain("- old");
 });
 
 /** Somebody who looks something up in memory for as long as others need. */
