@@ -41,7 +41,7 @@ export const assignmentFinder: Finder = {
     const span =
       value === null ? null : (cookiesIn(text, value, name) ?? secretIn(text, value, name, strength));
     if (span === null) return end;
-    found.spans.push(span);
+    found.push(span);
     return Math.max(end, span.end);
   },
 };

@@ -18,10 +18,10 @@ export const headFinder: Finder = {
   words: tokenFormats.map(({ head }) => head),
   find(text, at, found) {
     const isInWord = at > 0 && isAlphanumeric(text.charCodeAt(at - 1)) && isAlphanumeric(text.charCodeAt(at));
-    if (isInWord && found.spans.at(-1)?.end !== at) return at + 1;
+    if (isInWord && found.lastEnd !== at) return at + 1;
     const span = formatAt(text, at);
     if (span === null) return at + 1;
-    found.spans.push(span);
+    found.push(span);
     return span.end;
   },
 };

@@ -10,6 +10,7 @@ import { runSpan, shortestRun } from "./find-runs.ts";
 import { headFinder } from "./find-heads.ts";
 import { Findings, isAlphanumeric } from "./finder.ts";
 import { placeholdersIn } from "./placeholder.ts";
+import type { Span } from "./span.ts";
 
 const finders = [
   headFinder,
@@ -40,36 +41,100 @@ function hashOf(hash: number, code: number): number {
   return ((hash << 5) | (code & 31)) & 0x7fff;
 }
 
+/** Everything that can be seen in a text as a whole. */
 export function findSecrets(text: string): Findings {
-  const found = new Findings(text.length);
-  /** For each finder, where it looks on: what it has read is not read again. */
-  const resume: number[] = [];
-  const placeholders = placeholdersIn(text);
-  let passed = 0;
-  let hash = 0;
-  let runStart = 0;
-  let afterRun = 0;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    hash = hashOf(hash, code);
-    const asked = waiting[hash] as number;
-    if (asked !== 0 && index >= 2) {
-      while ((placeholders[passed]?.end ?? Number.POSITIVE_INFINITY) <= index - 2) passed++;
-      // Nothing begins inside a placeholder.
-      if (index - 2 < (placeholders[passed]?.start ?? Number.POSITIVE_INFINITY))
-        ask(text, index - 2, asked, resume, found);
-    }
-    if (isUrlSafe(code)) continue;
-    if (index - runStart >= shortestRun && runStart >= afterRun)
-      afterRun = addRun(text, runStart, index, found);
-    runStart = index + 1;
-  }
-  if (text.length - runStart >= shortestRun && runStart >= afterRun)
-    addRun(text, runStart, text.length, found);
-  return found;
+  return new SecretScan().read(text);
 }
 
+/** The walk over a text, which can be broken off and gone on with when more of the text is there. */
+export class SecretScan {
+  /** Where it stands. */
+  #at = 0;
+  #hash = 0;
+  #runStart = 0;
+  #afterRun = 0;
+  /** For each finder, where it looks on: what it has read is not read again. */
+  #resume: number[] = [];
+  /** Where the last find ended. */
+  #lastEnd = none;
+
+  /** What there is from here to the end, where no more of the text comes. */
+  read(text: string): Findings {
+    const found = this.#walk(text, text.length);
+    if (text.length - this.#runStart >= shortestRun && this.#runStart >= this.#afterRun)
+      addRun(text, this.#runStart, text.length, found);
+    return found;
+  }
+
+  /**
+   * Goes on to this place, or as near to it as can be: not past where a find was made that ends behind it, so that it is
+   * made again when more of the text is there. `found` is what was read from here. Answers where it stands then.
+   */
+  goTo(text: string, to: number, { spans, askedAt }: Findings): number {
+    let stop = to;
+    for (let index = spans.length - 1; index >= 0; index--) {
+      const asked = (askedAt[index] as number) + 2;
+      if (asked < stop && (spans[index] as Span).end > stop) stop = asked;
+    }
+    if (stop > this.#at) this.#walk(text, stop);
+    return this.#at;
+  }
+
+  /** The text has lost so many characters at its beginning. */
+  drop(count: number): void {
+    this.#at -= count;
+    this.#runStart = Math.max(0, this.#runStart - count);
+    this.#afterRun -= count;
+    this.#resume = this.#resume.map((at) => at - count);
+    this.#lastEnd -= count;
+  }
+
+  copy(): SecretScan {
+    const copy = new SecretScan();
+    copy.#at = this.#at;
+    copy.#hash = this.#hash;
+    copy.#runStart = this.#runStart;
+    copy.#afterRun = this.#afterRun;
+    copy.#resume = this.#resume.slice();
+    copy.#lastEnd = this.#lastEnd;
+    return copy;
+  }
+
+  #walk(text: string, to: number): Findings {
+    const found = new Findings(text.length, this.#lastEnd);
+    const placeholders = placeholdersIn(text, this.#at - 2);
+    let passed = 0;
+    let hash = this.#hash;
+    let runStart = this.#runStart;
+    let afterRun = this.#afterRun;
+    for (let index = this.#at; index < to; index++) {
+      const code = text.charCodeAt(index);
+      hash = hashOf(hash, code);
+      const asked = waiting[hash] as number;
+      if (asked !== 0 && index >= 2) {
+        while ((placeholders[passed]?.end ?? Number.POSITIVE_INFINITY) <= index - 2) passed++;
+        // Nothing begins inside a placeholder.
+        if (index - 2 < (placeholders[passed]?.start ?? Number.POSITIVE_INFINITY))
+          ask(text, index - 2, asked, this.#resume, found);
+      }
+      if (isUrlSafe(code)) continue;
+      if (index - runStart >= shortestRun && runStart >= afterRun)
+        afterRun = addRun(text, runStart, index, found);
+      runStart = index + 1;
+    }
+    this.#at = to;
+    this.#hash = hash;
+    this.#runStart = runStart;
+    this.#afterRun = afterRun;
+    this.#lastEnd = found.lastEnd;
+    return found;
+  }
+}
+
+const none = -1;
+
 function ask(text: string, at: number, asked: number, resume: number[], found: Findings): void {
+  found.at = at;
   for (let bit = 0; bit < finders.length; bit++) {
     if ((asked & (1 << bit)) === 0 || at < (resume[bit] ?? 0)) continue;
     resume[bit] = (finders[bit] as (typeof finders)[number]).find(text, at, found);
@@ -79,7 +144,8 @@ function ask(text: string, at: number, asked: number, resume: number[], found: F
 function addRun(text: string, start: number, end: number, found: Findings): number {
   const span = runSpan(text, start, end);
   if (span === null) return end;
-  found.spans.push(span);
+  found.at = end - 2;
+  found.push(span);
   return span.end;
 }
 

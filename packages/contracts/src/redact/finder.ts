@@ -4,16 +4,29 @@ import type { Span } from "./span.ts";
 /** What the finders have to say about a text. */
 export class Findings {
   readonly spans: Span[] = [];
+  /** For each of them, where in the text something was asked that found it. */
+  readonly askedAt: number[] = [];
+  /** Where something is asked now. */
+  at = 0;
+  /** Where the last find ended, also one of before. */
+  lastEnd: number;
   /** From here on, text that is still to come could change what is found. */
   openFrom = Number.POSITIVE_INFINITY;
   readonly #textLength: number;
 
-  constructor(textLength: number) {
+  constructor(textLength: number, lastEnd: number) {
     this.#textLength = textLength;
+    this.lastEnd = lastEnd;
   }
 
   add(start: number, end: number, kind: string): void {
-    this.spans.push({ start, end, kind });
+    this.push({ start, end, kind });
+  }
+
+  push(span: Span): void {
+    this.spans.push(span);
+    this.askedAt.push(this.at);
+    this.lastEnd = span.end;
   }
 
   /** What stands at `start` is decided only by the text up to `end`. */

@@ -1,6 +1,6 @@
 // No text, however hostile, makes redaction slower than in proportion to its length: a search that looked at all pairs of
 // places would need minutes for a quarter of a megabyte and run into the time limit. What it costs is measured in bench/redaction.ts.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { hostilePatterns, hostileText } from "../../test-data/redaction/hostile-texts.ts";
 import { SecretRegistry } from "./held-secrets.ts";
 import { createTextRedactor } from "./redact-stream.ts";
@@ -55,4 +55,48 @@ test.each(inPieces)("a quarter of it in pieces, %s, is finished", (name) => {
   let output = "";
   for (let at = 0; at < text.length; at += 4000) output += redactor.push(`${text.slice(at, at + 4000)} `);
   expect(output + redactor.end()).not.toBe("");
+});
+
+/** How often anything looked at a character while this ran. */
+function looksDuring(run: () => void): number {
+  const everyText = String.prototype;
+  const own = Object.getOwnPropertyDescriptor(everyText, "charCodeAt") as PropertyDescriptor;
+  const look = own.value as (index: number) => number;
+  let looks = 0;
+  Object.defineProperty(everyText, "charCodeAt", {
+    ...own,
+    value(this: string, index: number) {
+      looks++;
+      return look.call(this, index);
+    },
+  });
+  try {
+    run();
+  } finally {
+    Object.defineProperty(everyText, "charCodeAt", own);
+  }
+  return looks;
+}
+
+describe("in pieces of any length a text is looked at a few times as often as in one", () => {
+  const one = new SecretRegistry();
+  one.add("held-secret-Value/99+x", "held");
+  const prose = "Markets moved little today, and nobody could say what the committee would do.\n";
+  const settings = "API_KEY=abc TOKEN=def password=x \n";
+
+  test.each(Object.entries({ prose, settings, names: "secret secret ", ...hostilePatterns }))(
+    "%s",
+    (_, pattern) => {
+      const text = hostileText(pattern, 4000);
+      const whole = looksDuring(() => redactText(text, { secrets: one }));
+      for (const length of [1, 4, 7, 16, 100]) {
+        const redactor = createTextRedactor({ secrets: one });
+        const looks = looksDuring(() => {
+          for (let at = 0; at < text.length; at += length) redactor.push(text.slice(at, at + length));
+          redactor.end();
+        });
+        expect(looks / whole, `in pieces of ${length}`).toBeLessThan(8);
+      }
+    },
+  );
 });

@@ -17,12 +17,16 @@ const placeholder = /\[redacted(?::[a-z0-9_]{1,40}(?::[0-9a-f]{12})?)?\]/;
 const wholePlaceholder = new RegExp(`^${placeholder.source}$`);
 const everyPlaceholder = new RegExp(placeholder, "g");
 
-/** Where placeholders stand in a text. */
-export function placeholdersIn(text: string): { start: number; end: number }[] {
-  if (!text.includes("[redacted")) return [];
-  return Array.from(text.matchAll(everyPlaceholder), ({ 0: found, index }) => ({
-    start: index,
-    end: index + found.length,
+/** The most that one takes. */
+const longestPlaceholder = 64;
+
+/** Where placeholders stand in a text that do not end before this place. */
+export function placeholdersIn(text: string, from: number): { start: number; end: number }[] {
+  const near = Math.max(0, from - longestPlaceholder);
+  if (!text.includes("[redacted", near)) return [];
+  return Array.from(text.slice(near).matchAll(everyPlaceholder), ({ 0: found, index }) => ({
+    start: near + index,
+    end: near + index + found.length,
   }));
 }
 

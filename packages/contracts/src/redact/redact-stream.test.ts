@@ -188,7 +188,7 @@ describe("a stream holds a bounded part back", () => {
   ])("when a megabyte %s comes while secrets are held", (_, piece) => {
     const redactor = createTextRedactor({ secrets });
     const small = hostileText(piece, 4096);
-    // A form of some ninety characters, at most seventy-two for each: and it is looked at again when an eighth has come.
+    // A form of some ninety characters, at most seventy-two for each: and it is looked at again when a third of it is new.
     const most = 16 * 1024;
     let waiting = 0;
     for (let given = 0; given < 1024 * 1024; given += small.length) {

@@ -1,9 +1,10 @@
 // Text that arrives in pieces: whatever the cuts, what comes out is what redactText gives for the whole.
 import { startOfEscape } from "./encodings.ts";
-import { findSecrets } from "./find-secrets.ts";
+import { SecretScan } from "./find-secrets.ts";
 import { heldSecrets } from "./held-secrets.ts";
 import { hideSpans, mergeSpans } from "./hide-spans.ts";
 import type { RedactOptions } from "./redact-text.ts";
+import type { Span } from "./span.ts";
 
 export type TextRedactor = {
   /** Takes the next piece; answers the text that is settled by now, which may be none. */
@@ -12,8 +13,8 @@ export type TextRedactor = {
   end(): string;
 };
 
-/** Raw text kept before what is not released yet, so that a value still knows its name. */
-const contextLength = 4096;
+/** Raw text kept before what is looked at, so that a value still knows what stands before its name. */
+const contextLength = 512;
 
 /** More than this is not waited for: what is there is then taken as the whole, but for a held secret that may be in it. */
 const maxHeld = 1024 * 1024;
@@ -21,51 +22,79 @@ const maxHeld = 1024 * 1024;
 /** The most that several words in a row can matter for what follows them. */
 const wordsHeld = 4;
 
+/** What is not settled is looked at again when so large a part of it is new: each character is then read a few times at most. */
+const newPart = 1 / 3;
+
 export function createTextRedactor(options: RedactOptions = {}): TextRedactor {
   const secrets = options.secrets ?? heldSecrets;
   /** Context and text that is held back; the latter begins at `released`. */
   let text = "";
   let released = 0;
+  /** Stands where everything before is settled: at `released`, or at a name before it whose value is not. */
+  let scan = new SecretScan();
+  let standsAt = 0;
   /** How much was there when it was last looked at. */
   let looked = 0;
 
   function release(isEnd: boolean): string {
     looked = text.length;
-    const found = findSecrets(text);
-    const spans = [...found.spans, ...secrets.find(text)];
-    let until =
-      isEnd || text.length - released > maxHeld
-        ? text.length
-        : Math.min(found.openFrom, startOfLastWords(text));
-    if (!isEnd) until = Math.min(until, secrets.openFrom(text));
-    for (const { start, end } of mergeSpans(spans)) {
-      if (start < until && end > until) until = start;
+    const found = scan.copy().read(text);
+    // Nothing that is encoded goes on behind a space.
+    const from = released === 0 || isSpace(text.charCodeAt(released - 1)) ? released : 0;
+    const unsettled = text.slice(from);
+    const held = secrets.find(unsettled).map((span) => moved(span, from));
+    const spans = mergeSpans([...found.spans, ...held]);
+    const isAll = isEnd || text.length - released > maxHeld;
+    const cut = (at: number) => (isAll ? at : startOfWord(text, at));
+    let until = isAll ? text.length : Math.min(found.openFrom, startOfLastWords(text));
+    if (!isEnd) until = Math.min(until, from + secrets.openFrom(unsettled));
+    until = cut(until);
+    for (const { start, end } of spans.toReversed()) {
+      if (start < until && end > until) until = cut(start);
     }
     if (until <= released) return "";
     const output = hideSpans(text, spans, options.keyedHash, released, until);
-    const drop = startOfEscape(text, Math.max(0, until - contextLength));
-    text = text.slice(drop);
-    released = until - drop;
-    looked = text.length;
+    standsAt = scan.goTo(text, until, found);
+    released = until;
+    forget(startOfEscape(text, Math.max(0, standsAt - contextLength)));
     return output;
+  }
+
+  function forget(count: number): void {
+    text = text.slice(count);
+    scan.drop(count);
+    standsAt -= count;
+    released -= count;
+    looked -= count;
   }
 
   return {
     push(piece) {
       text += piece;
-      const held = text.length - released;
-      // Nothing new is settled inside a word. What is held is looked at again when it has grown by an eighth, so that
-      // looking costs no more than a few times the text.
-      const isDue = text.length - looked >= held >> 3 && (held > maxHeld || /\s/.test(piece));
-      return isDue ? release(false) : "";
+      const isDue = text.length - looked >= (text.length - standsAt) * newPart;
+      // Nothing new is settled inside a word.
+      return isDue && (text.length - released > maxHeld || /\s/.test(piece)) ? release(false) : "";
     },
     end() {
       const rest = release(true);
       text = "";
       released = 0;
+      scan = new SecretScan();
+      standsAt = 0;
+      looked = 0;
       return rest;
     },
   };
+}
+
+function moved({ start, end, kind }: Span, by: number): Span {
+  return { start: start + by, end: end + by, kind };
+}
+
+function startOfWord(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && !isSpace(text.charCodeAt(start - 1))) start--;
+  return start;
 }
 
 /** Where the last words begin: a secret, or a name of several words, may be unfinished there. */
@@ -73,7 +102,7 @@ function startOfLastWords(text: string): number {
   let start = text.length;
   for (let count = 0; count < wordsHeld && start > 0; count++) {
     while (start > 0 && isSpace(text.charCodeAt(start - 1))) start--;
-    while (start > 0 && !isSpace(text.charCodeAt(start - 1))) start--;
+    start = startOfWord(text, start);
   }
   return start;
 }
