@@ -1,7 +1,7 @@
 // Secrets that are known by the name before them: assignments, JSON members, headers, flags, tags, query parameters.
-import { type Finder, isAlphanumeric, matchAt, skip } from "./finder.ts";
+import { type Finder, type Findings, isAlphanumeric, matchAt, skip } from "./finder.ts";
 import { looksRandom } from "./looks-random.ts";
-import { endOfBare, maxQuoted, phraseName, readValue } from "./read-value.ts";
+import { endOfBare, maxQuoted, phraseName, type ReadValue, readValue, toBlank } from "./read-value.ts";
 import { isSecretValue, judged, secretAfterScheme } from "./secret-value.ts";
 import { type NameStrength, secretNameStrength } from "./secret-names.ts";
 import type { Span } from "./span.ts";
@@ -38,13 +38,52 @@ export const assignmentFinder: Finder = {
     }
     const value = valueAfter(text, end, name, strength);
     found.needs(start, value === null ? end + nameReach : reachOf(text, value, name));
-    const span =
-      value === null ? null : (cookiesIn(text, value, name) ?? secretIn(text, value, name, strength));
-    if (span === null) return end;
-    found.push(span);
-    return Math.max(end, span.end);
+    if (value === null) return end;
+    const span = cookiesIn(text, value, name) ?? secretIn(text, value, name, strength);
+    if (span !== null) found.push(span);
+    const until = Math.max(end, span?.end ?? end);
+    if (value.list === null || (span === null && strength !== "password")) return until;
+    return Math.max(until, findItems(text, value, { name, nameAt: start, strength }, found));
   },
 };
+
+/** The most that is read of a list. */
+const maxList = 16 * 1024;
+const itemReach = 96;
+const nextInBrackets =
+  /(?:\\{0,3}["'`])?[ \t]{0,4}(?:\r?\n[ \t]{0,32})?,[ \t]{0,4}(?:\r?\n[ \t]{0,32})?(?![ \t\r\n,])/y;
+const nextLine = /["'`]?[ \t]{0,4}\r?\n/y;
+
+/** What follows the first item of a list is judged as that one was. Answers where the last of them ends that is hidden. */
+function findItems(
+  text: string,
+  first: Value,
+  { name, nameAt, strength }: { name: string; nameAt: number; strength: NameStrength },
+  found: Findings,
+): number {
+  let end = 0;
+  for (let from = first.quoted ? first.end : endOfBare(text, first.end); from < first.start + maxList; ) {
+    found.needs(nameAt, from + itemReach);
+    const next = startOfItem(text, from, first.list);
+    const item = next === from ? null : readValue(text, next, name);
+    if (item === null) break;
+    const value = { ...first, ...item };
+    found.needs(nameAt, reachOf(text, value, name));
+    const span = secretIn(text, value, name, strength);
+    if (span !== null) found.push(span);
+    if (value.end <= next) break;
+    from = value.quoted ? value.end : endOfBare(text, value.end);
+    end = span?.end ?? end;
+  }
+  return end;
+}
+
+/** Where the next item begins, `from` if there is none. */
+function startOfItem(text: string, from: number, list: string | null): number {
+  if (list === "[") return skip(nextInBrackets, text, from);
+  const line = skip(nextLine, text, from);
+  return line > from && list !== null && text.startsWith(list, line) ? line + list.length : from;
+}
 
 /** After a mere hint: a short word, and nothing near that assigns. Most names of secrets stand in sentences like this. */
 const prose = / (?!value|val|default|body|content)[A-Za-z][^\s=:"'`]{0,10}[\s.,;](?![^\n]{0,16}[=:"'`])/y;
@@ -86,12 +125,14 @@ const noWords = /(?:[A-Za-z]* )?[^\s]*[^A-Za-z\s][^\s]* /y;
 /** Spaces within a line, also those that do not look like any, and colours. */
 const gap = String.raw`(?:[ \t\u00a0\u200b]|\u001b\[[0-9;]{0,8}m)`;
 
+const quoteEntity = "&(?:quot|apos|#34|#39);";
+
 /**
  * What closes a name: quotes, brackets, an end tag, accessors, "1", and the word `value` where name and value are two
  * members.
  */
 const closesName = new RegExp(
-  `(?: [0-9]{1,2}(?=:| [0-9A-F]{8}))?(?:\\\\{0,3}["'\`\\])}*]){0,4}(?:</\\w{1,32}>(?:\\s{0,24}<string(?=>))?)?(?: \\{ get; (?:set|init); \\})?(?:[\\s,;{]{0,48}(?:<|--|\\\\{0,3}["']|[a-z]{1,16}:)?(?:value|val|default|body|content)\\b(?:\\\\{0,3}["'])?)?${gap}{0,16}`,
+  `(?: [0-9]{1,2}(?=:| [0-9A-F]{8}))?(?:\\\\{0,3}["'\`\\])}*]|${quoteEntity}){0,4}(?:</\\w{1,32}>(?:\\s{0,24}<string(?=>))?)?(?: \\{ get; (?:set|init); \\})?(?:(?:[\\s,;{]{0,48}|\\s{0,8}:\\s{0,8}\\{\\s{0,24})(?:<|--|\\\\{0,3}["']|[a-z]{1,16}:)?(?:value|val|default|body|content)\\b(?:\\\\{0,3}["'])?)?${gap}{0,16}`,
   "y",
 );
 
@@ -110,11 +151,12 @@ const follows = new RegExp(String.raw`${gap}{1,16}|${gap}{0,16}(?:\r?\n){1,2}[ \
 const opensValue =
   /(?:\\{0,3}["'`][ \t]{0,2}[+.,%][ \t]{0,2}(?=\\{0,3}["'`]))?(?:!!\w{1,16} |&\w{1,24} |string\([0-9]{1,5}\) )?(?:[[({]{0,2}[@rbuf]?(?=\\{0,3}["'`])|(?:(?!\[redacted)[[(]){0,2})/y;
 
-type Value = {
-  readonly start: number;
-  readonly end: number;
-  readonly quoted: boolean;
+type Value = ReadValue & {
   readonly operator: string | undefined;
+  /** `"name": "value"`, as JSON writes it: as sure as an object's key. */
+  readonly isMember: boolean;
+  /** What each item of the list stands behind whose first one it is: a bracket, or an indented dash. */
+  readonly list: string | null;
 };
 
 function valueAfter(text: string, end: number, name: string, strength: NameStrength): Value | null {
@@ -123,8 +165,31 @@ function valueAfter(text: string, end: number, name: string, strength: NameStren
     matchAt(assigns, text, closed) ?? (strength === "hint" ? null : matchAt(says, text, closed));
   const from = assignment === null ? skip(follows, text, closed) : closed + assignment[0].length;
   if (from === end || (isName(text, from) && !cookieName.test(name))) return null;
-  const value = readValue(text, skip(opensValue, text, from), name);
-  return value === null ? null : { ...value, operator: assignment?.[1] };
+  const operator = assignment?.[1];
+  if (isItem(text, end, closed, operator) || isStandInAddress(text, end, from)) return null;
+  const opened = skip(opensValue, text, from);
+  const read = readValue(text, opened, name);
+  if (read === null) return null;
+  const value = strength === "password" && !read.quoted ? toBlank(text, end, read) : read;
+  const isMember = value.quoted && isMemberOf(text, value.start, strength);
+  return { ...value, operator, isMember, list: listOf(text, from, opened) };
+}
+
+/** `["password"], "title"`: the last item of a list, and what comes behind the list. */
+function isItem(text: string, end: number, closed: number, operator: string | undefined): boolean {
+  return operator === "," && text.slice(end, closed).includes("]");
+}
+
+/** `://<user>:<password>@host`: what follows is the host. */
+function isStandInAddress(text: string, end: number, from: number): boolean {
+  return text.startsWith(">@", from - 1) && /:<[\w -]*$/.test(text.slice(Math.max(0, end - 64), end));
+}
+
+const dash = /(?:^|\n)([ \t]{0,24}- )$/;
+
+function listOf(text: string, from: number, opened: number): string | null {
+  if (text.slice(from, opened).includes("[")) return "[";
+  return dash.exec(text.slice(Math.max(0, from - 28), from))?.[1] ?? null;
 }
 
 const cookieName = /cookies?$/i;
@@ -163,7 +228,7 @@ function secretIn(text: string, value: Value, name: string, strength: NameStreng
       strength,
       operator: value.operator,
       quoted: value.quoted,
-      isMember: isMember(text, value),
+      isMember: value.isMember,
     })
   )
     return null;
@@ -171,11 +236,13 @@ function secretIn(text: string, value: Value, name: string, strength: NameStreng
   return { start: value.start, end: stop, kind: strength === "password" ? "password" : "secret" };
 }
 
-const memberBefore = /["']\s{0,16}:\s{0,16}\\{0,3}["']$/;
+const memberBefore = new RegExp(
+  String.raw`(?:["']|${quoteEntity})\s{0,16}:\s{0,16}(\[\s{0,32})?(?:\\{0,3}["']|${quoteEntity})$`,
+);
 
-/** `"name": "value"`, as JSON writes it: as sure as an object's key. */
-function isMember(text: string, { start, quoted }: Value): boolean {
-  return quoted && memberBefore.test(text.slice(Math.max(0, start - 48), start));
+function isMemberOf(text: string, start: number, strength: NameStrength): boolean {
+  const before = memberBefore.exec(text.slice(Math.max(0, start - 80), start));
+  return before !== null && (before[1] === undefined || strength === "password");
 }
 
 const nextSetting = /;[A-Za-z ]{2,32}=/y;

@@ -22,6 +22,16 @@ export function isOwnId(text: string): boolean {
   return ownId.test(text);
 }
 
+const wholeReference =
+  /^(?:\$\{[^{}]*\}|\$\([^()]*\)|\$[A-Z_][A-Z0-9_]*|\$[a-z_]+|<[^<>]*>|\{{1,2}[^{}]*\}{1,2}|%[a-z]|%\w+%|%\(\w+\)s|\[redacted[^[\]]*\]|[*•]+|[.x_-]{3,}|[A-Z_]*(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN))$/;
+
+/** Whether all of a text only stands for a value: `${X}`, `$NAME`, `<password>`, `{x}`, `%s`, stars. It may begin so and be none. */
+export function isWholeReference(value: string): boolean {
+  if (!value.startsWith("$") || wholeReference.test(value)) return wholeReference.test(value);
+  const name = value.slice(1);
+  return /^[A-Za-z_]+$/.test(name) && (lastWord.test(name) || secretNameStrength(name) === "password");
+}
+
 /** Whether a text stands for a value instead of being one: a variable, a call, a path, a type, "your-api-key". */
 export function isReference(value: string): boolean {
   const sample = value.slice(0, 64);
@@ -33,7 +43,7 @@ export function isReference(value: string): boolean {
 const lastWord = /[a-z0-9](?:Key|Token|Secret|Password|Code|Mode)s?$|_(?:key|token|secret|password|code)s?$/;
 
 /** `password=dbPassword`: the value is itself such a name. */
-function isSecretsName(value: string): boolean {
+export function isSecretsName(value: string): boolean {
   if (value.length > 40 || !/^[A-Za-z_][A-Za-z0-9_-]*$/.test(value)) return false;
   const bare = value.replace(/[0-9]+$/, "");
   if (lastWord.test(bare)) return true;

@@ -1,6 +1,7 @@
 // What stands under a secret's name: is it the secret, or a word, a variable, a type, an id?
 import { skip } from "./finder.ts";
-import { isChainAddress, isReference } from "./is-reference.ts";
+import { isAboutPassword } from "./is-about-password.ts";
+import { isChainAddress, isReference, isSecretsName, isWholeReference } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
 import type { NameStrength } from "./secret-names.ts";
 import type { Span } from "./span.ts";
@@ -56,15 +57,16 @@ export function isSecretValue(
   if (bytes.test(value)) return true;
   if (isChainAddress(value)) return false;
   if (strength === "hint") return isRandomEnough(value, name, operator) && !isReference(value);
+  if (strength === "password" && isMember)
+    return !isWholeReference(value) && !isSecretsName(value) && !isAboutPassword(value);
   // In quotes it is no variable, however much it sounds like one.
   if (strength === "password" && quoted && operator !== undefined && /^[a-z]{10,}$/.test(value)) return true;
   if (isReference(value)) return false;
   if (value.includes(" ")) {
     if (!quoted) return false;
     if (phrase.test(value) || /phrase|mnemonic|seed/i.test(name)) return true;
-    return (
-      strength === "password" && operator !== undefined && isVariable(name, operator) && /[0-9]/.test(value)
-    );
+    if (strength !== "password" || operator === undefined || isAboutPassword(value)) return false;
+    return isVariable(name, operator) ? /[0-9]/.test(value) : /[a-z][0-9][a-z]/i.test(value);
   }
   if (operator === undefined) {
     if (isDigest(value)) return isIdentifier(name) || /(?:secret|token|key|password|bearer)$/i.test(name);

@@ -109,6 +109,11 @@ export const hostilePatterns: Readonly<Record<string, string>> = {
   "line ends": "\n",
   dashes: "-",
   "equals signs": "=",
+  "lists of passwords": '"password":["a",',
+  "lists of passwords in lines": "password:\n  - a1\n",
+  "passwords on lines of their own": "\nPASSWORD=a1;",
+  "passwords in objects": '"password":{"value":"',
+  "passwords with escaped quotes": '"password":"\\\\\\"',
 };
 
 export function hostileText(pattern: string, length: number): string {
