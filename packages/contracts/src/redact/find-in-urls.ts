@@ -1,4 +1,5 @@
-import type { Finder, Findings } from "./finder.ts";
+import { type Finder, type Findings, skip } from "./finder.ts";
+import { isWholeReference } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
 
 /** Passwords and tokens in an address: before the host, or as the path itself. */
@@ -12,23 +13,45 @@ export const urlFinder: Finder = {
   },
 };
 
-/** A slash in the password is common though not allowed; after a port it begins the path. */
-const userinfo =
-  /((?:\[redacted[a-z0-9_:]{0,60}\]|[^\s/?#"'<>\\`@:[\]]){0,256})(?::([^\s/?#"'<>\\`]{0,256}|(?![0-9]{1,5}\/)(?:(?!:\/\/|\/\/)[^\s?#"'<>\\`@]){0,256}))?@/dy;
+const user = /(?:\[redacted[a-z0-9_:]{0,60}\]|[^\s/?#"'<>\\`@:[\]]){0,256}/y;
+const rest = /(?:[^\s"'<>\\`]|(?<=[A-Za-z0-9])'(?=[A-Za-z0-9])){0,512}/y;
 
 /** `scheme://user:password@host`, and a lone token in the user's place. */
 function findUserinfo(text: string, from: number, found: Findings): void {
-  userinfo.lastIndex = from;
-  const match = userinfo.exec(text);
-  if (match === null) return;
-  const [, user = "", password = ""] = match;
-  const [, userAt, passwordAt] = match.indices ?? [];
-  if (passwordAt !== undefined && password !== "" && !/^[$<{%[]/.test(password)) {
-    found.add(passwordAt[0], passwordAt[1], "url_password");
+  const userEnd = skip(user, text, from);
+  let end = userEnd;
+  if (text.charAt(userEnd) === ":") {
+    const start = userEnd + 1;
+    const isWeb = /https?$/i.test(text.slice(Math.max(0, from - 8), from - 3));
+    const password = passwordIn(text.slice(start, skip(rest, text, start)), isWeb);
+    if (password === null) return;
+    end = start + password.length;
+    if (password !== "" && !isWholeReference(password)) found.add(start, end, "url_password");
   }
-  if (userAt !== undefined && !user.startsWith("[") && looksRandom(user, 16)) {
-    found.add(userAt[0], userAt[1], "url_token");
+  const name = text.slice(from, userEnd);
+  if (text.charAt(end) === "@" && !name.startsWith("[") && looksRandom(name, 16))
+    found.add(from, userEnd, "url_token");
+}
+
+/** What follows a host's name instead of a password. */
+const port = /^(?:[0-9]{1,5}|\$\w+|\$?\{[^{}]*\})(?:[/?#]|$)/;
+const surelyHost =
+  /^(?:localhost|[\w-]+(?:\.[\w-]+)+|[\w.-]+:[0-9]{1,5}|\[[0-9a-f:]+\](?::[0-9]{1,5})?|[\w.:-]+(?:,[\w.:-]+)+)$/i;
+
+/** The password at the beginning of `password@host/path`. A slash or the like in it is common though not allowed. */
+function passwordIn(address: string, isWeb: boolean): string | null {
+  const [authority = ""] = /^[^/?#']*/.exec(address) ?? [];
+  const at = authority.lastIndexOf("@");
+  const later = address.indexOf("@", authority.length);
+  const between = later === -1 ? "" : address.slice(authority.length, later);
+  if (at !== -1) {
+    // What looks like the host may be the rest of a password that has both signs in it.
+    const goesOn =
+      later !== -1 && !isWeb && !/[=&]/.test(between) && !surelyHost.test(authority.slice(at + 1));
+    return address.slice(0, goesOn ? later : at);
   }
+  if (later === -1 || port.test(address) || /\/\//.test(between)) return null;
+  return /[?#]/.test(between) && between.includes("=") ? null : address.slice(0, later);
 }
 
 /** Addresses whose path is the secret, by the end of their host: whoever knows a webhook's address may post to it. */

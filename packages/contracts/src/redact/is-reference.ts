@@ -23,7 +23,7 @@ export function isOwnId(text: string): boolean {
 }
 
 const wholeReference =
-  /^(?:\$\{[^{}]*\}|\$\([^()]*\)|\$[A-Z_][A-Z0-9_]*|\$[a-z_]+|<[^<>]*>|\{{1,2}[^{}]*\}{1,2}|%[a-z]|%\w+%|%\(\w+\)s|\[redacted[^[\]]*\]|[*•]+|[.x_-]{3,}|[A-Z_]*(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN))$/;
+  /^(?:(?:\$\{[^{}]*\}[_.-]?)+|\$\([^()]*\)|\$[A-Z_][A-Z0-9_]*|\$[a-z_]+|<[^<>]*>|\{{1,2}[^{}]*\}{1,2}|%[a-z]|%\w+%|%\(\w+\)s|\[redacted[^[\]]*\]|\[[A-Za-z _-]+\]|[*•]+|[.x_-]{3,}|[A-Z_]*(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN))$/;
 
 /** Whether all of a text only stands for a value: `${X}`, `$NAME`, `<password>`, `{x}`, `%s`, stars. It may begin so and be none. */
 export function isWholeReference(value: string): boolean {
