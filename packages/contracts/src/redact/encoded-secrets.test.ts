@@ -46,6 +46,10 @@ const forms = [
     "JSON as PHP writes it",
     json.replaceAll("/", "\\/").replaceAll("ö", "\\u00f6").replaceAll("'", "\\u0027"),
   ],
+  [
+    "a form that is percent-encoded twice, but for its spaces",
+    encodeURIComponent(secret).replaceAll("%20", "+").replaceAll("%", "%25"),
+  ],
   ["percent-encoded with slashes left", encodeURIComponent(secret).replaceAll("%2F", "/")],
   ["every byte percent-encoded", [...bytes].map((byte) => `%${byte.toString(16)}`).join("")],
   [

@@ -83,7 +83,7 @@ const nowhere = new Places();
 type Way = (reading: Reading) => Reading | null;
 
 const inJson = jsonEscapes.map(decoding);
-const inOthers = [percentSigns, percentSignsTwice, entities].map(decoding).concat(fromForm);
+const inOthers = [percentSigns, percentSignsTwice, entities].map(decoding).concat(fromForm, fromFormTwice);
 const inLines = [decoding(brokenLines)];
 
 /** Every way in which a text may be read: as it is and with its lines joined, and these parts of it also decoded. */
@@ -121,9 +121,18 @@ function decoding(encoding: Encoding): Way {
 
 /** As in a form, where a space is a plus sign: all of them at once, because a character for a character moves nothing. */
 function fromForm(reading: Reading): Reading | null {
-  if (!reading.text.includes("+")) return null;
-  const spaced = new Reading(reading.text.replaceAll("+", " "), reading);
-  return decodedBy(percentSigns, spaced) ?? spaced;
+  const spaced = withSpaces(reading);
+  return spaced === null ? null : (decodedBy(percentSigns, spaced) ?? spaced);
+}
+
+/** The same where all but the spaces was percent-encoded once more. */
+function fromFormTwice(reading: Reading): Reading | null {
+  const spaced = withSpaces(reading);
+  return spaced === null ? null : decodedBy(percentSignsTwice, spaced);
+}
+
+function withSpaces(reading: Reading): Reading | null {
+  return reading.text.includes("+") ? new Reading(reading.text.replaceAll("+", " "), reading) : null;
 }
 
 /** Hex, as long as that of the shortest secret that is looked for in it, and what every such run with a capital has in it. */
