@@ -345,6 +345,41 @@ describe("under a name that announces a secret", () => {
     expect(redact(schema)).toStrictEqual(schema);
   });
 
+  test("whatever is in an object or a Map goes, but for what describes it", () => {
+    expect(
+      redact({
+        passwords: { a: "sunshine", b: { c: "moon" } },
+        password: new Map<string, unknown>([
+          ["x", "hunter2!"],
+          ["name", "of the desk"],
+        ]),
+        secret: { a: "sunshine1x", b: ["x9k2mQ"], updatedAt: "2026-01-02", note: "rotated in May" },
+        token: { symbol: "USDC", chain: "base", decimals: 6 },
+      }),
+    ).toStrictEqual({
+      passwords: { a: "[redacted:password]", b: { c: "[redacted:password]" } },
+      password: new Map<string, unknown>([
+        ["x", "[redacted:password]"],
+        ["name", "of the desk"],
+      ]),
+      secret: {
+        a: "[redacted:secret]",
+        b: ["[redacted:secret]"],
+        updatedAt: "2026-01-02",
+        note: "rotated in May",
+      },
+      token: { symbol: "USDC", chain: "base", decimals: 6 },
+    });
+  });
+
+  test("a form's field and what a check has to say stay", () => {
+    const form = {
+      password: { type: "password", label: "Password", autocomplete: "new-password", rules: { rounds: 10 } },
+      errors: { password: ["is too short", "must have a digit"], email: "is taken" },
+    };
+    expect(redact(form)).toStrictEqual(form);
+  });
+
   test("a message of a tool that is named after a secret stays readable", () => {
     const message = { role: "tool", name: "rotate_token", content: "Done: three were rotated." };
     expect(redact(message)).toStrictEqual(message);

@@ -3,6 +3,7 @@ import { type JsonValue, maxJsonDepth, maxJsonValues } from "../json/json-value.
 import { setMember } from "../json/set-member.ts";
 import { freeName } from "./free-name.ts";
 import { hideHeld, isHeldNumber } from "./hide-held.ts";
+import { isAboutPassword } from "./is-about-password.ts";
 import { isChainAddress } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
 import { isPlaceholder, placeholderFor, placeholderForNumber } from "./placeholder.ts";
@@ -13,7 +14,7 @@ import {
   redactPublicText,
   redactText,
 } from "./redact-text.ts";
-import { isBareSignature, type NameStrength, secretNameStrength } from "./secret-names.ts";
+import { isBareSignature, isDescribing, type NameStrength, secretNameStrength } from "./secret-names.ts";
 
 export type RedactValueOptions = RedactOptions & {
   /**
@@ -43,8 +44,11 @@ export function redact(value: unknown, options: RedactValueOptions = {}): unknow
   return new Redactor(options).copy(value, 0, null);
 }
 
+/** What the names say that a value stands under. `secrets`: as `secret`, and so is whatever is in it. */
+type Announced = NameStrength | "secrets" | null;
+
 /** What a name says about the value under it. */
-type Named = NameStrength | "proof" | null;
+type Named = Announced | "proof";
 
 const none: readonly never[] = [];
 const kindOf = (strength: Named) => (strength === "password" ? "password" : "secret");
@@ -98,14 +102,20 @@ class Redactor {
     if (strength === "proof" && ed25519.test(text)) return redactHeld(text, this.#options);
     if (strength === "proof" || (this.#isPublic() && !this.#isSecret()))
       return redactPublicText(text, this.#options);
-    return isSecretUnder(strength, text) ? this.#hide(text, strength) : redactText(text, this.#options);
+    const isHidden = isSecretUnder(strength, text) && !(this.#isOfCheck() && isAboutPassword(text));
+    return isHidden ? this.#hide(text, strength) : redactText(text, this.#options);
   }
 
-  #hide(secret: string, strength: NameStrength | null): string {
+  /** `{ errors: { password: ["is too short"] } }`: there a name may stand before what a check has to say. */
+  #isOfCheck(): boolean {
+    return this.#path.some((key) => /^(?:\w+[_-]?)?errors$/i.test(key));
+  }
+
+  #hide(secret: string, strength: Announced): string {
     return placeholderFor(kindOf(strength), secret, this.#options.keyedHash);
   }
 
-  #guarded(value: object, depth: number, strength: NameStrength | null): unknown {
+  #guarded(value: object, depth: number, strength: Announced): unknown {
     if (depth >= maxJsonDepth) return "[nested too deep]";
     if (this.#left <= 0) return "[left out]";
     if (this.#open.has(value)) return "[circular]";
@@ -119,24 +129,24 @@ class Redactor {
     }
   }
 
-  #object(value: object, depth: number, strength: NameStrength | null): unknown {
+  #object(value: object, depth: number, strength: Announced): unknown {
     if (Object.getPrototypeOf(value) === Object.prototype) return this.#members(value, depth, strength);
     if (Array.isArray(value)) return this.#array(value, depth, strength);
     if (value instanceof Map)
-      return new Map(this.#entries(Map.prototype.entries.call(value), depth, new Set()));
+      return new Map(this.#entries(Map.prototype.entries.call(value), depth, strength, new Set()));
     if (value instanceof Set) return new Set(this.#items(Set.prototype.values.call(value), depth, strength));
     if (value instanceof Date) return new Date(value.getTime());
     if (value instanceof Error) return this.#error(value, depth);
     if (value instanceof URL) return new URL(redactText(value.href, this.#options));
-    if (value instanceof URLSearchParams) return new URLSearchParams(this.#pairs(value, depth));
-    if (value instanceof Headers) return new Headers(this.#pairs(value, depth));
+    if (value instanceof URLSearchParams) return new URLSearchParams(this.#pairs(value, depth, strength));
+    if (value instanceof Headers) return new Headers(this.#pairs(value, depth, strength));
     if (value instanceof String || value instanceof Number || value instanceof Boolean)
       return this.copy(value.valueOf(), depth, strength);
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`;
     return this.#members(value, depth, strength);
   }
 
-  *#items(items: Iterable<unknown>, depth: number, strength: NameStrength | null): Generator {
+  *#items(items: Iterable<unknown>, depth: number, strength: Announced): Generator {
     for (const item of items) {
       if (this.#left <= 0) return;
       yield this.copy(item, depth, strength);
@@ -147,6 +157,7 @@ class Redactor {
   *#entries(
     entries: Iterable<[unknown, unknown]>,
     depth: number,
+    strength: Announced,
     taken?: Set<string>,
   ): Generator<[unknown, unknown]> {
     const counts = new Map<string, number>();
@@ -157,16 +168,17 @@ class Redactor {
         const name = redactText(key, this.#options);
         const free = isTaken(name) ? freeName(name, isTaken, counts) : name;
         taken?.add(free);
-        yield [free, this.#member(key, member, depth, secretNameStrength(key))];
-      } else yield [this.copy(key, depth, null), this.copy(member, depth, null)];
+        const facts = keyFacts(key);
+        yield [free, this.#member(key, member, depth, facts.strength ?? inherited(facts, strength, false))];
+      } else yield [this.copy(key, depth, null), this.copy(member, depth, strength)];
     }
   }
 
-  #pairs(entries: Iterable<[string, string]>, depth: number): [string, string][] {
-    return [...this.#entries(entries, depth)] as [string, string][];
+  #pairs(entries: Iterable<[string, string]>, depth: number, strength: Announced): [string, string][] {
+    return [...this.#entries(entries, depth, strength)] as [string, string][];
   }
 
-  #array(items: readonly unknown[], depth: number, strength: NameStrength | null): readonly unknown[] {
+  #array(items: readonly unknown[], depth: number, strength: Announced): readonly unknown[] {
     const copies: unknown[] = [];
     const { length } = items;
     const arePairs = strength === null && length > 0 && length < maxPairs && items.every(isPair);
@@ -193,8 +205,9 @@ class Redactor {
     return [redactText(key, this.#options), safe];
   }
 
-  #members(value: object, depth: number, strength: NameStrength | null): object {
+  #members(value: object, depth: number, strength: Announced): object {
     const beside = strength === null ? nameBeside(value) : null;
+    const isDescription = strength !== null && descriptive.some((key) => Object.hasOwn(value, key));
     const keys = Object.keys(value);
     /** Made where it is wanted, or with the first member that differs. */
     let copy = this.#mayShare ? undefined : emptyLike(value);
@@ -204,10 +217,10 @@ class Redactor {
       if (this.#left <= 0) return copy ?? membersOf(value, keys.slice(0, index));
       const member = read(value, key);
       const facts = keyFacts(key);
-      const inherited = strength !== null && !facts.holdsValue ? "hint" : strength;
+      const above = inherited(facts, strength, isDescription);
       const named = facts.isKeyPart && Object.hasOwn(value, "kty") ? "secret" : facts.strength;
-      const isProof = facts.isProof && inherited === null;
-      const said = isProof ? "proof" : (named ?? inherited ?? (facts.isValue ? beside : null));
+      const isProof = facts.isProof && above === null;
+      const said = isProof ? "proof" : (named ?? above ?? (facts.isValue ? beside : null));
       const safe = this.#member(key, member, depth, said);
       let name = facts.isPlain ? redactHeld(key, this.#options) : redactText(key, this.#options);
       if (copy === undefined) {
@@ -274,8 +287,10 @@ class Redactor {
 
 /** What a key alone says. The same few keys come again and again, so that it is found out once. */
 type KeyFacts = {
-  readonly strength: NameStrength | null;
+  readonly strength: Announced;
   readonly holdsValue: boolean;
+  /** Only describes what it stands in. */
+  readonly describes: boolean;
   readonly isValue: boolean;
   /** What stands there proves something and opens nothing, however random it looks. */
   readonly isProof: boolean;
@@ -291,8 +306,10 @@ const maxKnownKeys = 4096;
 function keyFacts(key: string): KeyFacts {
   const known = knownKeys.get(key);
   if (known !== undefined) return known;
-  const facts = {
-    strength: secretNameStrength(key),
+  const strength = secretNameStrength(key);
+  const facts: KeyFacts = {
+    strength: strength === "secret" && /secrets?$/i.test(key) ? "secrets" : strength,
+    describes: isDescribing(key),
     isProof: isBareSignature(key),
     holdsValue: valueNames.test(key),
     isValue: /^values?$/i.test(key),
@@ -308,10 +325,21 @@ function keyFacts(key: string): KeyFacts {
 const valueNames =
   /^(?:value|values|data|raw|text|plain|plaintext|current|previous|old|new|default|content|string)$/i;
 
-function isSecretUnder(strength: NameStrength | null, text: string): boolean {
+/** Members of a JSON Schema, and of a form's field: what stands beside them describes a password and is none. */
+const descriptive =
+  "type $ref anyOf oneOf allOf properties additionalProperties items description title label".split(" ");
+
+/** What a name says about a member of what stands under it. A token may be a coin, with members of all kinds. */
+function inherited(facts: KeyFacts, strength: Announced, isDescription: boolean): Announced {
+  if (strength === null || facts.holdsValue) return strength;
+  const isSure = strength === "password" || strength === "secrets";
+  return isSure && !isDescription && !facts.describes ? strength : "hint";
+}
+
+function isSecretUnder(strength: Announced, text: string): boolean {
   if (strength === null || text === "" || isPlaceholder(text)) return false;
   if (strength === "password") return true;
-  return !isChainAddress(text) && (strength === "secret" || looksRandom(text, 14));
+  return !isChainAddress(text) && (strength !== "hint" || looksRandom(text, 14));
 }
 
 /** The name in `{ name: "Authorization", value: … }`, as archives and forms write it. */

@@ -21,8 +21,14 @@ const describing = words(
   field fields arn ref refs version status state enabled disabled required optional valid invalid prompt placeholder
   strength min max format regex pattern alg algorithm method mode scope scopes owner issuer audience provider description
   help error errors message usage index position offset budget cost price rate window per family symbol address supply
-  list input output manager store service factory handler validator parser generator helper util utils tests schema`,
+  list input output manager store service factory handler validator parser generator helper util utils tests schema
+  note notes comment comments`,
 );
+
+/** Whether a member of this name only describes what it stands in: `updatedAt`, `type`, `description`. */
+export function isDescribing(name: string): boolean {
+  return describing.has(wordsOf(name).at(-1) ?? "");
+}
 
 /** What makes even an id worth hiding when it looks random: `API_KEY_ID` is half of a pair. */
 const pairedId = /(?:apikey|accesskey|access|auth|token|secretkey|privatekey)id$/;
