@@ -141,7 +141,9 @@ describe("sf call", () => {
     expect(await lines("notes.add", "--input", '{"text":"x"}', "--policy", asking)).toMatchObject({
       code: 4,
       err: [
-        expect.stringMatching(/^error approval_required: notes\.add: a person must approve side effects from user_write up/),
+        expect.stringMatching(
+          /^error approval_required: notes\.add: a person must approve side effects from user_write up/,
+        ),
         expect.stringMatching(/^ {2}what would allow it: /),
         expect.stringMatching(/^ {2}to approve it: sf approvals approve appr_[\w-]+$/),
         expect.stringMatching(/^ {2}to deny it: {4}sf approvals deny appr_[\w-]+ --note "why"$/),
