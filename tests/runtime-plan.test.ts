@@ -204,7 +204,7 @@ describe.each(ways)("over a platform (%s)", (way) => {
       says: [[note], "done"],
     });
     const rest = await runtime.run({ objective: "add a note" });
-    expect(rest).toMatchObject({ status: "requires_approval", approvals: [expect.any(String)] });
+    expect(rest).toMatchObject({ status: "requires_approval", approvals: [{ status: "pending" }] });
     expect((await records(rest.runId)).map(({ kind }) => kind)).toStrictEqual([
       "run.opened",
       "model.intended",
@@ -213,8 +213,12 @@ describe.each(ways)("over a platform (%s)", (way) => {
     ]);
     expect([sentIn(sent), await calledOn(house), model.asked.length]).toStrictEqual([[], [], 1]);
     const [question] = await operator.list();
-    expect(question).toMatchObject({ approvalId: rest.approvals[0], tool: "notes.add", input: note.args });
-    await operator.approve(rest.approvals[0] ?? "");
+    expect(question).toMatchObject({
+      approvalId: rest.approvals[0]?.approvalId,
+      tool: "notes.add",
+      input: note.args,
+    });
+    await operator.approve(rest.approvals[0]?.approvalId ?? "");
     expect(await runtime.resume(rest.runId)).toMatchObject({ status: "completed", output: "done" });
     expect([sentIn(sent), await calledOn(house)]).toStrictEqual([["POST /api/notes"], ["notes.add"]]);
   });

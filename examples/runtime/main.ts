@@ -56,7 +56,7 @@ assert.deepEqual([asked.status, paid], ["requires_approval", []]);
 // 2. Whoever answers has a credential that the run never sees. The same run goes on with exactly that call.
 const boss = { accountId: "shop", keyId: "boss", scopes: ["admin"], kind: "operator" } as const;
 const operator = openOperator({ store, principal: boss });
-await operator.approve(asked.approvals[0] ?? "");
+await operator.approve(asked.approvals[0]?.approvalId ?? "");
 const done = await runtime.resume(asked.runId);
 assert.deepEqual([done.status, done.output, paid], ["completed", { orderId: "o-17", done: true }, ["o-17"]]);
 console.table(done.steps.map(({ type, tool, status }) => ({ type, tool, status })));

@@ -74,7 +74,7 @@ const asked = await runtime.run({ objective: "Tell the members." });
 assert.deepEqual([asked.status, sent], ["requires_approval", []]);
 const boss = { accountId: "club", keyId: "boss", scopes: ["admin"], kind: "operator" } as const;
 const operator = openOperator({ store, principal: boss });
-await operator.approve(asked.approvals[0] ?? "");
+await operator.approve(asked.approvals[0]?.approvalId ?? "");
 const told = await runtime.resume(asked.runId);
 assert.deepEqual([told.output, sent], ["They know.", ["We open on Sundays."]]);
 

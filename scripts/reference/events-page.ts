@@ -1,6 +1,8 @@
 import {
   journalRecordSchema,
   outputFrameSchema,
+  type RunStatus,
+  runStatusSchema,
   runtimeEventSchema,
   turnEventSchema,
 } from "@spfunctions/contracts";
@@ -17,6 +19,16 @@ const turnFile = `${folder}/spectator/turn-event.ts`;
 const recordFiles = ["journal-record", "run-record", "subagent-record"].map(
   (name) => `${folder}/record/${name}.ts`,
 );
+
+const noEnd = "none yet: it has not ended";
+const lastEvents: { readonly [Status in RunStatus]: string } = {
+  completed: code("runtime.completed"),
+  failed: code("runtime.failed"),
+  blocked: `${code("runtime.failed")}, with the code of what stopped it`,
+  cancelled: code("runtime.cancelled"),
+  requires_approval: `${noEnd}, and ${code("approval.required")} has told what is asked`,
+  recovery_needed: noEnd,
+};
 
 export function eventsPage(): string {
   const events = printedSchema(runtimeEventSchema);
@@ -44,6 +56,11 @@ export function eventsPage(): string {
       .map(({ word }) => code(word))
       .join(", ")}) have, instead of ${code("seq")} and ${code("index")}:`,
     memberTable(live.schema, live.docs, (path) => path === "live"),
+    "How a run that a model drives has ended its last event says:",
+    table(
+      ["status of the run", "its last event"],
+      runStatusSchema.options.map((status) => [code(status), lastEvents[status]]),
+    ),
     ...variantSections(ofEvents, inEvents),
     "## Lines of `--ndjson`",
     "What `sf` prints around events, one JSON object a line.",

@@ -338,6 +338,8 @@ export const runtimeStep = {
   traceId,
   startedAt,
   completedAt: endedAt,
+  code: "policy_denied",
+  reason: "its side effect is user_write, and the agent's policy allows none",
 };
 
 export const capabilityGrant = {
@@ -372,7 +374,7 @@ export const runtimeRunResult = {
   steps: [runtimeStep],
   usage: spent,
   error: { code: "timeout", message: "too late" },
-  approvals: [approvalId],
+  approvals: [{ approvalId, status: "pending", expiresAt: endedAt }],
   unknownEffects: ["eff_0190aaaa"],
   children: [childOfRun],
 };

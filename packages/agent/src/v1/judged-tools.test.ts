@@ -31,7 +31,7 @@ describe("B13: a model learns why it was refused, and asks for the same so often
   test("a person's no, with their note: nobody is asked about it a second time", async () => {
     const desk = runtimeDesk({ policy: asking, script: () => same });
     const { runId, approvals } = await desk.runtime.run({ objective: "write" });
-    await desk.operator.deny(approvals[0] ?? "", { note: "not on Fridays" });
+    await desk.operator.deny(approvals[0]?.approvalId ?? "", { note: "not on Fridays" });
     const result = await desk.runtime.resume(runId);
     expect(result).toMatchObject({ status: "blocked", error: { code: "approval_denied" } });
     expect([desk.model.asked.length, desk.deck.runs]).toStrictEqual([3, []]);
@@ -85,7 +85,7 @@ describe("B13: a model learns why it was refused, and asks for the same so often
     const policy = { ...asking, approvals: { onDenied: "fail" } } as const;
     const desk = runtimeDesk({ policy, script: () => same });
     const { runId, approvals } = await desk.runtime.run({ objective: "write" });
-    await desk.operator.deny(approvals[0] ?? "");
+    await desk.operator.deny(approvals[0]?.approvalId ?? "");
     expect(await desk.runtime.resume(runId)).toMatchObject({
       status: "failed",
       error: { code: "approval_denied" },

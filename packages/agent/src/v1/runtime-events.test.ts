@@ -151,7 +151,7 @@ describe("the events of a run", () => {
     const before = await eventsOf(first);
     expect(typesOf(before).at(-1)).toBe("approval.required");
     const { approvals, runId } = await first.result;
-    await operator.approve(approvals[0] ?? "");
+    await operator.approve(approvals[0]?.approvalId ?? "");
     const after = await eventsOf(runtime.resumeStream(runId, { cursor: cursorOf(before.at(-1)) }));
     expect(typesOf(after)).toStrictEqual([
       "approval.resolved",

@@ -75,7 +75,7 @@ describe("a hook has a name by which a run goes on:", () => {
     const first = runtimeDesk(named(hooks));
     const { runId, approvals } = await first.runtime.run({ objective: "write" });
     await first.runtime.close();
-    await first.operator.approve(approvals[0] ?? "");
+    await first.operator.approve(approvals[0]?.approvalId ?? "");
     return { first, runId };
   };
 

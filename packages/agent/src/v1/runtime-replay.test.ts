@@ -129,7 +129,7 @@ describe("a run replays to the same result, the same steps and an equal trace:",
     const trace = memoryTrace();
     const live = runtimeDesk({ policy: asking, says: [[write("a")], "done"], trace });
     const { runId, approvals } = await live.runtime.run({ objective: "write" });
-    await live.operator.approve(approvals[0] ?? "");
+    await live.operator.approve(approvals[0]?.approvalId ?? "");
     const { output } = await live.runtime.resume(runId);
     const again = replaying([await trace.text()], { policy: asking });
     expect(await again.runtime.run({ objective: "write" })).toMatchObject({ status: "completed", output });

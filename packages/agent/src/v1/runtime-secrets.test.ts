@@ -142,7 +142,7 @@ describe("B34: a secret is in no prompt, trace, record, event, error, step or hi
     const trace = memoryTrace();
     const desk = runtimeDesk({ policy: asking, says: [leaking, "done"], trace });
     const { runId, approvals } = await desk.runtime.run({ objective: "log in" });
-    await desk.operator.approve(approvals[0] ?? "");
+    await desk.operator.approve(approvals[0]?.approvalId ?? "");
     expect(await desk.runtime.resume(runId)).toMatchObject({ status: "completed" });
     expect(desk.deck.inputsOf("notes.write")).toStrictEqual([`{"password":"${words}","text":"use ${key}"}`]);
     const seen = await seenOf(desk, await trace.text());

@@ -106,7 +106,7 @@ describe("a run with a subagent", () => {
     expect([asked.status, asked.approvals.length]).toStrictEqual(["requires_approval", 1]);
     await first.runtime.close();
     const second = family([[write("a")], "written"], { ...options, store: first.store, deck: first.deck });
-    await second.operator.approve(asked.approvals[0] ?? "");
+    await second.operator.approve(asked.approvals[0]?.approvalId ?? "");
     const done = await second.runtime.resume(asked.runId);
     expect([done.status, done.output, first.deck.inputsOf("notes.write")]).toStrictEqual([
       "completed",
@@ -222,7 +222,7 @@ describe("a host", () => {
       deck: first.deck,
     });
     expect(await second.runtime.open()).toStrictEqual([child]);
-    await second.operator.approve(asked.approvals[0] ?? "");
+    await second.operator.approve(asked.approvals[0]?.approvalId ?? "");
     expect((await (await second.runtime.get(child)).wait()).status).toBe("completed");
   });
 

@@ -47,7 +47,7 @@ test("while a run waits it is there as far as that has come, and grows to the en
   const { runId, approvals } = await runtime.run({ objective: "write" });
   const before = await trace.text();
   expect(await lookAt(before)).toMatchObject({ status: "open", entries: ["notes.write waiting"] });
-  await operator.approve(approvals[0] ?? "");
+  await operator.approve(approvals[0]?.approvalId ?? "");
   await runtime.resume(runId);
   const after = await trace.text();
   expect(await lookAt(after)).toMatchObject({ status: "ok", entries: ["notes.write completed"] });
@@ -62,7 +62,7 @@ test("of a run that went on by itself the rest is written when it has ended, and
   const { approvals, runId } = await runtime.run({ objective: "write" });
   // Looked at once more meanwhile, as by whoever has it on a screen.
   await runtime.resume(runId);
-  await operator.approve(approvals[0] ?? "");
+  await operator.approve(approvals[0]?.approvalId ?? "");
   await until(() => ended.length > 0);
   expect(await lookAt(await trace.text())).toMatchObject({
     status: "ok",
@@ -84,7 +84,7 @@ test("one place has the trace of one run, whole, whichever was written last", as
   ]);
   const { status, runs } = await lookAt(await trace.text());
   expect([status, [one.runId, two.runId].some((runId) => runId === runs[0])]).toStrictEqual(["ok", true]);
-  await operator.approve(rest.approvals[0] ?? "");
+  await operator.approve(rest.approvals[0]?.approvalId ?? "");
   await runtime.resume(rest.runId);
   expect(await lookAt(await trace.text())).toMatchObject({ status: "ok", runs: [rest.runId] });
   await runtime.close();
@@ -104,7 +104,7 @@ describe("a place for each run", () => {
     const { runtime, operator } = runtimeDesk({ ...waiting, traces });
     const first = await runtime.run({ objective: "write" });
     expect([places, ended]).toStrictEqual([[first.runId], []]);
-    await operator.approve(first.approvals[0] ?? "");
+    await operator.approve(first.approvals[0]?.approvalId ?? "");
     await runtime.resume(first.runId);
     expect(ended).toStrictEqual([first.runId]);
     // It is over and written: looking at it again writes nothing.
@@ -155,7 +155,7 @@ describe("a trace that cannot be written", () => {
   test("of a run that waits: it goes on all the same, and its runtime closes", async () => {
     const { runtime, operator } = runtimeDesk({ ...waiting, trace: broken });
     const { runId, approvals } = await runtime.run({ objective: "write" });
-    await operator.approve(approvals[0] ?? "");
+    await operator.approve(approvals[0]?.approvalId ?? "");
     expect(await runtime.resume(runId)).toMatchObject({ status: "completed" });
     expect(await rejectionOf(runtime.close())).toMatchObject({ details: { reason: "trace_not_written" } });
   });

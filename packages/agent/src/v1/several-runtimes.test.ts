@@ -48,7 +48,7 @@ describe("a run that waits for a person", () => {
     const { runtime, operator, deck } = runtimeDesk(waiting);
     const rest = await resultOf(runtime.run({ objective: "write" }));
     expect([rest.status, rest.approvals.length, deck.runs.length]).toStrictEqual(["requires_approval", 1, 0]);
-    await operator.approve(rest.approvals[0] ?? "");
+    await operator.approve(rest.approvals[0]?.approvalId ?? "");
     await until(() => deck.runs.length === 1);
     expect(await resultOf(runtime.resume(rest.runId))).toMatchObject({ status: "completed", approvals: [] });
   });
@@ -69,7 +69,7 @@ describe("a run that waits for a person", () => {
     await first.runtime.close();
     const next = anotherRuntime(first, waiting);
     expect(await next.runtime.resume(runId)).toMatchObject({ status: "requires_approval", approvals });
-    await next.operator.approve(approvals[0] ?? "");
+    await next.operator.approve(approvals[0]?.approvalId ?? "");
     expect(await next.runtime.resume(runId)).toMatchObject({ status: "completed" });
     expect(first.deck.runs).toHaveLength(1);
     expect([first.model.asked.length, next.model.asked.length]).toStrictEqual([1, 1]);
@@ -80,7 +80,7 @@ describe("a run that waits for a person", () => {
     const { runId, approvals } = await first.runtime.run({ objective: "write" });
     const next = anotherRuntime(first, waiting);
     const resumed = next.runtime.resume(runId, { until: "end" });
-    await first.operator.approve(approvals[0] ?? "");
+    await first.operator.approve(approvals[0]?.approvalId ?? "");
     expect(await resumed).toMatchObject({ status: "completed" });
     expect([first.model.asked.length, next.model.asked.length]).toStrictEqual([2, 0]);
   });

@@ -426,7 +426,7 @@ function shown(result: RunResult): RuntimeRunResult {
     ...(error && { error }),
     steps: [...steps],
     usage: spent,
-    approvals: approvals.map(({ approvalId }) => approvalId),
+    approvals: [...approvals],
     ...(unknown.length > 0 && { unknownEffects: [...unknown] }),
     ...(children.length > 0 && { children: [...children] }),
   } as RuntimeRunResult;

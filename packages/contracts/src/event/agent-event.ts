@@ -211,11 +211,11 @@ export const runtimeEventSchema = z.discriminatedUnion("type", [
   }),
   /** It failed or was blocked. */
   strictObject({ type: z.literal("subagent.failed"), ...journaled, ...child, error: failure }),
-  /** The run came to an answer. */
+  /** The run came to an answer: its status is `completed`. */
   strictObject({ type: z.literal("runtime.completed"), ...journaled }),
-  /** It failed, or could not go on. */
+  /** It failed or could not go on: its status is `failed` or `blocked`, and its result has both the status and this error. */
   strictObject({ type: z.literal("runtime.failed"), ...journaled, error: failure }),
-  /** It was cancelled. */
+  /** It was cancelled: its status is `cancelled`. */
   strictObject({ type: z.literal("runtime.cancelled"), ...journaled }),
 ]);
 export type RuntimeEvent = z.infer<typeof runtimeEventSchema>;

@@ -14,7 +14,9 @@ const childSchema = runtimeRunResultSchema.shape.children.unwrap().element;
 // proves RUN-10.9, RUN-10.19, RUN-10.20, RUN-10.21, RUN-10.22
 describe("a session, its steps and a run's result", () => {
   keepsItsShape("session", runtimeSessionSchema, runtimeSession, { optional: ["objective"] });
-  keepsItsShape("step", runtimeStepSchema, runtimeStep, { optional: ["tool", "traceId", "completedAt"] });
+  keepsItsShape("step", runtimeStepSchema, runtimeStep, {
+    optional: ["tool", "traceId", "completedAt", "code", "reason"],
+  });
   keepsItsShape("run result", runtimeRunResultSchema, runtimeRunResult, {
     optional: ["sessionId", "output", "usage", "error", "unknownEffects", "children"],
   });

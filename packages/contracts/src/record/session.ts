@@ -2,7 +2,6 @@ import { z } from "zod";
 import {
   accountIdSchema,
   agentIdSchema,
-  approvalIdSchema,
   effectIdSchema,
   runIdSchema,
   sessionIdSchema,
@@ -13,6 +12,7 @@ import {
 import { jsonObjectSchema } from "../schema/json-schemas.ts";
 import { strictObject } from "../schema/strict-object.ts";
 import { errorCodeSchema } from "../verdict/verdict.ts";
+import { approvalOfCallSchema } from "./approval.ts";
 import { spentSchema } from "./spent.ts";
 
 export const runtimeSessionSchema = strictObject({
@@ -47,6 +47,10 @@ export const runtimeStepSchema = strictObject({
   traceId: traceIdSchema.optional(),
   startedAt: timestampSchema,
   completedAt: timestampSchema.optional(),
+  /** Why it failed or was blocked. */
+  code: errorCodeSchema.optional(),
+  /** The same in words. */
+  reason: z.string().optional(),
 });
 export type RuntimeStep = z.infer<typeof runtimeStepSchema>;
 
@@ -74,7 +78,7 @@ export const runtimeRunResultSchema = strictObject({
   /** Why it has not completed. */
   error: strictObject({ code: errorCodeSchema, message: z.string() }).optional(),
   /** The questions that wait for a person. */
-  approvals: z.array(approvalIdSchema),
+  approvals: z.array(approvalOfCallSchema),
   /** The effects of which nobody knows what became, where there are any: a person says so. */
   unknownEffects: z.array(effectIdSchema).optional(),
   /** The subagents that it has started, where there are any, and how each stands. */

@@ -34,6 +34,8 @@ export type Child = {
   readonly approvals: readonly ApprovalOfCall[];
   readonly unknown: readonly EffectId[];
   readonly ended?: RecordOf<"subagent.ended">;
+  /** Why it has not completed, in words. */
+  readonly failedBy?: string;
 };
 
 export type Children = ReadonlyMap<RunId, Child>;
@@ -64,7 +66,13 @@ function change(before: Child, record: ChildRecord, content: Content): Child {
     case "subagent.detaching":
       return { ...before, approvals: [], unknown: [] };
     case "subagent.ended":
-      return { ...before, approvals: [], unknown: [], ended: record };
+      return {
+        ...before,
+        approvals: [],
+        unknown: [],
+        ended: record,
+        ...(record.error && { failedBy: wordsIn(content, record.error.message) }),
+      };
     default:
       return before;
   }

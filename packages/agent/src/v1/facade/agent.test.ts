@@ -115,7 +115,7 @@ test("where a person must approve it rests; the same run goes on once they have"
   const run = await agent.send("write");
   const { approvals, status } = await run.wait();
   expect([status, run.status, deeds]).toStrictEqual(["requires_approval", "requires_approval", []]);
-  await operator.approve(approvals[0] ?? "");
+  await operator.approve(approvals[0]?.approvalId ?? "");
   expect(await run.wait()).toMatchObject({ status: "completed" });
   expect([run.status, deeds]).toStrictEqual(["completed", ["notes.write b"]]);
 });

@@ -22,12 +22,17 @@ export class StepTeller {
       case "tool.completed":
       case "tool.failed": {
         const startedAt = this.#began(event.callId, ts);
-        const status = event.type === "tool.completed" ? "completed" : "failed";
-        return [{ ...callStep(event), type: "tool", status, startedAt, completedAt: ts }];
+        const step = { ...callStep(event), type: "tool", startedAt, completedAt: ts } as const;
+        if (event.type === "tool.completed") return [{ ...step, status: "completed" }];
+        const { code, message: reason } = event.error;
+        return [{ ...step, status: "failed", code, reason }];
       }
-      case "policy.checked":
-        if (event.verdict.outcome !== "deny") return [];
-        return [{ ...callStep(event), type: "tool", status: "blocked", startedAt: ts, completedAt: ts }];
+      case "policy.checked": {
+        const { outcome, code, reason } = event.verdict;
+        if (outcome !== "deny" || code === "allowed") return [];
+        const times = { startedAt: ts, completedAt: ts };
+        return [{ ...callStep(event), type: "tool", status: "blocked", ...times, code, reason }];
+      }
       case "approval.required": {
         const stepId = `${callStep(event).stepId}-approval` as StepId;
         return [{ ...callStep(event), stepId, type: "approval", status: "started", startedAt: ts }];

@@ -2,6 +2,7 @@ import {
   type CallId,
   type ContentDigest,
   type ContentRow,
+  type ErrorCode,
   type JournalRecord,
   type JsonValue,
   type StepId,
@@ -42,6 +43,8 @@ export type CallResult = {
   /** There is no output: the text says why. */
   readonly isError?: true;
   readonly refusal?: string;
+  /** Why there is none, for people. */
+  readonly why?: Why;
   /** Which limit it was refused for. */
   readonly limit?: string;
   readonly status: CallState["status"];
@@ -50,6 +53,9 @@ export type CallResult = {
   /** When a person was asked about it, where one was. */
   readonly askedAt?: string;
 };
+
+/** Why a move failed or was blocked. */
+export type Why = { readonly code: ErrorCode; readonly reason: string };
 
 type Content = ReadonlyMap<string, ContentRow>;
 
@@ -108,7 +114,11 @@ function resultOf(call: CallState, content: Content, endedAt: string): CallResul
   if ("text" in said) return { ...ended, text: said.text };
   const { code, message } = said.error;
   const text = JSON.stringify({ error: { code, message } });
-  if (opening.kind !== "call.refused") return { ...ended, text, isError: true };
-  const limit = limitOf(opening.verdict);
-  return { ...ended, text, isError: true, refusal: code, ...(limit !== undefined && { limit }) };
+  if (opening.kind !== "call.refused")
+    return { ...ended, text, isError: true, why: { code, reason: message } };
+  const { verdict } = opening;
+  const limit = limitOf(verdict);
+  // What a person has denied, the judge had only asked about.
+  const why = { code, reason: verdict.code === code ? verdict.reason : message };
+  return { ...ended, text, isError: true, refusal: code, why, ...(limit !== undefined && { limit }) };
 }

@@ -25,6 +25,12 @@ async function movesOf(handle: RunHandle): Promise<string[]> {
   );
 }
 
+/** Why some have not completed. */
+async function whys(handle: RunHandle): Promise<string[]> {
+  const { steps } = await handle.result();
+  return steps.flatMap(({ code, reason }) => (code === undefined ? [] : [`${code}: ${reason}`]));
+}
+
 const resting = async (desk: RunDesk) => {
   const handle = await desk.start();
   await handle.wait({ for: "rest" });
@@ -60,6 +66,10 @@ test("a call that is refused, and one that fails, say so", async () => {
     "tool notes.write failed",
     "model completed",
   ]);
+  expect(await whys(handle)).toStrictEqual([
+    "unknown_tool: there is no tool of this name",
+    "upstream_error: notes.write failed: no",
+  ]);
 });
 
 // proves RUN-10.12, RUN-10.15, RUN-10.21, RUN-10.22
@@ -73,7 +83,7 @@ test("a question is a step of its own: open while a person is asked, then answer
   await until(() => desk.model.asked.length === 2);
   await handle.wait({ for: "rest" });
   const [second] = await desk.operator.list();
-  await desk.operator.deny(second?.approvalId ?? "");
+  await desk.operator.deny(second?.approvalId ?? "", { note: "not today" });
   await handle.wait();
   expect(await movesOf(handle)).toStrictEqual([
     "model completed",
@@ -82,6 +92,9 @@ test("a question is a step of its own: open while a person is asked, then answer
     "model completed",
     "approval notes.write blocked",
     "model completed",
+  ]);
+  expect(await whys(handle)).toStrictEqual([
+    expect.stringMatching(/^approval_denied: notes\.write: boss has denied it, and says: not today\./),
   ]);
   const { steps } = await handle.result();
   const { startedAt = "", completedAt = "" } = steps[1] ?? {};
@@ -101,4 +114,5 @@ test("a turn that came to nothing is one that failed", async () => {
   }
   expect(await ended).toMatchObject({ status: "failed" });
   expect(await movesOf(handle)).toStrictEqual(["model failed"]);
+  expect(await whys(handle)).toStrictEqual([expect.stringMatching(/^provider_failed: .*no/)]);
 });

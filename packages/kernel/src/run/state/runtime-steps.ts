@@ -1,8 +1,9 @@
 // What a run has done, as a person follows it: each model turn, each call, each question, from its records alone.
-import type { CallId, RunEnd, RuntimeStep, StepId } from "@spfunctions/contracts";
+import type { CallId, JournalRecord, RunEnd, RuntimeStep, StepId } from "@spfunctions/contracts";
 import type { CallState, CallStatus } from "../../journal/fold-calls.ts";
 import type { Run } from "./fold-run.ts";
-import type { CallResult, ProposedCall, RunStep } from "./run-step.ts";
+import { wordsIn } from "../../subagent/fold-child.ts";
+import type { CallResult, ProposedCall, RunStep, Why } from "./run-step.ts";
 
 type Move = Omit<RuntimeStep, "runId">;
 
@@ -20,13 +21,14 @@ export function stepsOf(run: Run): RuntimeStep[] {
 /** A child is a step of its parent's from when it starts until it ends: behind the call that has started it, where one has. */
 function handoffs({ children }: Run, call: CallId | undefined): Move[] {
   const own = [...children.values()].filter(({ started }) => started.call === call);
-  return own.map(({ childRunId, started, ended }) => ({
+  return own.map(({ childRunId, started, ended, failedBy }) => ({
     stepId: childRunId.replace(/^run_/, "step_") as StepId,
     type: "handoff",
     status: ended === undefined ? "started" : handoffEnds[ended.status],
     tool: started.subagent,
     startedAt: started.ts,
     ...(ended && { completedAt: ended.ts }),
+    ...(ended?.error && { code: ended.error.code, reason: failedBy ?? "" }),
   }));
 }
 
@@ -50,11 +52,12 @@ function callMoves(call: ProposedCall, results: readonly CallResult[], { calls, 
   const stepId = call.callId.replace(/^call_/, "step_") as StepId;
   const tool = call.name;
   if (result !== undefined) {
-    const { status, askedAt, startedAt, endedAt } = result;
+    const { status, askedAt, startedAt, endedAt, why } = result;
     const asked = askedAt === undefined ? [] : [question(stepId, tool, askedAt, answerOf(result), startedAt)];
     // What a person has denied has not begun.
-    if (askedAt !== undefined && status === "refused") return asked;
-    return [...asked, { stepId, type: "tool", status: endOf(status), tool, startedAt, completedAt: endedAt }];
+    if (askedAt !== undefined && status === "refused") return asked.map((one) => ({ ...one, ...why }));
+    const ended = { status: endOf(status), completedAt: endedAt, ...why };
+    return [...asked, { stepId, type: "tool", tool, startedAt, ...ended }];
   }
   const begun = calls.get(call.callId);
   if (begun === undefined || shape.calls.get(call.callId) === "proposed") return [];
@@ -99,10 +102,19 @@ function endOf(status: CallStatus): Move["status"] {
 }
 
 /** The model's turn that is under way, or that came to nothing. */
-function askedNow({ attempt, steps, shape, failures, end, lastTs }: Run): Move[] {
+function askedNow({ attempt, steps, shape, failures, lastFailure, content, end, lastTs }: Run): Move[] {
   if (attempt === undefined || steps.at(-1)?.stepId === attempt.stepId) return [];
   const { stepId, ts: startedAt } = attempt;
   if (shape.isModelling) return [{ stepId, type: "model", status: "started", startedAt }];
   const isFailed = failures > 0 || end !== undefined;
-  return [{ stepId, type: "model", status: isFailed ? "failed" : "started", startedAt, completedAt: lastTs }];
+  const why = whyIn(lastFailure?.error ?? end?.error, content);
+  const status = isFailed ? "failed" : "started";
+  return [{ stepId, type: "model", status, startedAt, completedAt: lastTs, ...why }];
+}
+
+function whyIn(
+  error: Extract<JournalRecord, { kind: "run.ended" }>["error"],
+  content: Run["content"],
+): Partial<Why> {
+  return error === undefined ? {} : { code: error.code, reason: wordsIn(content, error.message) };
 }
