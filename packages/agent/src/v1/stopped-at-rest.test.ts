@@ -40,7 +40,7 @@ test("a stream that has ended where its run rests watches it no more", async () 
   const { runId, approvals } = await runtime.run({ objective: "write" });
   for await (const _ of runtime.resumeStream(runId));
   for await (const _ of runtime.resumeStream(runId));
-  await operator.approve(approvals[0] ?? "");
+  await operator.approve(approvals[0]?.approvalId ?? "");
   expect(await runtime.resume(runId)).toMatchObject({ status: "completed" });
   expect([model.asked.length, model.streamed]).toStrictEqual([2, 0]);
 });
