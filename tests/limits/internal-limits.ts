@@ -54,6 +54,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "agent/spectator/turn/ask-wishes.ts reasonChars",
     "agent/spectator/turn/ask-wishes.ts readChars",
     "agent/policy/suggest-policy.ts mostNames",
+    "agent/policy/warn-of-misspelt-denials.ts mostSaid",
     "agent/spectator/checkpoints/verify-revisions.ts mostProblems",
     "agent/spectator/memory/citations.ts mostUnknown",
     "agent/spectator/state/read-actions.ts mostShown",

@@ -35,6 +35,7 @@ import {
   type Watch,
 } from "@spfunctions/kernel";
 import { type EventStream, eventStream } from "./event-stream.ts";
+import { warnOfMisspeltDenials } from "./policy/warn-of-misspelt-denials.ts";
 import { KeptTrace } from "./trace/keep-trace.ts";
 import { traceStoreOf, type TakeLine } from "./trace/take-lines.ts";
 import type {
@@ -139,6 +140,7 @@ export function govern<const Packs extends readonly Pack[]>(options: GovernOptio
     surface: "agent",
   });
   const contracts = new Map(seat.manifest.tools.map((tool) => [tool.name, tool]));
+  warnOfMisspeltDenials(policy, [...contracts.keys()]);
   const trace = kept && new KeptTrace(seat, traceStoreOf(kept));
   const run = async (name: string, input: unknown, callOptions?: CallOptions, watch?: Watch) => {
     const request = requestOf(name, input, callOptions);
