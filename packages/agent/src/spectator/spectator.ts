@@ -1,6 +1,12 @@
 // A long-lived agent: state, notes and memory from turn to turn. Each turn is one run of the kernel's, so that every model call and every tool
 // call goes the governed path; what its model says changes its own notes, and nothing else.
-import { type AgentPolicy, refuseUnknown } from "@spfunctions/contracts";
+import {
+  type AgentPolicy,
+  InvalidInputError,
+  parseAtDoor,
+  principalSchema,
+  refuseUnknown,
+} from "@spfunctions/contracts";
 import {
   heedless,
   bindInstallation,
@@ -56,7 +62,8 @@ export class Spectator {
   constructor(options: SpectatorOptions) {
     refuseUnknown(options, names, "option");
     requireParts({ store: options.store, installation: options.installation });
-    const { principal, packs = [], clock = systemClock, ids = randomIds, agentId = "spectator" } = options;
+    const { packs = [], clock = systemClock, ids = randomIds, agentId = "spectator" } = options;
+    const principal = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
     const {
       store = createMemoryStore(),
       installation = processInstallation(),

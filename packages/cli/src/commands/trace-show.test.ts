@@ -94,7 +94,7 @@ describe("sf trace show", () => {
     const { out } = await home.run(["trace", "show", "t.jsonl", "--wide"]);
     expect(out).toMatch(/^\+0 ms {2}notes\.add {2}refused\n/);
     expect(out).toMatch(
-      /\n {2}verdict {2}deny at gate max\.sideEffect \(policy_denied\): user_write is not /,
+      /\n {2}verdict {2}deny at gate max\.sideEffect \(policy_denied\): its side effect is user_write, /,
     );
     expect(out).toMatch(/\n {2}remedy {3}\S/);
     expect(out).toContain("\n  input    (not looked at)\n");

@@ -1,3 +1,4 @@
+import type { ApprovalOfCall } from "@spfunctions/contracts";
 import { findReach, type Reached } from "../capability/reach.ts";
 import type { PolicyAnswer } from "../judge/input-gates.ts";
 import type { Judgement } from "../judge/judge.ts";
@@ -17,6 +18,11 @@ export type JudgeTerms = {
   /** What hooks have said against it. */
   readonly objection?: PolicyAnswer | undefined;
 };
+
+/** What an approval lifts: one that a standing grant has made stands for what a policy asks. */
+export function approvedBy({ grantId }: Pick<ApprovalOfCall, "grantId">): JudgeTerms {
+  return { isApproved: true, isByGrant: grantId !== undefined };
+}
 
 /** The judgement on a call with its input. The host's own policy is asked once everything before it has passed, and not for less. */
 export async function judgeInput(

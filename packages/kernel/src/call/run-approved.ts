@@ -1,4 +1,4 @@
-import { type ApprovalOfCall, type Digest, readCanonicalJson, type Verdict } from "@spfunctions/contracts";
+import { type Digest, readCanonicalJson, type Verdict } from "@spfunctions/contracts";
 import type { Wanted } from "../approval/approval-fit.ts";
 import type { Approved } from "../approval/approvals.ts";
 import type { CallSegment } from "../journal/account-journal.ts";
@@ -8,7 +8,7 @@ import { allowCall } from "./allow-call.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
 import type { Call } from "./call-in-progress.ts";
 import { effectCall } from "./effect-call.ts";
-import { judgeInput, type JudgeTerms } from "./judge-input.ts";
+import { approvedBy, judgeInput } from "./judge-input.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 
 /** A call that a person must approve. */
@@ -38,11 +38,6 @@ export function wantedOf(
     sessionId,
     gate: verdict.gate,
   };
-}
-
-/** What an approval lifts: one that a standing grant has made stands for what a policy asks. */
-export function approvedBy({ grantId }: Pick<ApprovalOfCall, "grantId">): JudgeTerms {
-  return { isApproved: true, isByGrant: grantId !== undefined };
 }
 
 /**

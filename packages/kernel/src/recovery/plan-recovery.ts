@@ -9,9 +9,8 @@ import {
 } from "@spfunctions/contracts";
 import type { CallHost } from "../call/call-host.ts";
 import { canReconcile, seesItThrough } from "../call/executors.ts";
-import { judgeInput } from "../call/judge-input.ts";
+import { approvedBy, judgeInput } from "../call/judge-input.ts";
 import type { PreparedInput } from "../call/prepare-input.ts";
-import { approvedBy } from "../call/run-approved.ts";
 import { readPayload } from "../journal/read-payload.ts";
 import type { Judgement } from "../judge/judge.ts";
 import type { Tool } from "../tool/define-tool.ts";
