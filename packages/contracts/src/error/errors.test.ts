@@ -151,7 +151,7 @@ describe("an error", () => {
       const expected = like(error.stack, { code, retry, details: printed });
       expect(inspect(error, { depth: 9 })).toBe(expected);
       expect(error.details).toStrictEqual({ ...details, receipt, deep: { a: { b: [1] } } });
-      expect({ ...error }).toMatchObject({ details: { verdict, receipt } });
+      expect(Object.fromEntries(Object.entries(error))).toMatchObject({ details: { verdict, receipt } });
       expect(JSON.parse(JSON.stringify(error.details))).toStrictEqual(error.toJSON().details);
       expect(errorFor("internal", "again", { details: error.details ?? {} }).details).toStrictEqual(
         error.details,
