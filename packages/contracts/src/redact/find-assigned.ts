@@ -9,7 +9,7 @@ import type { Span } from "./span.ts";
 /** Every name that announces a secret has one of these in it; the short ones only as words of their own. */
 const stems =
   `key token secret passw passp passc pwd auth cred cookie bearer jwt session mnemonic phrase conn macaroon signature hmac
-  salt code login access api csrf xsrf hook license account certificate kennwort contraseña motdepasse senha пароль 密码
+  salt code login access api saml sessid csrf xsrf hook license account certificate kennwort contraseña motdepasse senha пароль 密码
   密碼 パスワード 비밀번호`.split(/\s+/);
 const wholeStems =
   `pw psk dsn sig sid pat otp sas seed sk wif pin crumb verifier encrypt unseal cert grant bindpw appid clave`.split(
@@ -42,8 +42,9 @@ export const assignmentFinder: Finder = {
     const span = cookiesIn(text, value, name) ?? secretIn(text, value, name, strength);
     if (span !== null) found.push(span);
     const until = Math.max(end, span?.end ?? end);
-    if (value.list === null || (span === null && strength !== "password")) return until;
-    return Math.max(until, findItems(text, value, { name, nameAt: start, strength }, found));
+    const list = span === null && strength !== "password" ? null : listOf(text, value);
+    if (list === null) return until;
+    return Math.max(until, findItems(text, value, list, { name, nameAt: start, strength }, found));
   },
 };
 
@@ -58,16 +59,18 @@ const nextLine = /["'`]?[ \t]{0,4}\r?\n/y;
 function findItems(
   text: string,
   first: Value,
+  list: string,
   { name, nameAt, strength }: { name: string; nameAt: number; strength: NameStrength },
   found: Findings,
 ): number {
+  const isMember = isMemberOf(text, first, strength);
   let end = 0;
   for (let from = first.quoted ? first.end : endOfBare(text, first.end); from < first.start + maxList; ) {
     found.needs(nameAt, from + itemReach);
-    const next = startOfItem(text, from, first.list);
+    const next = startOfItem(text, from, list);
     const item = next === from ? null : readValue(text, next, name);
     if (item === null) break;
-    const value = { ...first, ...item };
+    const value = { ...first, ...item, isMember };
     found.needs(nameAt, reachOf(text, value, name));
     const span = secretIn(text, value, name, strength);
     if (span !== null) found.push(span);
@@ -79,10 +82,10 @@ function findItems(
 }
 
 /** Where the next item begins, `from` if there is none. */
-function startOfItem(text: string, from: number, list: string | null): number {
+function startOfItem(text: string, from: number, list: string): number {
   if (list === "[") return skip(nextInBrackets, text, from);
   const line = skip(nextLine, text, from);
-  return line > from && list !== null && text.startsWith(list, line) ? line + list.length : from;
+  return line > from && text.startsWith(list, line) ? line + list.length : from;
 }
 
 /** After a mere hint: a short word, and nothing near that assigns. Most names of secrets stand in sentences like this. */
@@ -138,7 +141,7 @@ const closesName = new RegExp(
 
 /** What assigns: an operator, perhaps after a type; perhaps the value stands on the next line. */
 const assigns = new RegExp(
-  String.raw`\\?(?::?[ \t]*[A-Za-z&*<>[\]]{1,16}[ \t]+(?==))?(=>|%3[AaDd]|:{1,3}=|={1,3}|\|\|=?|\?{1,2}=|\?\?|[.+|]=|->|<-|[＝：→]|:-?|>|,|\||\)?\.?[A-Za-z]{0,12}\()${gap}{0,16}(?:\*{1,2}[ \t]{1,4})?(?:(?<!=[ \t]{0,4})[|>]?-?\r?\n[ \t]{0,24}(?:- )?)?(?:<[A-Za-z]{1,16}>|<!\[CDATA\[)?`,
+  String.raw`\\?(?::?[ \t]*[A-Za-z&*<>[\]]{1,16}[ \t]+(?==))?(=>|%3[AaDd]|:{1,3}=|={1,3}|\|\|=?|\?{1,2}=|\?\?|[.+|]=|->|<-|[＝：→]|::(?=[ \t])|:-?|>|,|\||\)?\.?[A-Za-z]{0,12}\()${gap}{0,16}(?:\*{1,2}[ \t]{1,4})?(?:(?<!=[ \t]{0,4})[|>]?-?\r?\n[ \t]{0,24}(?:- )?)?(?:<[A-Za-z]{1,16}>|<!\[CDATA\[)?`,
   "y",
 );
 
@@ -148,15 +151,19 @@ const says = new RegExp(
   "y",
 );
 const follows = new RegExp(String.raw`${gap}{1,16}|${gap}{0,16}(?:\r?\n){1,2}[ \t]{0,24}|(?<=[ \t])`, "y");
-const opensValue =
-  /(?:\\{0,3}["'`][ \t]{0,2}[+.,%][ \t]{0,2}(?=\\{0,3}["'`]))?(?:!!\w{1,16} |&\w{1,24} |string\([0-9]{1,5}\) )?(?:[[({]{0,2}[@rbuf]?(?=\\{0,3}["'`])|(?:(?!\[redacted)[[(]){0,2})/y;
+/** What makes bytes of the text in it. */
+const decodes = String.raw`(?:(?:Buffer\.from|bytes\.fromhex|bytearray\.fromhex|Uint8Array\.fromHex|fromHex|hexToBytes|hex\.DecodeString|(?:binascii\.)?unhexlify|(?:base64\.)?b64decode|atob)\()`;
+const opensValue = new RegExp(
+  `(?:\\\\{0,3}["'\`][ \\t]{0,2}[+.,%][ \\t]{0,2}(?=\\\\{0,3}["'\`]))?(?:!!\\w{1,16} |&\\w{1,24} |string\\([0-9]{1,5}\\) )?(?:${decodes}?[[({]{0,2}[@rbuf]?(?=\\\\{0,3}["'\`])|(?:(?!\\[redacted)[[(]){0,2})`,
+  "y",
+);
 
 type Value = ReadValue & {
   readonly operator: string | undefined;
-  /** `"name": "value"`, as JSON writes it: as sure as an object's key. */
-  readonly isMember: boolean;
-  /** What each item of the list stands behind whose first one it is: a bracket, or an indented dash. */
-  readonly list: string | null;
+  /** Where it was looked for: what opens it stands between. */
+  readonly from: number;
+  /** Whether it is as sure as an object's key, if that is known from another item of its list. */
+  readonly isMember?: boolean;
 };
 
 function valueAfter(text: string, end: number, name: string, strength: NameStrength): Value | null {
@@ -167,12 +174,10 @@ function valueAfter(text: string, end: number, name: string, strength: NameStren
   if (from === end || (isName(text, from) && !cookieName.test(name))) return null;
   const operator = assignment?.[1];
   if (isItem(text, end, closed, operator) || isStandInAddress(text, end, from)) return null;
-  const opened = skip(opensValue, text, from);
-  const read = readValue(text, opened, name);
+  const read = readValue(text, skip(opensValue, text, from), name);
   if (read === null) return null;
   const value = strength === "password" && !read.quoted ? toBlank(text, end, read) : read;
-  const isMember = value.quoted && isMemberOf(text, value.start, strength);
-  return { ...value, operator, isMember, list: listOf(text, from, opened) };
+  return { ...value, operator, from };
 }
 
 /** `["password"], "title"`: the last item of a list, and what comes behind the list. */
@@ -187,8 +192,9 @@ function isStandInAddress(text: string, end: number, from: number): boolean {
 
 const dash = /(?:^|\n)([ \t]{0,24}- )$/;
 
-function listOf(text: string, from: number, opened: number): string | null {
-  if (text.slice(from, opened).includes("[")) return "[";
+/** What each item of the list stands behind whose first one it is: a bracket, or an indented dash. */
+function listOf(text: string, { from, start }: Value): string | null {
+  if (text.slice(from, start).includes("[")) return "[";
   return dash.exec(text.slice(Math.max(0, from - 28), from))?.[1] ?? null;
 }
 
@@ -228,7 +234,7 @@ function secretIn(text: string, value: Value, name: string, strength: NameStreng
       strength,
       operator: value.operator,
       quoted: value.quoted,
-      isMember: value.isMember,
+      isMember: value.isMember ?? isMemberOf(text, value, strength),
     })
   )
     return null;
@@ -240,8 +246,9 @@ const memberBefore = new RegExp(
   String.raw`(?:["']|${quoteEntity})\s{0,16}:\s{0,16}(\[\s{0,32})?(?:\\{0,3}["']|${quoteEntity})$`,
 );
 
-function isMemberOf(text: string, start: number, strength: NameStrength): boolean {
-  const before = memberBefore.exec(text.slice(Math.max(0, start - 80), start));
+/** `"name": "value"`, as JSON writes it: as sure as an object's key. */
+function isMemberOf(text: string, { start, quoted }: Value, strength: NameStrength): boolean {
+  const before = quoted ? memberBefore.exec(text.slice(Math.max(0, start - 80), start)) : null;
   return before !== null && (before[1] === undefined || strength === "password");
 }
 

@@ -1,12 +1,39 @@
-import { type Finder, type Findings, skip } from "./finder.ts";
+import { type Finder, type Findings, matchAt, skip } from "./finder.ts";
 import { isWholeReference } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
 
+/** Addresses of databases that are written in their own ways. */
+const withoutScheme = [
+  ["@tcp(", /(?<=(?<![\w.-])[\w.-]{0,64}:((?!\/\/)[^\s"'`]{1,128}))@tcp\(/dy],
+  ["@unix(", /(?<=(?<![\w.-])[\w.-]{0,64}:((?!\/\/)[^\s"'`]{1,128}))@unix\(/dy],
+  ["jdbc:oracle:", /jdbc:oracle:\w{1,8}:[\w.$-]{0,64}\/([^\s"'`@/]{1,128})@/dy],
+  ...["5432", "5433", "6432"].map(
+    (port) =>
+      [
+        `:${port}:`,
+        new RegExp(
+          String.raw`(?<=(?:^|\n)[\w.*-]{1,128}):${port}:[\w*-]{1,64}:[\w*.-]{1,64}:((?:[^\s:\\]|\\.){1,256})(?=\s|$)`,
+          "dy",
+        ),
+      ] as const,
+  ),
+] as const;
+
+function findWithoutScheme(text: string, at: number, found: Findings): number {
+  for (const [word, pattern] of withoutScheme) {
+    const match = text.startsWith(word, at) ? matchAt(pattern, text, at) : null;
+    const place = match?.indices?.[1];
+    if (place === undefined || isWholeReference(match?.[1] ?? "")) continue;
+    found.add(place[0], place[1], "url_password");
+  }
+  return at + 1;
+}
+
 /** Passwords and tokens in an address: before the host, or as the path itself. */
 export const urlFinder: Finder = {
-  words: ["://"],
+  words: ["://", ...withoutScheme.map(([word]) => word)],
   find(text, at, found) {
-    if (!text.startsWith("://", at)) return at + 1;
+    if (!text.startsWith("://", at)) return findWithoutScheme(text, at, found);
     findUserinfo(text, at + 3, found);
     findSecretPath(text, at + 3, found);
     return at + 3;
@@ -14,7 +41,8 @@ export const urlFinder: Finder = {
 };
 
 const user = /(?:\[redacted[a-z0-9_:]{0,60}\]|[^\s/?#"'<>\\`@:[\]]){0,256}/y;
-const rest = /(?:[^\s"'<>\\`]|(?<=[A-Za-z0-9])'(?=[A-Za-z0-9])){0,512}/y;
+/** A quote between two letters is one of its own. */
+const rest = /[^\s"'<>\\`]{0,256}(?:(?<=[A-Za-z0-9])'(?=[A-Za-z0-9])[^\s"'<>\\`]{0,256}){0,2}/y;
 
 /** `scheme://user:password@host`, and a lone token in the user's place. */
 function findUserinfo(text: string, from: number, found: Findings): void {
@@ -22,6 +50,7 @@ function findUserinfo(text: string, from: number, found: Findings): void {
   let end = userEnd;
   if (text.charAt(userEnd) === ":") {
     const start = userEnd + 1;
+    if (!text.slice(start, start + 512).includes("@")) return;
     const isWeb = /https?$/i.test(text.slice(Math.max(0, from - 8), from - 3));
     const password = passwordIn(text.slice(start, skip(rest, text, start)), isWeb);
     if (password === null) return;

@@ -11,6 +11,7 @@ export const shortestRun = 20;
 const tokenRest =
   /\.[A-Za-z0-9_-]{0,8192}\.[A-Za-z0-9_-]{0,8192}(?:\.[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{8,128})?/y;
 const botRest = /\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}/y;
+const mailgunKey = /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/;
 const walletKey = /^(?:[5KL][1-9A-HJ-NP-Za-km-z]{50,51}|S[A-Z2-7]{55})$/;
 
 /** The secret that a run of url-safe characters is, or begins. */
@@ -23,6 +24,7 @@ export function runSpan(text: string, start: number, end: number): Span | null {
     if (bot > end) return { start, end: bot, kind: "discord_token" };
   }
   if (walletKey.test(run) && looksRandom(run, 40)) return { start, end, kind: "wallet_key" };
+  if (mailgunKey.test(run)) return { start, end, kind: "mailgun_key" };
   return isPrefixedKey(run) ? { start, end: endOfParts(text, end), kind: "prefixed_key" } : null;
 }
 

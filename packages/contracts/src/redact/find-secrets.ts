@@ -2,6 +2,8 @@
 // for, so that hundreds of formats and names cost one look at each character, also in a hostile text.
 import { assignmentFinder } from "./find-assigned.ts";
 import { vendorFinder } from "./find-by-vendor.ts";
+import { clusterSecretFinder } from "./find-cluster-secrets.ts";
+import { callFinder } from "./find-in-calls.ts";
 import { commandFinder } from "./find-in-commands.ts";
 import { urlFinder } from "./find-in-urls.ts";
 import { keyBlockFinder, vaultFinder, webKeyFinder } from "./find-key-blocks.ts";
@@ -22,6 +24,8 @@ const finders = [
   webKeyFinder,
   commandFinder,
   vendorFinder,
+  callFinder,
+  clusterSecretFinder,
 ] as const;
 
 /** For each three characters (five bits each, the same for both cases of a letter): a bit for every finder to ask. */
@@ -54,7 +58,7 @@ export class SecretScan {
   #runStart = 0;
   #afterRun = 0;
   /** For each finder, where it looks on: what it has read is not read again. */
-  #resume: number[] = [];
+  #resume: number[] = finders.map(() => 0);
   /** Where the last find ended. */
   #lastEnd = none;
 
@@ -135,8 +139,9 @@ const none = -1;
 
 function ask(text: string, at: number, asked: number, resume: number[], found: Findings): void {
   found.at = at;
-  for (let bit = 0; bit < finders.length; bit++) {
-    if ((asked & (1 << bit)) === 0 || at < (resume[bit] ?? 0)) continue;
+  for (let rest = asked; rest !== 0; rest &= rest - 1) {
+    const bit = 31 - Math.clz32(rest & -rest);
+    if (at < (resume[bit] as number)) continue;
     resume[bit] = (finders[bit] as (typeof finders)[number]).find(text, at, found);
   }
 }

@@ -9,9 +9,9 @@ const standIn =
 
 const dotted = /^[A-Za-z_$][A-Za-z0-9_$]*(?:\??\.[A-Za-z_$][A-Za-z0-9_$]*)+$/;
 
-/** An account or a coin on a chain: half as long as a key, and meant to be seen. */
-export function isChainAddress(value: string): boolean {
-  return /^0x[0-9a-f]{40}$/i.test(value);
+/** An account or a coin on a chain, half as long as a key, or an account of Twilio's: meant to be seen. */
+export function isPublicId(value: string): boolean {
+  return /^(?:0x[0-9a-f]{40}|AC[0-9a-f]{32})$/i.test(value);
 }
 
 /** A name that this system gives to a run, a call, an effect, a record, with its place in a run where it has one: it opens nothing. */
@@ -32,11 +32,14 @@ export function isWholeReference(value: string): boolean {
   return /^[A-Za-z_]+$/.test(name) && (lastWord.test(name) || secretNameStrength(name) === "password");
 }
 
+/** What texts are tried against: no text that is like it. */
+const pattern = /\[\^?[A-Za-z0-9]-[A-Za-z0-9][^\]]*\](?:[*+?]|\{[0-9])|\\{1,2}[dwDWS](?:[*+?]|\{[0-9])/;
+
 /** Whether a text stands for a value instead of being one: a variable, a call, a path, a type, "your-api-key". */
 export function isReference(value: string): boolean {
   const sample = value.slice(0, 64);
-  if (variable.test(sample) || isSecretsName(sample) || isChainAddress(sample) || isOwnId(sample))
-    return true;
+  if (variable.test(sample) || isSecretsName(sample) || isPublicId(sample) || isOwnId(sample)) return true;
+  if (pattern.test(sample)) return true;
   return !looksRandom(sample, 12) && (standIn.test(sample) || dotted.test(sample));
 }
 

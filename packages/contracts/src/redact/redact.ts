@@ -4,7 +4,7 @@ import { setMember } from "../json/set-member.ts";
 import { freeName } from "./free-name.ts";
 import { hideHeld, isHeldNumber } from "./hide-held.ts";
 import { isAboutPassword } from "./is-about-password.ts";
-import { isChainAddress } from "./is-reference.ts";
+import { isPublicId } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
 import { isPlaceholder, placeholderFor, placeholderForNumber } from "./placeholder.ts";
 import {
@@ -339,7 +339,7 @@ function inherited(facts: KeyFacts, strength: Announced, isDescription: boolean)
 function isSecretUnder(strength: Announced, text: string): boolean {
   if (strength === null || text === "" || isPlaceholder(text)) return false;
   if (strength === "password") return true;
-  return !isChainAddress(text) && (strength !== "hint" || looksRandom(text, 14));
+  return !isPublicId(text) && (strength !== "hint" || looksRandom(text, 14));
 }
 
 /** The name in `{ name: "Authorization", value: … }`, as archives and forms write it. */

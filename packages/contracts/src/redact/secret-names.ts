@@ -11,6 +11,9 @@ export type NameStrength = "password" | "secret" | "hint";
 const password =
   /(?:passwords?|passwd|passphrase|passcode|passwort|kennwort|pwd|pword|(?:^|user|db|ssh|root|require|ftp|smtp|mail|admin|become|wifi|bind|store|keystore|trust)pass|(?:^|bind|db|root)pw|psk|contraseña|motdepasse|senha|clave|пароль|密码|密碼|パスワード|비밀번호)$/;
 
+/** Cookies that open a session, and what signs somebody in. */
+const opening = /(?:phpsess|jsession|aspnetsession|aspsession)id$|saml(?:response|assertion)$/;
+
 const secret =
   /(?:secret|token|credential|authorization|authentication|cookie|jwt|bearer|macaroon|mnemonic|seedphrase|recoveryphrase|backupphrase|connectionstring|connstr|privatekeydata)s?$|(?:api|app|access|secret|private|priv|signing|sign|encryption|encrypt|decryption|cipher|master|auth|shared|account|hmac|service|webhook|client|consumer|deploy|admin|license|subscription|storage|ssh|write|read|ingest|integration|sdk|server|rest|project|root|user|token|merchant|registration|unseal|record)keys?$|(?:^|vault|approle|role)secretid$|apihash$/;
 
@@ -93,7 +96,7 @@ function classify(parts: string[]): NameStrength | null {
   if (last === "tokens" && parts.length === 1) return "hint";
   if (/^keys?$/.test(last) && otherKeys.has(parts.at(-2) ?? "")) return null;
   if (/keys?$/.test(last) && otherKeys.has(last.replace(/keys?$/, ""))) return null;
-  if (secret.test(joined)) return "secret";
+  if (secret.test(joined) || opening.test(joined)) return "secret";
   if (last === "pass" && parts.length > 1) return "secret";
   if (last === "pw") return "password";
   if (describing.has(last) || /(?:key|access)id$/.test(last)) return pairedId.test(joined) ? "hint" : null;

@@ -1,7 +1,7 @@
 // What stands under a secret's name: is it the secret, or a word, a variable, a type, an id?
 import { skip } from "./finder.ts";
 import { isAboutPassword } from "./is-about-password.ts";
-import { isChainAddress, isReference, isSecretsName, isWholeReference } from "./is-reference.ts";
+import { isPublicId, isReference, isSecretsName, isWholeReference } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
 import type { NameStrength } from "./secret-names.ts";
 import type { Span } from "./span.ts";
@@ -55,7 +55,7 @@ export function isSecretValue(
   { name, strength, operator, quoted, isMember }: Setting,
 ): boolean {
   if (bytes.test(value)) return true;
-  if (isChainAddress(value)) return false;
+  if (isPublicId(value)) return false;
   if (strength === "hint") return isRandomEnough(value, name, operator) && !isReference(value);
   if (strength === "password" && isMember)
     return !isWholeReference(value) && !isSecretsName(value) && !isAboutPassword(value);
@@ -110,7 +110,10 @@ function isNoWord(value: string): boolean {
 function isMadeUp(value: string, name: string): boolean {
   return (
     value.length >= (isFlag(name) ? 6 : 8) &&
-    /^[^/:<>{}=]*[!@#$%^&*+~?][^/:<>{}=]*$|[a-z][0-9]+[a-z]+[0-9A-Z]/.test(value)
+    (isFlag(name)
+      ? /^[^/:.<>{}=]+$/
+      : /^[^/:<>{}=]*[!@#$%^&*+~?][^/:<>{}=]*$|[a-z][0-9]+[a-z]+[0-9A-Z]/
+    ).test(value)
   );
 }
 
@@ -138,7 +141,7 @@ const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Fingerprints and ids look random too: hex of a digest's length, UUIDs. They need more than a hint. */
 function isDigest(value: string): boolean {
-  return /(?:^|[A-Za-z]-)(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i.test(
+  return /^[A-Za-z]{2,16}[-_][0-9a-f]{6,12}$|(?:^|[A-Za-z]-)(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i.test(
     value,
   );
 }

@@ -51,6 +51,8 @@ docker_token 20 dckr_pat_ dckr_oat_ dckrp_ SWMTKN-1- SWMKEY-1-
 jfrog_token 40? AKC cmVmd eyJ2ZXIiOiIyIiwidHlwIjoiSldUIiwiYWxnIjoi
 circleci_token 20 CCIPAT_ CCIPRJ_
 buildkite_token 24 bkua_ bkaj_ bkat_ bkct_ bkaa_ bkar_ bkpt_ bkps_
+endor_token 16? endr+
+snyk_token 30. snyk_uat. snyk_sat.
 sonar_token 30 sonp_ squ_ sqp_ sqa_ sqb_
 sourcegraph_token 30 sgp_ sgd_ slk_
 jetbrains_token 20.+ perm: perm-
@@ -162,7 +164,7 @@ contentful_token 30 CFPAT-
 inngest_key 30 signkey-
 databento_key 20? db- CG- QN_ LT_ ES_ AIK_ PT hawk. ser. tkn.v1_ configcat-sdk-1/ b10ck5. b_ k_ u
 coinbase_key 30? cb_ organizations/
-infracost_key 20? ico- dnkey- cli- gk- qts- bpk- tk- nf- account- sc_ endr+ midi- web_ midi-662b69edd2 s-s4t2ud- s-s4t2af-
+infracost_key 20? ico- dnkey- cli- gk- qts- bpk- tk- nf- account- sc_ midi- web_ midi-662b69edd2 s-s4t2ud- s-s4t2af-
 `;
 
 /** Formats whose structure says more than a head and a length. */
@@ -201,7 +203,6 @@ const structured: readonly (readonly [kind: string, head: string, tail: string])
         "[a-z0-9]{5,30}\\.[a-z0-9]{4,6}\\.acc[_-][a-z0-9-]{10,32}\\.[A-Za-z0-9+/_=-]{30,120}",
       ] as const,
   ),
-  ["twilio_account", "AC", "[0-9a-f]{32}(?![A-Za-z0-9])"],
   ["dingtalk_secret", "SEC", "[0-9a-f]{64}(?![A-Za-z0-9])"],
   ["okta_token", "00", "[A-Za-z0-9_-]{40}(?![A-Za-z0-9_-])"],
   ["linkedin_secret", "WPL_AP", "[0-9]\\.[A-Za-z0-9_.+=-]{10,64}"],

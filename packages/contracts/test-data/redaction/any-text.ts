@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { inContext, sample, sampleTemplate } from "./generate.ts";
+import { metForms } from "./met-forms.ts";
 import { ordinaryStrings, placeholderStrings } from "./ordinary.ts";
 import { sampleContexts, tokenFormats } from "./token-formats.ts";
 
@@ -43,6 +44,7 @@ const bait = fc.constantFrom(
 const piece = fc.oneof(
   { weight: 3, arbitrary: secretInPlace },
   { weight: 3, arbitrary: secretInContext },
+  { weight: 2, arbitrary: fc.constantFrom(...metForms.map(([, text]) => text)) },
   { weight: 3, arbitrary: fc.constantFrom(...ordinaryStrings, ...placeholderStrings) },
   { weight: 3, arbitrary: bait },
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 12 }) },

@@ -109,6 +109,13 @@ export const hostilePatterns: Readonly<Record<string, string>> = {
   "line ends": "\n",
   dashes: "-",
   "equals signs": "=",
+  "secrets of a cluster": "kind: Secret\ndata:\n  a: b\n",
+  "versions and kinds of a cluster": "apiVersion: v1\nkind: Secret\n",
+  "addresses without a scheme": ":a:5432:b:c@tcp(jdbc:oracle:a:b/",
+  "addresses with many signs": "://a:p@s/s'",
+  "commands with passwords":
+    "htpasswd -b a sqlplus a/ net use \\\\\\\\a xfreerdp /p: smbclient -U a% echo a:b | chpasswd",
+  "calls with keys": "createHmac('a','createCipheriv('a', key = Buffer.from('",
   "lists of passwords": '"password":["a",',
   "lists of passwords in lines": "password:\n  - a1\n",
   "passwords on lines of their own": "\nPASSWORD=a1;",
