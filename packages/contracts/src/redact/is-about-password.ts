@@ -3,7 +3,7 @@ const type =
   /^(?:string|str|text|char|varchar|bytes|bool|boolean|int|integer|number|float|any|object|array|required|optional|null|none|nil|undefined|true|false|yes|no|redacted|hidden|masked|removed|omitted|filtered|encrypted)$/i;
 
 /** Words, and numbers apart from them: a made-up password has one in the other. */
-const plain = /^(?:[\p{L}\p{M}'’]+|[0-9]+|[\s,.:;!?()<>=%"_-]+)+$/u;
+const plain = /^[\p{L}\p{M}0-9\s'’,.:;!?()<>=%"_-]*$/u;
 const mixed = /\p{L}[0-9]|[0-9]\p{L}/u;
 
 const password =

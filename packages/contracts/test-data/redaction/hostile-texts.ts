@@ -116,6 +116,7 @@ export const hostilePatterns: Readonly<Record<string, string>> = {
   "commands with passwords":
     "htpasswd -b a sqlplus a/ net use \\\\\\\\a xfreerdp /p: smbclient -U a% echo a:b | chpasswd",
   "calls with keys": "createHmac('a','createCipheriv('a', key = Buffer.from('",
+  "passwords of many letters": `"password":"${"a".repeat(60)}#"`,
   "lists of passwords": '"password":["a",',
   "lists of passwords in lines": "password:\n  - a1\n",
   "passwords on lines of their own": "\nPASSWORD=a1;",
