@@ -4,8 +4,14 @@ import { looksRandom } from "./looks-random.ts";
 
 /** Addresses of databases that are written in their own ways. */
 const withoutScheme = [
-  ["@tcp(", /(?<=(?<![\w.-])[\w.-]{0,64}:((?!\/\/)[^\s"'`]{1,128}))@tcp\(/dy],
-  ["@unix(", /(?<=(?<![\w.-])[\w.-]{0,64}:((?!\/\/)[^\s"'`]{1,128}))@unix\(/dy],
+  [
+    "@tcp(",
+    /(?<=(?<![\w.-])[\w.-]{0,64}:((?!\/\/)[^\s"'`]{1,128}))(?<!\[redacted[a-z0-9_:]{0,60}\])@tcp\(/dy,
+  ],
+  [
+    "@unix(",
+    /(?<=(?<![\w.-])[\w.-]{0,64}:((?!\/\/)[^\s"'`]{1,128}))(?<!\[redacted[a-z0-9_:]{0,60}\])@unix\(/dy,
+  ],
   ["jdbc:oracle:", /jdbc:oracle:\w{1,8}:[\w.$-]{0,64}\/([^\s"'`@/]{1,128})@/dy],
   ...["5432", "5433", "6432"].map(
     (port) =>
@@ -69,6 +75,8 @@ const surelyHost =
 
 /** The password at the beginning of `password@host/path`. A slash or the like in it is common though not allowed. */
 function passwordIn(address: string, isWeb: boolean): string | null {
+  const [hidden] = /^\[redacted[a-z0-9_:]{0,60}\](?=@)/.exec(address) ?? [];
+  if (hidden !== undefined) return hidden;
   const [authority = ""] = /^[^/?#']*/.exec(address) ?? [];
   const at = authority.lastIndexOf("@");
   const later = address.indexOf("@", authority.length);
