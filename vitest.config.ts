@@ -1,17 +1,11 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { defaultServerConditions } from "vite";
 import { defineConfig } from "vitest/config";
 
-// Processes that tests start compile what they import once for all of them.
+// Processes that tests start compile what they import once for all of them; workers do, too.
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/compiled");
 
-// Packages import each other's TypeScript through the `source` export condition.
-const conditions = ["source", ...defaultServerConditions];
-
 export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
   test: {
     include: [
       "packages/*/src/**/*.test.ts",
@@ -23,10 +17,16 @@ export default defineConfig({
     testTimeout: 60_000,
     // Of what starts a server of its own, too.
     hookTimeout: 60_000,
+    // Node itself loads sources and tests, as it does for whoever runs them: nothing is mocked, so that nothing has to be transformed.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // Files share a worker's modules: a test that leaves something behind takes it away itself.
     isolate: false,
-    // Thousands of small stores are made and let go: with more room for the young, less is collected twice.
-    execArgv: ["--max-semi-space-size=64"],
+    execArgv: [
+      // Packages import each other's TypeScript through this export condition.
+      "--conditions=source",
+      // Thousands of small stores are made and let go: with more room for the young, less is collected twice.
+      "--max-semi-space-size=64",
+    ],
     // Two also where there are two cores: much of a test is waiting for another process.
     maxWorkers: Math.max(2, availableParallelism() - 1),
   },

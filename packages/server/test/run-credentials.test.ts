@@ -181,8 +181,8 @@ describe("A2: a run asks, and never answers", () => {
       approvals: { ...asksAboutWrites, approvers: [keyId] },
     });
     const others = approvalIn((await as(agent, "/api/notes", { body: {} })).body);
-    for (const of of [runId, "run_9876543210"]) {
-      const { token } = await lent(of);
+    for (const run of [runId, "run_9876543210"]) {
+      const { token } = await lent(run);
       for (const id of [asked, others])
         for (const answer of ["approved", "denied", "approved_for_session"]) {
           const said = await as(token, `/api/approvals/${id}/answer`, { body: { answer } });

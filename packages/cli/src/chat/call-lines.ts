@@ -41,7 +41,7 @@ export class CallLines {
         if (event.verdict.outcome === "deny") await this.#tell(event, `refused: ${event.verdict.reason}`);
         return true;
       case "approval.required":
-        await this.#tell(event, `a person must approve it: ${event.reason}`);
+        await this.#tell(event, `asked: ${event.reason}`);
         return true;
       case "approval.resolved":
         await this.#tell(event, `${event.approvalId} is ${event.status.replaceAll("_", " ")}`);

@@ -143,7 +143,7 @@ describe("at a terminal", () => {
     const { code, screen } = await talking(home, [...argv, ...withPolicy], chat);
     expect(code).toBe(0);
     // Once, although a turn that goes on tells again what is on record of it.
-    expect(screen.match(/notes\.add milk … a person must approve it: /g)).toHaveLength(1);
+    expect(screen.match(/notes\.add milk … asked: a person must approve side effects/g)).toHaveLength(1);
     expect(screen).toMatch(/notes\.add: approve, deny \(and why\), or later\? approve\n/);
     expect(screen).toMatch(/ {2}│ Added\.\n/);
     expect(screen).toMatch(/ {2}│ No eggs\.\n/);
@@ -179,7 +179,7 @@ describe("at a terminal", () => {
       /a turn is not over: run_\S+ {2}waiting: waits for a person\n {2}it began with: add milk\n/,
     );
     expect(second.screen).toMatch(/ {2}│ Added\.\n/);
-    expect(second.screen).not.toMatch(/I add|must approve it: /);
+    expect(second.screen).not.toMatch(/I add|asked: /);
     expect(home.read("notes")).toMatch(/ milk\n$/);
     const third = await talking(home, argv, typedChat(["/resume", "/cancel"]));
     expect(third.screen).toContain("error invalid_transition: the session chat has no turn to go on with\n");

@@ -304,7 +304,7 @@ export const evaluatePreTool = () => ({ outcome: "allow" });\n`;
   test("with a contract of a tool that is another now", async () => {
     const home = new Home();
     const runId = await leftRun(home);
-    const changed = `import { defineTool } from "@spfunctions/agent";
+    const changed = `import { defineTool } from ${JSON.stringify(import.meta.resolve("@spfunctions/agent"))};
 import { tools as before } from ${JSON.stringify(notesPack)};
 import { objectOf, text, writes } from ${JSON.stringify(notesPack.replace("notes-pack", "notes-file"))};
 const add = defineTool({ ...writes, name: "notes.add", description: "Another.", input: objectOf({ text }), output: {}, run: () => ({}) });
