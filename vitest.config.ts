@@ -21,12 +21,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Files share a worker's modules: a test that leaves something behind takes it away itself.
     isolate: false,
-    execArgv: [
-      // Packages import each other's TypeScript through this export condition.
-      "--conditions=source",
-      // Thousands of small stores are made and let go: with more room for the young, less is collected twice.
-      "--max-semi-space-size=64",
-    ],
+    // Packages import each other's TypeScript through this export condition.
+    execArgv: ["--conditions=source"],
     // Two also where there are two cores: much of a test is waiting for another process.
     maxWorkers: Math.max(2, availableParallelism() - 1),
   },

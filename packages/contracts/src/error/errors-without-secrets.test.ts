@@ -1,6 +1,6 @@
 // S1: no secret that this process holds is ever in an error, wherever it was put and however it is looked at.
 import { inspect } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { heldSecrets } from "../redact/held-secrets.ts";
 import { errorFor, InternalError, UpstreamError } from "./error-classes.ts";
 import { type ErrorCode, errorCodes } from "./error-codes.ts";
@@ -96,6 +96,23 @@ describe("a held secret is not in an error", () => {
       details: { path: "/[redacted:test]" },
     });
   });
+});
+
+test("a stack is written for whoever reads it, once; what somebody puts in its place stays", () => {
+  const before = Object.getOwnPropertyDescriptor(Error, "prepareStackTrace");
+  const write = vi.fn<(error: Error) => string>(() => `at ${secret}`);
+  Error.prepareStackTrace = write;
+  try {
+    const error = new InternalError("x");
+    expect(write).not.toHaveBeenCalled();
+    expect([error.stack, error.stack]).toStrictEqual(["at [redacted:test]", "at [redacted:test]"]);
+    expect(write).toHaveBeenCalledTimes(1);
+    error.stack = "other";
+    expect(Object.freeze(error).stack).toBe("other");
+  } finally {
+    Reflect.deleteProperty(Error, "prepareStackTrace");
+    if (before !== undefined) Object.defineProperty(Error, "prepareStackTrace", before);
+  }
 });
 
 test("a stack keeps its frames, and an ordinary one is as it was", () => {

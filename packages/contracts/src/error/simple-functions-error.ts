@@ -60,12 +60,7 @@ export class SimpleFunctionsError extends Error {
       hideLongDetails(this.details);
     }
     Object.defineProperty(this, brand, { value: true });
-    // Frames can name what was called, and a name can be anything.
-    Object.defineProperty(this, "stack", {
-      value: redactText(this.stack ?? ""),
-      writable: true,
-      configurable: true,
-    });
+    redactStack(this);
     madeHere.add(this);
   }
 
@@ -85,6 +80,21 @@ export class SimpleFunctionsError extends Error {
   [Symbol.for("nodejs.util.inspect.custom")](_: number, options: unknown, inspect: Inspect): string {
     return inspect(printedError(this), options);
   }
+}
+
+/** Frames can name what was called, and a name can be anything. It is written, and redacted, for whoever reads it: most errors are only caught. */
+function redactStack(error: Error): void {
+  const own = Object.getOwnPropertyDescriptor(error, "stack");
+  let stack: unknown;
+  // Elsewhere it is written when the error is made.
+  if (own?.get === undefined) stack = redactText(error.stack ?? "");
+  Object.defineProperty(error, "stack", {
+    get: () => (stack ??= redactText(String(own?.get?.call(error) ?? ""))),
+    set: (value: unknown) => {
+      stack = value;
+    },
+    configurable: true,
+  });
 }
 
 /** Also true for an error made by another copy of this package, where `instanceof` is not. */

@@ -203,7 +203,7 @@ describe("besides admin keys, a question may be answered", () => {
         );
         expect(combinedApprovals(levels).approvers ?? []).toStrictEqual(named);
       }),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     );
   });
 });
@@ -218,7 +218,7 @@ describe("G2: adding a level, anywhere in the list,", () => {
       fc.property(growing, ([before, after]) => {
         expect(allowed(after)).toBeLessThanOrEqual(allowed(before));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
 
   test.each(Object.keys(budgetPolicySchema.shape) as (keyof BudgetPolicy)[])("never raises %s", (limit) => {

@@ -66,7 +66,7 @@ describe("what a stream gives is what the whole text gives", () => {
       fc.property(anyText, anyCut, (text, lengths) => {
         expect(streamed(cut(text, lengths), options)).toBe(redactText(text, options));
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 
@@ -85,7 +85,7 @@ describe("what a stream gives is what the whole text gives", () => {
       fc.property(anyText, (text) => {
         expect(streamed(text.split(""), { secrets })).toBe(redactText(text, { secrets }));
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 
@@ -108,7 +108,7 @@ describe("what a stream gives of encoded secrets is what the whole text gives", 
       fc.property(text, anyCut, (whole, lengths) => {
         expect(streamed(cut(whole, lengths), { secrets })).toBe(redactText(whole, { secrets }));
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 

@@ -136,6 +136,6 @@ test("killed at any commit, several times over, it comes to the same", async () 
       const { told } = await play(deaths);
       expect(told).toStrictEqual(whole);
     }),
-    { numRuns: Number(process.env["CRASHES"] ?? 20) },
+    { numRuns: Number(process.env["CRASHES"] ?? 12) },
   );
 });

@@ -72,7 +72,7 @@ describe("for any text", () => {
         expect(told(Array.from({ length: text.length }, (_, at) => text.charAt(at)))).toEqual(told([text]));
         expect(readSaid(text).visible).toBe(visibleOf(text));
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 

@@ -18,8 +18,11 @@ import {
 
 const wire = ["wire"] as const;
 const numbersTo = (end: number) => Array.from({ length: end }, (_, index) => index);
-/** Every place of a stream, which is read piece by piece; of an answer that is read as a whole, some. */
-const placesTo = (end: number, way: Way) => numbersTo(end).filter((at) => way === "stream" || at % 7 === 0);
+/** Of a stream, which is read piece by piece, every third place, by chance another one each time; of an answer that is read as a whole, some. */
+function placesTo(end: number, way: Way): number[] {
+  const first = Math.floor(Math.random() * 3);
+  return numbersTo(end).filter((at) => (way === "stream" ? at % 3 === first : at % 7 === 0));
+}
 
 function changed({ bytesOf }: ModelWire, way: Way, change: (text: string) => string): Uint8Array {
   const text = new TextDecoder().decode(bytesOf(plainAnswer, way).bytes);
