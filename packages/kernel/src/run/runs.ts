@@ -5,8 +5,6 @@ import {
   ForbiddenError,
   InvalidInputError,
   InvalidTransitionError,
-  isSimpleFunctionsError,
-  NotFoundError,
   parseAtDoor,
   type Principal,
   principalSchema,
@@ -16,35 +14,29 @@ import {
   type RunId,
   type RuntimePackage,
   sessionIdSchema,
-  unknownEffectSchema,
 } from "@spfunctions/contracts";
 import { requireSomebody } from "../approval/may-answer.ts";
-import { type TendedInbox, tendInbox } from "../approval/tend-inbox.ts";
 import { askFor, type AskForTerms } from "../capability/ask-for.ts";
 import type { Asked, Capabilities } from "../capability/capabilities.ts";
 import { bindInstallation } from "../installation/bind-installation.ts";
-import type { Installation } from "../installation/installation.ts";
 import { AccountJournal } from "../journal/account-journal.ts";
-import { isRunStream, runIn } from "../journal/run-seal.ts";
-import { draftContent, draftRecord } from "../journal/record-draft.ts";
-import { genesisOf } from "../journal/seal.ts";
-import { readKept } from "../journal/read-kept.ts";
-import { StreamWriter } from "../journal/stream-writer.ts";
-import { verifyRecord } from "../journal/verify-stream.ts";
-import { packageDifferences } from "../package/package-differences.ts";
+import { runIn } from "../journal/run-seal.ts";
 import { readResolution, type Resolution } from "../recovery/resolve-effect.ts";
 import type { ChildHost, NeverBegins } from "../subagent/child-host.ts";
 import { ChildRuns } from "../subagent/child-runs.ts";
 import type { ChildMessage } from "../subagent/fold-child.ts";
 import type { StartChild } from "../subagent/host-start.ts";
-import { contentRef } from "../time/ids.ts";
-import { DrivenRuns, type HeldRun } from "./driver/driven-runs.ts";
+import { isOwnMaster, requireOwnMaster } from "../subagent/own-master.ts";
+import { DrivenRuns } from "./driver/driven-runs.ts";
+import { HeldRuns, isNotOurs } from "./driver/held-runs.ts";
+import { TendedAccount } from "./driver/tended-account.ts";
+import { ownLive, tellLive } from "./driver/told-child.ts";
 import { isAtRest, type Run } from "./state/fold-run.ts";
 import { LiveRun, type WatchRun } from "./driver/live-run.ts";
 import { type AsChild, openingRun, readStart, type StartRun } from "./open-run.ts";
 import { openRunHost, type RunsOnPackage, type RunsOptions } from "./open-run-host.ts";
-import { readKeptPackage } from "./journal/kept-package.ts";
-import { listedRun, readRun, requireSamePackage } from "./journal/read-run.ts";
+import { holderOfEffect } from "./journal/holder-of-effect.ts";
+import { listedRun, readRun } from "./journal/read-run.ts";
 import { RunHandle } from "./run-handle.ts";
 import { recordWake } from "./journal/run-document.ts";
 import { isStarterGood, type RunHost, type RunModel } from "./run-host.ts";
@@ -54,7 +46,7 @@ import { enterSession, keptSession, overtaken } from "./session.ts";
 import { takenOver } from "./driver/take-over.ts";
 import { takeErrand } from "./driver/tend-run.ts";
 import { documentsOf } from "../store/documents-of.ts";
-import { effectKind, runKind } from "../store/kernel-kinds.ts";
+import { runKind } from "../store/kernel-kinds.ts";
 
 /** Between two attempts at a child that somebody else still has. */
 const lookAgainMs = 200;
@@ -68,11 +60,10 @@ export class Runs implements ChildHost {
   readonly #closing: AbortController;
   readonly #driven: DrivenRuns;
   readonly #children: ChildRuns;
-  readonly #installation: Installation | undefined;
+  readonly #held: HeldRuns;
+  readonly #account: TendedAccount;
   /** Where answers are on record that others have left. */
   readonly #answers: AccountJournal;
-  #inbox: TendedInbox | undefined;
-  #callOffSweep: (() => void) | undefined;
 
   constructor(options: RunsOptions | RunsOnPackage) {
     const { host, starter, policyDigest, closing, installation } = openRunHost(options, {
@@ -91,17 +82,20 @@ export class Runs implements ChildHost {
       own: this,
     });
     this.#driven = new DrivenRuns(host, this.#children);
-    this.#installation = installation;
+    const { accountId } = starter;
+    this.#held = new HeldRuns(host, accountId, policyDigest, this.#driven);
     const { store, clock, ids, limits, registry } = host;
     this.#answers = new AccountJournal(
       { store, clock, ids },
       {
-        accountId: starter.accountId,
+        accountId,
         manifestDigest: registry.manifest.digest,
         segmentRecords: limits.segmentRecords,
         signer: installation?.signer,
       },
     );
+    const takeOver = async (runId: RunId) => await this.#takeOver(runId);
+    this.#account = new TendedAccount({ host, accountId, installation, answers: this.#answers, takeOver });
     this.package = host.package;
     this.#bind = async () => await bindInstallation(host.store, installation, host.clock.now());
   }
@@ -120,47 +114,9 @@ export class Runs implements ChildHost {
       });
       if (isTaken) taken.push(this.#handle(runId));
     }
-    await this.#tendInbox();
-    this.#sweepLater();
+    await this.#account.tendInbox();
+    this.#account.sweepLater();
     return taken;
-  }
-
-  /** Operators beside the one process that writes leave their answers in the inbox. */
-  async #tendInbox(): Promise<void> {
-    const { store, clock, ids } = this.#host;
-    const { accountId } = this.#starter;
-    if (this.#installation === undefined) return;
-    this.#inbox ??= tendInbox({
-      store,
-      clock,
-      ids,
-      installation: this.#installation,
-      journal: this.#answers,
-      accountId,
-    });
-    await this.#inbox.first;
-  }
-
-  /** What processes leave that die while this one lives is taken over, too. */
-  #sweepLater(): void {
-    if (this.#closing.signal.aborted || this.#callOffSweep !== undefined) return;
-    const { clock, runLimits } = this.#host;
-    this.#callOffSweep = clock.after(runLimits.sweepMs, () => {
-      this.#callOffSweep = undefined;
-      void this.#sweep().finally(() => this.#sweepLater());
-    });
-  }
-
-  async #sweep(): Promise<void> {
-    try {
-      for (const stream of await this.#host.store.abandoned(this.#starter.accountId)) {
-        if (!isRunStream(stream) || this.#closing.signal.aborted) continue;
-        // oxlint-disable-next-line no-await-in-loop -- a handful
-        await this.#takeOver(stream as RunId).catch(() => undefined);
-      }
-    } catch {
-      // The next time it is asked again.
-    }
   }
 
   async start(given: StartRun, watch?: WatchRun): Promise<RunHandle> {
@@ -179,14 +135,14 @@ export class Runs implements ChildHost {
     if (!(await isStarterGood(this.#host, this.#starter, document.runId))) return undefined;
     await this.#ready();
     const { runId } = document;
-    const writer = await this.#lease(runId);
+    const writer = await this.#held.lease(runId);
     if (writer === undefined) throw existing(runId);
     const held = this.#driven.hold(writer, { document, revision: 0 });
-    await this.#orRelease(held, async () => {
+    await this.#held.orRelease(held, async () => {
       const { written } = await held.journal.open(draft);
       if (written.type === "conflict") throw place ? overtaken(place.sessionId) : existing(runId);
     });
-    await this.#tendInbox();
+    await this.#account.tendInbox();
     this.#driven.drive(held, { watch, tree: child?.tree });
     return this.#handle(runId);
   }
@@ -197,7 +153,7 @@ export class Runs implements ChildHost {
     const { runId, state } = await this.#listed(id);
     await this.#driven.stopped(runId);
     if (this.#driven.goneOf(runId) !== undefined) this.#driven.watch(runId, watch);
-    else if (!hasEnded(state) && (await this.#takeOver(runId, watch))) await this.#tendInbox();
+    else if (!hasEnded(state) && (await this.#takeOver(runId, watch))) await this.#account.tendInbox();
     return this.#handle(runId);
   }
 
@@ -290,24 +246,8 @@ export class Runs implements ChildHost {
 
   /** Whether a child goes on without its parent: both of them say so. */
   async isDetached(runId: string): Promise<boolean> {
-    return await this.#isOwnMaster((await readRun(this.#host.store, this.#starter.accountId, runId)).run);
-  }
-
-  async #isOwnMaster({ opening: { runId, parent }, isDetached }: Run): Promise<boolean> {
-    if (parent === undefined) return true;
-    if (!isDetached) return false;
-    const { run } = await readRun(this.#host.store, this.#starter.accountId, parent.runId);
-    return run.shape.children.get(runId)?.phase === "detached";
-  }
-
-  /** A child is driven with its parent, and goes on alone only where it was let go. */
-  async #requireOwnMaster(run: Run): Promise<void> {
-    const { runId, parent } = run.opening;
-    if (await this.#isOwnMaster(run)) return;
-    throw new InvalidTransitionError(
-      `${runId} is a child of ${parent?.runId}, and goes on with that: resume that one`,
-      { details: { runId, reason: "child" } },
-    );
+    const { store } = this.#host;
+    return await isOwnMaster(store, (await readRun(store, this.#starter.accountId, runId)).run);
   }
 
   /** Those that drive a run, once they do: a child that is only just taken on with its parent is waited for. */
@@ -364,31 +304,16 @@ export class Runs implements ChildHost {
     return run === undefined || !isAtRest(run.shape);
   }
 
-  async tellChild(runId: RunId, { messageId, replyTo, text }: ChildMessage): Promise<boolean> {
-    const { store, ids } = this.#host;
+  async tellChild(runId: RunId, message: ChildMessage): Promise<boolean> {
     const live = this.#driven.live(runId);
-    const { told } = live?.run ?? (await readRun(store, this.#starter.accountId, runId)).run;
-    if (live === undefined || told.has(messageId)) return told.has(messageId);
-    const { row, digest } = draftContent(
-      contentRef(messageId.slice("msg_".length), "told"),
-      ids.salt(),
-      text,
-    );
-    const body = { runId, messageId, ...(replyTo !== undefined && { replyTo }), input: digest };
-    const records = [draftRecord("run.told", body, { content: [row] })];
-    const isNew = () => live.run.end === undefined && !live.run.told.has(messageId);
-    return (
-      (await live.journal.appendIf(isNew, { durability: "process", records })) || live.run.told.has(messageId)
-    );
+    const { told } = live?.run ?? (await readRun(this.#host.store, this.#starter.accountId, runId)).run;
+    if (live === undefined || told.has(message.messageId)) return told.has(message.messageId);
+    return await tellLive(live, message);
   }
 
   async ownChild(runId: RunId, owner: "parent" | "host"): Promise<boolean> {
     const live = this.#driven.live(runId);
-    if (live === undefined) return false;
-    const isNews = () => live.run.end === undefined && live.run.isDetached !== (owner === "host");
-    const records = [draftRecord("run.owned", { runId, owner })];
-    await live.journal.appendIf(isNews, { durability: "process", records });
-    return live.run.isDetached === (owner === "host") && live.run.end === undefined;
+    return live !== undefined && (await ownLive(live, owner));
   }
 
   /** A run as its journal has it. B22: as this installation has left it. */
@@ -445,32 +370,17 @@ export class Runs implements ChildHost {
     by: Principal = this.#starter,
   ): Promise<void> {
     const { status, note } = readResolution(resolution);
-    const holder = await this.#holderOf(runId, effectId);
+    const holder = await holderOfEffect(this.#host.store, this.#starter.accountId, { runId, effectId });
     await this.#want(holder, { type: "resolve", by, effectId, status, note } as RunErrand);
-  }
-
-  /** The run that an effect is of: the one that is named, or one below it. */
-  async #holderOf(runId: string, effectId: string): Promise<string> {
-    const { store } = this.#host;
-    const { accountId } = this.#starter;
-    const effect = await store.document({ kind: effectKind, accountId, id: effectId });
-    const stream = effect && readKept(unknownEffectSchema, effect.body, `what is kept of ${effectId}`).stream;
-    if (stream === undefined || !isRunStream(stream)) return runId;
-    for (let above: string | undefined = stream; above !== undefined; ) {
-      if (above === runId) return stream;
-      // oxlint-disable-next-line no-await-in-loop -- as many as it is deep
-      above = (await listedRun(store, accountId, above)).document.parentRunId;
-    }
-    return runId;
   }
 
   /** Stops driving: what is under way ends, what waits for a person waits on, for whoever opens the store next. */
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#callOffSweep?.();
+    this.#account.callOffSweep();
     await this.#children.close();
     await this.#driven.close();
-    await this.#inbox?.stop();
+    await this.#account.stop();
     await this.#answers.close();
   }
 
@@ -492,19 +402,19 @@ export class Runs implements ChildHost {
 
   /** Of a run that nobody drives. Not where somebody does. */
   async #takeFor(runId: RunId, errand: RunErrand): Promise<boolean> {
-    const held = await this.#hold(runId);
+    const held = await this.#held.hold(runId);
     if (held === undefined) return false;
     const { journal } = held;
     const { run } = journal;
-    const isOurs = this.#isOurs(held);
+    const isOurs = this.#held.isOurs(held);
     // Under another package it is only given up. What became of an effect can be kept in any case.
     const goesOn = run.end === undefined && (isOurs || errand.type === "cancel");
-    await this.#orRelease(held, async () => {
+    await this.#held.orRelease(held, async () => {
       if (goesOn) await journal.append({ durability: "process", records: takenOver(run) });
       await takeErrand(new LiveRun({ host: this.#host, journal }), errand);
     });
     if (goesOn) this.#driven.drive(held, { isForeign: !isOurs });
-    else await this.#release(held);
+    else await this.#held.release(held);
     return true;
   }
 
@@ -518,94 +428,21 @@ export class Runs implements ChildHost {
   /** Whether it goes on here: not where a living process drives it, nor where it has ended. */
   async #takeOver(runId: RunId, watch?: WatchRun, child?: Pick<AsChild, "tree">): Promise<boolean> {
     // Before it is leased: one that is not for here stays abandoned, for whoever can take it on.
-    await this.#requireOurs(runId);
-    const held = await this.#hold(runId);
+    await this.#held.requireOurs(runId);
+    const held = await this.#held.hold(runId);
     if (held === undefined) return false;
     const { run } = held.journal;
     if (run.end !== undefined) {
-      await this.#release(held);
+      await this.#held.release(held);
       return false;
     }
-    await this.#orRelease(held, async () => {
-      requireSamePackage(run, this.#host, this.#policyDigest);
-      if (child === undefined) await this.#requireOwnMaster(run);
+    await this.#held.orRelease(held, async () => {
+      this.#held.requireSame(run);
+      if (child === undefined) await requireOwnMaster(this.#host.store, run);
       await held.journal.append({ durability: "process", records: takenOver(run) });
     });
     this.#driven.drive(held, { watch, tree: child?.tree });
     return true;
-  }
-
-  async #requireOurs(runId: RunId): Promise<void> {
-    const { store } = this.#host;
-    const { accountId } = this.#starter;
-    const [first] = await store.readStream({ stream: runId, accountId, limit: 1 });
-    const verified = first && verifyRecord(first, 1);
-    // What cannot be read is said by whoever holds it.
-    if (verified?.record.kind !== "run.opened") return;
-    const opening = verified.record;
-    const differences = await this.#differences(opening);
-    requireSamePackage({ opening }, this.#host, this.#policyDigest, differences);
-  }
-
-  /** In words, as far as the package that it was started under is kept. */
-  async #differences({ packageFingerprint }: Run["opening"]): Promise<string[]> {
-    const { store, package: here } = this.#host;
-    if (packageFingerprint === here.fingerprint) return [];
-    try {
-      return packageDifferences(await readKeptPackage(store, packageFingerprint), here);
-    } catch (error) {
-      if (isSimpleFunctionsError(error)) return [];
-      throw error;
-    }
-  }
-
-  /** A run that is there, as its journal has it, and that nobody else can write from here on. */
-  async #hold(runId: RunId): Promise<HeldRun | undefined> {
-    const { store } = this.#host;
-    const { accountId } = this.#starter;
-    await listedRun(store, accountId, runId);
-    const writer = await this.#lease(runId);
-    if (writer === undefined) return undefined;
-    try {
-      const { run, ...listed } = await readRun(store, accountId, runId);
-      this.#host.requireProven({ run, ...listed });
-      return this.#driven.hold(writer, listed, run);
-    } catch (error) {
-      await store.release(writer.stream, writer.epoch);
-      throw error;
-    }
-  }
-
-  async #lease(runId: RunId): Promise<StreamWriter | undefined> {
-    const { store, clock } = this.#host;
-    const { accountId } = this.#starter;
-    const lease = await store.lease(runId, accountId, genesisOf(runId, accountId));
-    if (lease.type === "held") return undefined;
-    return new StreamWriter(store, clock, { stream: runId, accountId, epoch: lease.epoch, head: lease.head });
-  }
-
-  async #orRelease(held: HeldRun, act: () => Promise<unknown>): Promise<void> {
-    try {
-      await act();
-    } catch (error) {
-      await this.#release(held);
-      throw error;
-    }
-  }
-
-  async #release({ writer }: HeldRun): Promise<void> {
-    await writer.end();
-    await this.#host.store.release(writer.stream, writer.epoch);
-  }
-
-  #isOurs({ journal }: HeldRun): boolean {
-    try {
-      requireSamePackage(journal.run, this.#host, this.#policyDigest);
-      return true;
-    } catch (error) {
-      if (isNotOurs(error)) return false;
-      throw error;
-    }
   }
 
   async #listed(id: string): Promise<{ readonly runId: RunId; readonly state: RunState }> {
@@ -668,13 +505,6 @@ function readErrand(given: RunErrand, starter: Principal): RunErrand {
   const by = ofAccount(given.by, starter);
   if (given.type === "resolve") requireSomebody(by, "decides what became of an effect");
   return parseAtDoor(runErrandSchema, { ...given, by }, "what is wanted of a run", InvalidInputError);
-}
-
-/** There, and not to be taken on here: its own `resume` says why. */
-function isNotOurs(error: unknown): boolean {
-  const isOther =
-    isSimpleFunctionsError(error) && (error.code === "invalid_package" || error.code === "journal_corrupt");
-  return isOther || error instanceof NotFoundError;
 }
 
 function existing(runId: RunId): InvalidTransitionError {
