@@ -3,7 +3,7 @@
 import { openSqliteStore } from "@spfunctions/host/store";
 import type { Store, Unit } from "@spfunctions/kernel";
 import { SimpleFunctions } from "@spfunctions/sdk";
-import { SimpleFunctionsAgent } from "../src/platform/simple-functions-agent.ts";
+import { SimpleFunctionsAgent } from "@spfunctions/agent";
 
 const [folder = "", baseUrl = "", tool = "", input = "", options = "", kind = "", when = "", nth = "1"] =
   process.argv.slice(2);

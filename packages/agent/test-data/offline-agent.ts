@@ -3,7 +3,7 @@
 import { isSimpleFunctionsError } from "@spfunctions/contracts";
 import dns from "node:dns";
 import net from "node:net";
-import { SimpleFunctionsAgent } from "../src/platform/simple-functions-agent.ts";
+import { SimpleFunctionsAgent } from "@spfunctions/agent";
 
 export type Asked = {
   readonly replay: readonly string[];

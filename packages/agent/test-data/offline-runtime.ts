@@ -3,7 +3,7 @@
 import { defineTool, type ModelAdapter } from "@spfunctions/kernel";
 import dns from "node:dns";
 import net from "node:net";
-import { SimpleFunctionsRuntime, type SimpleFunctionsRuntimeOptions } from "../src/v1/index.ts";
+import { SimpleFunctionsRuntime, type SimpleFunctionsRuntimeOptions } from "@spfunctions/agent/v1";
 
 export type Asked = {
   readonly replay: readonly string[];

@@ -1,5 +1,5 @@
 // Opens a store on PostgreSQL, uses it, closes it or not, and ends when nothing keeps it any more: nobody tells it to.
-import { openPostgresStore } from "../src/store/index.ts";
+import { openPostgresStore } from "@spfunctions/host/store";
 import { chainWriter } from "./chain-writer.ts";
 
 const [url = "", end] = process.argv.slice(2);

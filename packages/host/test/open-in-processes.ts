@@ -3,12 +3,13 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { inTurn } from "./in-turn.ts";
 import type { SearchAsk } from "./search-process.ts";
+import { withPackages } from "../../../tests/installed/start-installed.ts";
 
 /** Has processes open each folder's search index at once, and returns what each of them found there, folder by folder. */
 export async function openInProcesses(count: number, folders: readonly string[]): Promise<unknown[][]> {
   const children = Array.from({ length: count }, () =>
     fork(join(import.meta.dirname, "search-process.ts"), {
-      execArgv: ["--conditions=source", "--disable-warning=ExperimentalWarning"],
+      execArgv: [...withPackages, "--disable-warning=ExperimentalWarning"],
     }),
   );
   const askAll = (askOf: (name: string) => SearchAsk) =>

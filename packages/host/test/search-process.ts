@@ -1,5 +1,5 @@
 // Opens a search index in a process of its own, puts an entry there under its own name, and says what it finds.
-import { openSqliteSearchIndex, type SqliteSearchIndex } from "../src/store/index.ts";
+import { openSqliteSearchIndex, type SqliteSearchIndex } from "@spfunctions/host/store";
 
 export type SearchAsk = { readonly open: string; readonly name: string } | { readonly find: true };
 

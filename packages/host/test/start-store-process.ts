@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { Store } from "@spfunctions/kernel";
 import type { Answer, Ask, Numbered, StoreOptions } from "./store-process.ts";
+import { withPackages } from "../../../tests/installed/start-installed.ts";
 
 /** A process beside this one that can open a store. */
 export type StoreProcess = {
@@ -19,7 +20,7 @@ export type StoreProcess = {
 
 export function startStoreProcess(): StoreProcess {
   const child = fork(join(import.meta.dirname, "store-process.ts"), {
-    execArgv: ["--conditions=source", "--disable-warning=ExperimentalWarning"],
+    execArgv: [...withPackages, "--disable-warning=ExperimentalWarning"],
     stdio: ["ignore", "pipe", "inherit", "ipc"],
     serialization: "advanced",
   });

@@ -7,7 +7,7 @@ import {
   openSqliteStore,
   type PostgresStoreOptions,
   type SqliteStoreOptions,
-} from "../src/store/index.ts";
+} from "@spfunctions/host/store";
 
 export type StoreOptions = SqliteStoreOptions | PostgresStoreOptions;
 

@@ -236,13 +236,14 @@ for (const entry of entries.split(" ")) {
     exported.push(name);
     if (typeof value === "function") {
       functions.push(value as Door);
-      knockWith(argumentLists, value as Door, undefined, true);
+      // Where a run is only to be seen, one thing in its first place is enough.
+      knockWith(only === undefined ? argumentLists : singles, value as Door, undefined, true);
     } else enter(value, singles);
   }
 }
 await quiet();
 // What one of them gave may be the key to another.
-for (const answer of answers) {
+for (const answer of only === undefined ? answers : []) {
   const lists = [[answer], [answer, {}], [answer, {}, context], [tool, answer], [options, answer]];
   for (const door of functions) knockWith(lists, door, undefined, false);
 }

@@ -18,6 +18,7 @@ import type { Asked, Told } from "../../test-data/offline-agent.ts";
 import { platformAgent } from "../../test-data/platform-agent.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { SimpleFunctionsAgent } from "./simple-functions-agent.ts";
+import { withPackages } from "../../../../tests/installed/start-installed.ts";
 
 const policy = { maxSideEffect: "user_write" } as const;
 type Call = readonly [tool: string, input: object];
@@ -177,7 +178,7 @@ test("R1: a trace of one machine replays on another without a key or a network, 
   const calls = [read, write, fail, read] as const;
   const { outcomes, text } = await recorded(calls);
   const child = fork(join(import.meta.dirname, "../../test-data/offline-agent.ts"), {
-    execArgv: ["--conditions=source", "--disable-warning=ExperimentalWarning"],
+    execArgv: [...withPackages, "--disable-warning=ExperimentalWarning"],
     env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] },
   });
   onTestFinished(() => void child.kill("SIGKILL"));

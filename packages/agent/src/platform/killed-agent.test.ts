@@ -12,6 +12,7 @@ import { testPlatform } from "../../../server/test-data/test-platform.ts";
 import { DeskPack } from "../../test-data/desk-pack.ts";
 import { type Between, type PlatformAgent, platformAgent, recordOf } from "../../test-data/platform-agent.ts";
 import type { AgentOptions } from "./agent-options.ts";
+import { withPackages } from "../../../../tests/installed/start-installed.ts";
 
 type Death = {
   readonly tool?: string;
@@ -44,7 +45,7 @@ async function killed({ tool = "desk.write", options = {}, at }: Death): Promise
   const key = await house.key("acct_1");
   const args = [folder, house.baseUrl, tool, '{"text":"once"}', JSON.stringify(options), ...at];
   const child = fork(join(import.meta.dirname, "../../test-data/dying-agent.ts"), args, {
-    execArgv: ["--conditions=source", "--disable-warning=ExperimentalWarning"],
+    execArgv: [...withPackages, "--disable-warning=ExperimentalWarning"],
     env: { ...process.env, SF_API_KEY: key },
   });
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -11,6 +11,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ManualClock } from "../../../kernel/test-data/call-clock.ts";
 import { approvalOf, askingHouse } from "../../test-data/asking-house.ts";
 import { platformAgent, recordsOf } from "../../test-data/platform-agent.ts";
+import { withPackages } from "../../../../tests/installed/start-installed.ts";
 
 const write = ["desk.write", { text: "milk" }] as const;
 
@@ -142,7 +143,7 @@ async function killed(kind: string, when: "before" | "after", nth = 1) {
     String(nth),
   ];
   const child = fork(join(import.meta.dirname, "../../test-data/dying-agent.ts"), args, {
-    execArgv: ["--conditions=source", "--disable-warning=ExperimentalWarning"],
+    execArgv: [...withPackages, "--disable-warning=ExperimentalWarning"],
     env: { ...process.env, SF_API_KEY: key },
   });
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -16,6 +16,7 @@ import {
   writing,
 } from "../../test-data/runtime-desk.ts";
 import type { RuntimeRunInput } from "./index.ts";
+import { withPackages } from "../../../../tests/installed/start-installed.ts";
 
 const search: Saying = [{ name: "tools.search", args: { query: "write" } }];
 const fails = { name: "notes.send", args: { text: "fail" } };
@@ -225,7 +226,7 @@ test("B23: in a process without a network, with tools, hooks and a model that mu
 
 async function offline(asked: Asked): Promise<Told> {
   const child = fork(join(import.meta.dirname, "../../test-data/offline-runtime.ts"), {
-    execArgv: ["--conditions=source"],
+    execArgv: [...withPackages],
     env: {},
   });
   child.send(asked);

@@ -19,6 +19,7 @@ import { describe, expect, test } from "vitest";
 import { dataFolder } from "../../test/data-folder.ts";
 import { configFolderOf } from "./config-folder.ts";
 import { type LoadOptions, loadInstallation } from "./load-installation.ts";
+import { withPackages } from "../../../../tests/installed/start-installed.ts";
 
 const bytes = Buffer.from(Array.from({ length: 32 }, (_, index) => 255 - index * 7));
 const id = openInstallation(bytes).id;
@@ -221,7 +222,7 @@ test("processes that start at once agree on one secret", async () => {
       process.exit();
     });`;
   const starts = Array.from({ length: 6 }, async () => {
-    const child = spawn(process.execPath, ["--conditions=source", "--input-type=module", "--eval", program], {
+    const child = spawn(process.execPath, [...withPackages, "--input-type=module", "--eval", program], {
       cwd: join(import.meta.dirname, "../.."),
       stdio: ["pipe", "pipe", "inherit"],
     });

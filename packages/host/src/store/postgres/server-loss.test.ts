@@ -10,6 +10,7 @@ import { describePostgres } from "../../../test/describe-postgres.ts";
 import { wayToPostgres } from "../../../test/way-to-postgres.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
 import type { PostgresStoreOptions } from "./postgres-store.ts";
+import { withPackages } from "../../../../../tests/installed/start-installed.ts";
 
 const committed = { type: "committed" };
 const put = { kind: "k", accountId: "a", id: "i", type: "put", expects: 0, status: "s", body: "b" } as const;
@@ -258,13 +259,9 @@ describePostgres("the PostgreSQL store when the server is lost", (postgres) => {
     async (end) => {
       const { url } = await postgres().newDatabase();
       const script = join(import.meta.dirname, "../../../test/ending-process.ts");
-      const { stdout } = await promisify(execFile)(
-        process.execPath,
-        ["--conditions=source", script, url, end],
-        {
-          timeout: 30_000,
-        },
-      );
+      const { stdout } = await promisify(execFile)(process.execPath, [...withPackages, script, url, end], {
+        timeout: 30_000,
+      });
       expect(stdout).toBe(`${end}\n`);
     },
   );
