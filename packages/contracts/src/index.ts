@@ -214,6 +214,7 @@ export { keyForMessage, pathForMessage } from "./json/path-for-message.ts";
 export { type ParseJsonLimits, parseJsonStrict } from "./json/parse-json-strict.ts";
 export { type BaseUrlWords, readBaseUrl, refuseExposedKey } from "./http/base-url.ts";
 export { encodeToolInput, type EncodedToolInput } from "./http/encode-tool-input.ts";
+export { EventStreamLines, readEventStreamLine } from "./http/event-stream-lines.ts";
 export { type InputReader, inputReaderOf, type InputRequest } from "./http/input-reader.ts";
 export { type QueryForm, queryFormOf } from "./http/query-form.ts";
 export { readRetryAfter } from "./http/retry-after.ts";

@@ -1,4 +1,4 @@
-import { UpstreamError } from "@spfunctions/contracts";
+import { EventStreamLines, readEventStreamLine, UpstreamError } from "@spfunctions/contracts";
 
 /** A message of a server-sent event stream. */
 export type SseMessage = { readonly id: string; readonly event: string; readonly data: string };
@@ -10,15 +10,12 @@ export type SseMessage = { readonly id: string; readonly event: string; readonly
 const maxMessageChars = 8 * 1024 * 1024;
 
 /**
- * Reads `text/event-stream` as the HTML standard says, whatever the places at which the bytes were cut: line ends of
- * three kinds, a byte order mark, comments, data over several lines. What the stream ends in the middle of is dropped.
+ * Reads `text/event-stream` as the HTML standard says, whatever the places at which the bytes were cut: a byte
+ * order mark, comments, data over several lines. What the stream ends in the middle of is dropped.
  */
 export class SseParser {
   readonly #decoder = new TextDecoder();
-  /** The line that is not at its end yet. */
-  #line = "";
-  /** A line ended in CR: an LF that comes next belongs to it. */
-  #afterReturn = false;
+  readonly #lines = new EventStreamLines();
   #data: string[] = [];
   #size = 0;
   #event = "";
@@ -34,28 +31,15 @@ export class SseParser {
   }
 
   push(bytes: Uint8Array): SseMessage[] {
-    const messages: SseMessage[] = [];
-    let text = this.#decoder.decode(bytes, { stream: true });
-    if (text === "") return messages;
-    if (this.#afterReturn && text.startsWith("\n")) text = text.slice(1);
-    this.#afterReturn = text === "" ? false : text.endsWith("\r");
-    const [first = "", ...others] = text.split(/\r\n|\r|\n/);
-    this.#line += first;
-    for (const next of others) {
-      const message = this.#take(this.#line);
-      if (message !== undefined) messages.push(message);
-      this.#line = next;
-    }
-    if (this.#size + this.#line.length > maxMessageChars) throw tooLarge();
+    const lines = this.#lines.push(this.#decoder.decode(bytes, { stream: true }));
+    const messages = lines.flatMap((line) => this.#take(line) ?? []);
+    if (this.#size + this.#lines.rest.length > maxMessageChars) throw tooLarge();
     return messages;
   }
 
   #take(line: string): SseMessage | undefined {
     if (line === "") return this.#dispatch();
-    const colon = line.indexOf(":");
-    if (colon === 0) return undefined;
-    const field = colon === -1 ? line : line.slice(0, colon);
-    const value = colon === -1 ? "" : line.slice(colon + 1).replace(/^ /, "");
+    const { field, value } = readEventStreamLine(line);
     if (field === "data") {
       this.#data.push(value);
       this.#size += value.length + 1;

@@ -40,31 +40,31 @@ export function query({
   readonly prompt: string | AsyncIterable<string>;
   readonly options: QueryOptions;
 }): Query {
-  const conversation = new Conversation(options);
+  const session = new QuerySession(options);
   const prompts = new Prompts();
   // A text is not said letter by letter.
   prompts.take(typeof prompt === "string" ? [prompt] : prompt).catch(() => undefined);
   return {
-    interrupt: () => conversation.interrupt(),
-    setModel: (model) => conversation.setModel(model),
-    setPermissionMode: (mode) => conversation.setMode(mode),
+    interrupt: () => session.interrupt(),
+    setModel: (model) => session.setModel(model),
+    setPermissionMode: (mode) => session.setMode(mode),
     streamInput: (more) => prompts.take(more),
     close: async () => {
       prompts.close();
-      await conversation.close();
+      await session.close();
     },
     async *[Symbol.asyncIterator]() {
       try {
-        for await (const said of prompts.all()) yield* conversation.turn(said);
+        for await (const said of prompts.all()) yield* session.turn(said);
       } finally {
         prompts.close();
-        await conversation.close();
+        await session.close();
       }
     },
   };
 }
 
-class Conversation {
+class QuerySession {
   readonly #options: Omit<QueryOptions, "apiKey" | "baseUrl" | "policy" | "builtinTools" | "sessionId">;
   readonly #policy: AgentPolicy;
   readonly #builtinTools: readonly string[] | undefined;
@@ -90,7 +90,7 @@ class Conversation {
   }
 
   async *turn(objective: string): AsyncGenerator<QueryEvent> {
-    if (this.#isClosed) throw new InvalidTransitionError("this conversation is closed; begin another");
+    if (this.#isClosed) throw new InvalidTransitionError("this query is closed; begin another");
     const runtime = this.#runtime();
     const tools = this.#builtinTools ?? (await runtime.defaultTools());
     const underWay = new AbortController();
@@ -105,7 +105,7 @@ class Conversation {
       yield { type: "turn.completed", result: await run.result };
     } finally {
       this.#underWay = undefined;
-      // Whoever stops looking ends the conversation, and with it what is under way.
+      // Whoever stops looking ends the query, and with it what is under way.
       underWay.abort();
       await run.result.catch(() => undefined);
     }

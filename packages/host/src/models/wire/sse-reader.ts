@@ -1,52 +1,37 @@
+import { EventStreamLines, readEventStreamLine } from "@spfunctions/contracts";
+
 export type SseMessage = { readonly event: string; readonly data: string };
 
 /**
- * Reads `text/event-stream` as the HTML standard says, wherever the text was cut: line ends of three kinds, comments, data over
- * several lines. What stands at the very end without an empty line is given too: whoever reads it knows the provider's end mark.
+ * Reads `text/event-stream` as the HTML standard says, wherever the text was cut: comments, data over several lines. What stands at the
+ * very end without an empty line is given too: whoever reads it knows the provider's end mark.
  */
 export class SseReader {
-  #line = "";
-  /** A line ended in CR: an LF that comes next belongs to it. */
-  #afterReturn = false;
+  readonly #lines = new EventStreamLines();
   #data: string[] = [];
   #event = "";
 
   push(chunk: string): SseMessage[] {
-    const messages: SseMessage[] = [];
-    if (chunk === "") return messages;
-    const text = this.#afterReturn && chunk.startsWith("\n") ? chunk.slice(1) : chunk;
-    this.#afterReturn = chunk.endsWith("\r");
-    const [first = "", ...others] = text.split(/\r\n|\r|\n/);
-    this.#line += first;
-    for (const next of others) {
-      this.#take(messages);
-      this.#line = next;
-    }
-    return messages;
+    return this.#lines.push(chunk).flatMap((line) => this.#take(line));
   }
 
   end(): SseMessage[] {
-    const messages: SseMessage[] = [];
-    if (this.#line !== "") this.#take(messages);
-    this.#line = "";
-    this.#take(messages);
-    return messages;
+    return [this.#lines.rest, ""].flatMap((line) => this.#take(line));
   }
 
-  #take(messages: SseMessage[]): void {
-    const line = this.#line;
-    if (line === "") return this.#dispatch(messages);
-    const colon = line.indexOf(":");
-    // A comment is a line whose field has no name.
-    const field = colon === -1 ? line : line.slice(0, colon);
-    const value = colon === -1 ? "" : line.slice(colon + 1).replace(/^ /, "");
+  #take(line: string): SseMessage[] {
+    if (line === "") return this.#dispatch();
+    const { field, value } = readEventStreamLine(line);
     if (field === "data") this.#data.push(value);
     else if (field === "event") this.#event = value;
+    return [];
   }
 
-  #dispatch(messages: SseMessage[]): void {
-    if (this.#data.length > 0) messages.push({ event: this.#event, data: this.#data.join("\n") });
+  #dispatch(): SseMessage[] {
+    const message = { event: this.#event, data: this.#data.join("\n") };
+    const isEmpty = this.#data.length === 0;
     this.#data = [];
     this.#event = "";
+    return isEmpty ? [] : [message];
   }
 }
