@@ -93,12 +93,15 @@ export async function holdingsOf(
   return { items: listed.items, cashCents, reservedCents, openOrders, positions };
 }
 
-/** A market that stays open for as long as any test does, far from either end. */
+/** A market that stays open for as long as any test does, far from either end, with a day behind it. */
 export async function lastingTicker(seed?: string): Promise<string> {
   const [embedded] = (await openMarkets({ store: createMemoryStore(), seed })).readers;
   const lasting = (await embedded?.rows())?.find(
-    ({ bidCents, askCents, closesAt }) =>
-      (bidCents ?? 0) > 30 && (askCents ?? 100) < 70 && closesAt > Date.now() + 3 * day,
+    ({ bidCents, askCents, opensAt, closesAt }) =>
+      (bidCents ?? 0) > 30 &&
+      (askCents ?? 100) < 70 &&
+      opensAt < Date.now() - day &&
+      closesAt > Date.now() + 3 * day,
   );
   if (lasting === undefined) throw new Error("no market of the embedded venue lasts");
   return lasting.ticker;
