@@ -51,10 +51,8 @@ export async function crashTruth({
     for (let life = 1; ; life++) {
       const isLast = killed >= kills;
       const todo = operations.filter((operation) => !outcomes.has(operation));
-      // What is left is spread over the lives that are left, so that every one of them dies at work.
-      const share = isLast
-        ? todo
-        : todo.slice(0, Math.max(4, Math.ceil((todo.length / (kills - killed)) * 3)));
+      // What is left is spread over the lives that are left, so that nearly every one of them dies at work.
+      const share = isLast ? todo : todo.slice(0, Math.ceil(todo.length / (kills - killed)) + 3);
       // oxlint-disable-next-line no-await-in-loop -- one life after the other
       const lived = await live({
         folder,
@@ -70,7 +68,7 @@ export async function crashTruth({
       // oxlint-disable-next-line no-await-in-loop -- after each death
       broken.push(...(await verify(folder)).map((problem) => `life ${life}: ${problem}`));
       if (life % 20 === 0) log(`${killed} of ${kills} deaths, ${outcomes.size} of ${calls} calls ended`);
-      if (broken.length > 0 || (isLast && outcomes.size === calls) || life > kills * 20 + 20) break;
+      if (broken.length > 0 || (isLast && outcomes.size === calls) || life > kills + 20) break;
     }
     const unknown = await compare(folder, world, outcomes, operations, broken);
     const completed = [...outcomes.values()].filter((outcome) => outcome === "completed").length;
@@ -81,14 +79,14 @@ export async function crashTruth({
   }
 }
 
-/** Either some time after the start, or at a moment of a request that the world sees. */
+/** Either some time after the start, or at a moment of a request that the world sees; once all is done if that comes first. */
 type DeathAt =
   | { readonly type: "time"; readonly ms: number }
   | { readonly type: "moment"; readonly moment: Moment; readonly nth: number; readonly afterMs: number };
 
 function momentOfDeath(random: () => number): DeathAt {
   const moments: Moment[] = ["arrived", "applied", "answered"];
-  if (random() < 0.25) return { type: "time", ms: 150 + random() * 600 };
+  if (random() < 0.25) return { type: "time", ms: 20 + random() * 500 };
   const moment = moments[Math.floor(random() * moments.length)] as Moment;
   return {
     type: "moment",
@@ -116,8 +114,9 @@ type Lived = {
 async function live({ folder, server, world, operations, deathAt }: Life): Promise<Lived> {
   const program = join(import.meta.dirname, "worker.ts");
   const child = spawn(process.execPath, [...withPackages, program, folder, server, ...operations], {
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
+  child.stdin.on("error", () => undefined);
   const kill = () => child.kill("SIGKILL");
   const timer = deathAt?.type === "time" ? setTimeout(kill, deathAt.ms) : undefined;
   let count = 0;
@@ -135,6 +134,9 @@ async function live({ folder, server, world, operations, deathAt }: Life): Promi
     if (said?.recovered !== undefined) recovered = said.recovered;
     if (said?.operation !== undefined && said.outcome !== undefined)
       outcomes.set(said.operation, said.outcome);
+    if (said?.isIdle !== true) continue;
+    if (deathAt === undefined) child.stdin.end();
+    else kill();
   }
   const code = child.exitCode ?? (await new Promise<number | null>((resolve) => child.once("exit", resolve)));
   clearTimeout(timer);
@@ -145,7 +147,12 @@ async function live({ folder, server, world, operations, deathAt }: Life): Promi
   return { wasKilled, outcomes, ...(recovered && { recovered }), ...(fault === undefined ? {} : { fault }) };
 }
 
-type Said = { readonly recovered?: RecoveryReport; readonly operation?: string; readonly outcome?: string };
+type Said = {
+  readonly recovered?: RecoveryReport;
+  readonly operation?: string;
+  readonly outcome?: string;
+  readonly isIdle?: boolean;
+};
 
 /** The last line of a killed program may be half a line. */
 function parseLine(line: string): Said | undefined {

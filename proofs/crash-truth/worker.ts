@@ -1,5 +1,7 @@
 // One life of the program that is killed: it opens the journal, settles what the last life left, and goes on with its calls.
-// node worker.ts <data folder> <server> <operation…>; it says on stdout what it knows.
+// node worker.ts <data folder> <server> <operation…>; it says on stdout what it knows, and lives until it is killed
+// or its stdin ends: how often it is killed does not depend on how fast it is.
+import { finished } from "node:stream/promises";
 import { defineTool, govern } from "@spfunctions/agent";
 import { isSimpleFunctionsError } from "@spfunctions/contracts";
 import { openSqliteStore } from "@spfunctions/host/store";
@@ -72,6 +74,7 @@ async function work(): Promise<void> {
   }
 }
 await Promise.all(Array.from({ length: concurrency }, work));
+say({ isIdle: true });
+await finished(process.stdin.resume());
 await governed.close();
 await store.close();
-say({ done: true });
