@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { contenders } from "./agent-loop/contenders.ts";
 import { summarise } from "./agent-loop/summary.ts";
 import { tableOf } from "./agent-loop/table.ts";
-import type { Said, Taken } from "./agent-loop/worker.ts";
+import type { Said, Taken, Told, Weighed } from "./agent-loop/worker.ts";
 import type { Measurement, Report } from "./side-by-side.ts";
 
 const title = "an agent loop of one tool call a step";
@@ -30,6 +30,7 @@ type Row = {
   readonly name: string;
   readonly process: ChildProcess;
   readonly taken: Map<number, Taken[]>;
+  readonly weighed: Map<number, Weighed>;
 };
 
 async function measure(): Promise<Report> {
@@ -42,15 +43,20 @@ async function measure(): Promise<Report> {
       if (typeof row === "string") notMeasured.push(`${name} is not measured: ${row}`);
       else rows.push(row);
     }
-    for (const row of rows) for (const steps of warmUp) await runLoop(row, steps);
-    for (const [steps, times] of repetitions)
+    for (const row of rows) for (const steps of warmUp) await take(row, steps);
+    for (const [steps, times] of repetitions) {
       for (let round = 0; round < times; round++)
         for (const turn of rows.keys()) await takeTurn(rows[(turn + round) % rows.length] as Row, steps);
+      for (const row of rows) row.weighed.set(steps, await weigh(row, steps));
+    }
     /* oxlint-enable no-await-in-loop */
   } finally {
     for (const row of rows) row.process.kill();
   }
-  const measured = summarise(new Map(rows.map(({ name, taken }) => [name, taken])), first);
+  const measured = summarise(
+    new Map(rows.map(({ name, taken, weighed }) => [name, { taken, weighed }])),
+    first,
+  );
   const notes = notMeasured.map((line) => `\n  ${line}`);
   const table = [tableOf(measured, first), ...notes].join("\n");
   return { title, measured, table, notMeasured };
@@ -68,7 +74,7 @@ async function start(name: string): Promise<Row | string> {
     ],
   });
   const said = await hear(child);
-  if (said === "ready") return { name, process: child, taken: new Map() };
+  if (said === "ready") return { name, process: child, taken: new Map(), weighed: new Map() };
   child.kill();
   const why = typeof said === "object" && "error" in said ? said.error : JSON.stringify(said);
   if (isOurs) throw new Error(`${name} does not run: ${why}`);
@@ -78,14 +84,28 @@ async function start(name: string): Promise<Row | string> {
 async function takeTurn(row: Row, steps: number): Promise<void> {
   const taken = row.taken.get(steps) ?? [];
   if (taken.reduce((sum, { ns }) => sum + ns, 0) > enoughNs) return;
-  row.taken.set(steps, [...taken, await runLoop(row, steps)]);
+  row.taken.set(steps, [...taken, await take(row, steps)]);
 }
 
-async function runLoop({ name, process: child }: Row, steps: number): Promise<Taken> {
-  child.send(steps);
-  const said = await hear(child);
+async function take(row: Row, steps: number): Promise<Taken> {
+  const said = await tell(row, { act: "take", steps });
   if (typeof said === "object" && "ns" in said) return said;
-  throw new Error(`${name} has not run ${steps} steps: ${JSON.stringify(said)}`);
+  throw unsaid(row, steps, said);
+}
+
+async function weigh(row: Row, steps: number): Promise<Weighed> {
+  const said = await tell(row, { act: "weigh", steps });
+  if (typeof said === "object" && "held" in said) return said;
+  throw unsaid(row, steps, said);
+}
+
+async function tell({ process: child }: Row, told: Told): Promise<Said> {
+  child.send(told);
+  return await hear(child);
+}
+
+function unsaid({ name }: Row, steps: number, said: Said): Error {
+  return new Error(`${name} has not run ${steps} steps: ${JSON.stringify(said)}`);
 }
 
 /** What the process says next; that it has ended, where it does not say anything any more. */

@@ -1,5 +1,5 @@
 import type { Measured } from "../side-by-side.ts";
-import type { Taken } from "./worker.ts";
+import type { Taken, Weighed } from "./worker.ts";
 
 /** One contender at one length of the loop. Times and their ratios are of a step, by medians. */
 export type LoopMeasured = Measured & {
@@ -21,10 +21,14 @@ type TakenBySteps = ReadonlyMap<number, readonly Taken[]>;
 
 export const shortLoop = 50;
 
+type Own = { readonly taken: TakenBySteps; readonly weighed: ReadonlyMap<number, Weighed> };
+
 /** In the order given; ratios are to the first, where that was measured. */
-export function summarise(taken: ReadonlyMap<string, TakenBySteps>, first: string): LoopMeasured[] {
-  return [...taken].flatMap(([name, own]) =>
+export function summarise(all: ReadonlyMap<string, Own>, first: string): LoopMeasured[] {
+  const theirs = all.get(first)?.taken;
+  return [...all].flatMap(([name, { taken: own, weighed }]) =>
     [...own].map(([steps, turns]) => {
+      const { held = Number.NaN, peak = Number.NaN } = weighed.get(steps) ?? {};
       const nsPerOp = ofStep(own, steps, clock);
       const processorNsPerOp = ofStep(own, steps, processor);
       return {
@@ -33,13 +37,13 @@ export function summarise(taken: ReadonlyMap<string, TakenBySteps>, first: strin
         repetitions: turns.length,
         nsPerOp,
         bestNsPerOp: Math.min(...turns.map(clock)) / steps,
-        ratio: nsPerOp / ofStep(taken.get(first), steps, clock),
+        ratio: nsPerOp / ofStep(theirs, steps, clock),
         growth: nsPerOp / ofStep(own, shortLoop, clock),
         processorNsPerOp,
-        processorRatio: processorNsPerOp / ofStep(taken.get(first), steps, processor),
+        processorRatio: processorNsPerOp / ofStep(theirs, steps, processor),
         processorGrowth: processorNsPerOp / ofStep(own, shortLoop, processor),
-        heldBytes: median(turns.map(({ held }) => held)),
-        peakBytes: Math.max(...turns.map(({ peak }) => peak)),
+        heldBytes: held,
+        peakBytes: peak,
       };
     }),
   );

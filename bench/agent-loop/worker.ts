@@ -1,5 +1,6 @@
 // One contender in a process of its own, so that neither its heap nor what the compiler learns of it disturbs another's. It says
-// whether it can run, and then what a loop took whenever it is told to run one.
+// whether it can run, and then what a loop took, or what it held, whenever it is told to run one: nobody whose time is taken is made to
+// collect garbage, which would throw away what the compiler has learned as well.
 import { setImmediate } from "node:timers/promises";
 import type { Contender } from "./contender.ts";
 import { contenders } from "./contenders.ts";
@@ -9,17 +10,24 @@ export type Taken = {
   readonly ns: number;
   /** Of all threads, in nanoseconds. */
   readonly processor: number;
+};
+export type Weighed = {
   /** Bytes in use after a loop, with its result and its store still at hand, beyond those before it was set up. */
   readonly held: number;
   /** The most that the process ever had, in bytes. */
   readonly peak: number;
 };
-export type Said = Taken | "ready" | { readonly error: string };
+export type Said = Taken | Weighed | "ready" | { readonly error: string };
+export type Told = { readonly steps: number; readonly act: "take" | "weigh" };
 
 const load = contenders.get(process.argv[2] ?? "")?.load;
 if (load === undefined) throw new Error(`there is no contender ${process.argv[2]}`);
 const loading = load();
-process.on("message", (steps: number) => void tell(async () => await runLoop(await loading, steps)));
+const acts = { take, weigh };
+process.on(
+  "message",
+  ({ act, steps }: Told) => void tell(async () => await acts[act](await loading, new Script(steps))),
+);
 await tell(async () => {
   await loading;
   return "ready";
@@ -32,20 +40,27 @@ async function tell(act: () => Promise<Said>): Promise<void> {
   process.send?.(said);
 }
 
-async function runLoop(contender: Contender, steps: number): Promise<Taken> {
-  const before = await bytesInUse();
-  const script = new Script(steps);
+async function take(contender: Contender, script: Script): Promise<Taken> {
   const loop = await contender(script);
   const processor = process.cpuUsage();
   const begin = process.hrtime.bigint();
-  const ended = await loop.run();
+  const { answer } = await loop.run();
   const ns = Number(process.hrtime.bigint() - begin);
   const { user, system } = process.cpuUsage(processor);
+  script.verify(answer);
+  await loop.close?.();
+  return { ns, processor: (user + system) * 1000 };
+}
+
+async function weigh(contender: Contender, script: Script): Promise<Weighed> {
+  const before = await bytesInUse();
+  const loop = await contender(script);
+  const ended = await loop.run();
   const held = (await bytesInUse()) - before;
   // Uses what was held to here.
   script.verify(ended.answer);
   await loop.close?.();
-  return { ns, processor: (user + system) * 1000, held, peak: process.resourceUsage().maxRSS * 1024 };
+  return { held, peak: process.resourceUsage().maxRSS * 1024 };
 }
 
 /** With what lies outside of the heap: buffers are where some keep their state. */
