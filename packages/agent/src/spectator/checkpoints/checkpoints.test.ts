@@ -390,6 +390,18 @@ test("only the newest of the trace stays", async () => {
   expect(current.traceTail).toStrictEqual(["b", "c"]);
 });
 
+// proves LIVE-12.9
+test.each([
+  ["the last 20 unless said otherwise", {}, 20],
+  ["none where none are wanted", { traceTail: 0 }, 0],
+])("a checkpoint knows the logs of turns: %s", async (_, limits, kept) => {
+  const { checkpoints } = openDesk({ limits });
+  const names = Array.from({ length: 25 }, (_name, turnNumber) => `run_${turnNumber}`);
+  const next = { ...contentOf(), traceTail: names };
+  const { current } = won(await checkpoints.append("s1", await checkpoints.open("s1"), next, turn(2)));
+  expect(current.traceTail).toStrictEqual(names.slice(25 - kept));
+});
+
 test("messages of every role are kept as they are", async () => {
   const { checkpoints, store } = openDesk();
   const messages = [system("s"), user("<<<NOTES_JSON>>>"), assistant("👩‍👩‍👧\u0000\u2028")];

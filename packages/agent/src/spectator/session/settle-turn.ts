@@ -45,7 +45,7 @@ async function settle(parts: SessionParts, sessionId: string, run: Run): Promise
       ...withRefs(folded.state, citations.cited, limits.listItems),
       ...(await turns.held(sessionId)),
     };
-    const traceTail = [...(base.traceTail ?? []), traceNameOf(base, runId)].slice(-limits.traceTail);
+    const traceTail = [...(base.traceTail ?? []), traceNameOf(base, runId)];
     const turn = { state, said: messagesOf(folded, terms), traceTail };
     const written = await appendFitting(parts, sessionId, latest, turn, { type: "turn", runId });
     if (!("type" in written)) return { ...settled, revision: written, isNew: true };

@@ -38,7 +38,7 @@ export const defaultAgentLimits: AgentLimits = Object.freeze({
   /** @at it is cut */
   lineChars: 240,
   /** Names of logs of turns that a checkpoint knows. @at the oldest are forgotten */
-  traceTail: 64,
+  traceTail: 20,
   /** @at `invalid_input`, `details.limit`; condense it */
   checkpointBytes: 4 * 1024 * 1024,
   /** @at `invalid_input`, `details.limit`; export one revision */
