@@ -27,7 +27,7 @@ import type { PolicyAnswer } from "../judge/input-gates.ts";
 import type { EvaluatePostTool, EvaluatePreTool, PolicyView } from "./ask-policy.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 
-/** How long things may take and are kept, in milliseconds, and how long a journal's segment gets. */
+/** How long things may take and are kept, in milliseconds; how long a journal's segment gets, and how much is asked at once. */
 export type CallLimits = {
   /** A call whose tool and caller say nothing. */
   readonly callMs: number;
@@ -39,6 +39,8 @@ export type CallLimits = {
   readonly segmentRecords: number;
   /** How long a person has to approve a call whose policy does not say. */
   readonly approvalMs: number;
+  /** Questions for capabilities that a run, or a session, has open. */
+  readonly pendingCapabilities: number;
 };
 
 /**
@@ -55,6 +57,8 @@ export const defaultCallLimits: CallLimits = {
   segmentRecords: 20_000,
   /** @at `approval_expired`; `approvals.ttlMs` of a policy comes before it */
   approvalMs: 3_600_000,
+  /** @at nothing more is asked; the call is refused all the same */
+  pendingCapabilities: 16,
 };
 
 /** What becomes of a call that a person must approve: it waits for them, or its caller is told and comes again. */

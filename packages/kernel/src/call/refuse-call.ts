@@ -129,6 +129,6 @@ async function askFor(
   if (host.origin === "direct") return undefined;
   const reason = `${tool?.contract.name ?? "a call"} was refused for want of it`;
   const wish = { capability, asker: host.principal, reason };
-  const asked = await host.capabilities.ask(wish, holderOf(host));
+  const asked = await host.capabilities.ask(wish, holderOf(host), host.limits.pendingCapabilities);
   return asked.type === "asked" ? asked : undefined;
 }

@@ -15,7 +15,7 @@ export type AskForTerms = {
 
 /** Who asks, and where that is kept. */
 export type Asker = Parameters<typeof holderOf>[0] &
-  Pick<CallHost, "origin" | "ids" | "journal" | "capabilities">;
+  Pick<CallHost, "origin" | "ids" | "journal" | "capabilities" | "limits">;
 
 /** Puts a question to an operator, on record with who asks. */
 export async function askFor(
@@ -25,10 +25,11 @@ export async function askFor(
   const capability: Capability = parseAtDoor(capabilitySchema, given, "capability", InvalidInputError);
   await requireBounded(capability);
   const holder = holderOf(host);
-  const { principal, origin, ids, journal } = host;
+  const { principal, origin, ids, journal, capabilities, limits } = host;
+  const wish = { capability, asker: principal, ...terms };
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- again only when it was answered, or asked, meanwhile
-    const asked = await host.capabilities.ask({ capability, asker: principal, ...terms }, holder);
+    const asked = await capabilities.ask(wish, holder, limits.pendingCapabilities);
     if (asked.type !== "asked" || asked.writes === undefined) return asked;
     const { grant, writes } = asked;
     const { grantId, reason } = grant;

@@ -463,6 +463,12 @@ describe("a model may only ask", () => {
     expect(problemsOf(await desk.seat.verify())).toStrictEqual([]);
   });
 
+  test("how many questions a session has open is the host's to say", async () => {
+    const desk = openNetworkDesk({ ...modelOnly, limits: { pendingCapabilities: 2 } });
+    for (let one = 0; one < 4; one++) await desk.got(`https://host-${one}.example/`);
+    expect((await desk.operator.capabilities.list()).length).toBe(2);
+  });
+
   test("a key's flood is capped, also where it comes from many sessions at once", async () => {
     const desk = openNetworkDesk(modelOnly);
     const desks = Array.from({ length: 6 }, (_, at) =>

@@ -49,13 +49,8 @@ export type Asked =
   | { readonly type: "not_asked"; readonly why: "denied" | "too_many"; readonly grant?: CapabilityGrant };
 
 /**
- * Questions that a run, or a session, has open.
- * @limit capability.openQuestions | nothing more is asked; the call is refused all the same | fixed: a model that asks for everything is to drown nobody
- */
-const mostPending = 16;
-/**
  * Questions that all runs and sessions of a key have open.
- * @limit capability.openQuestionsOfKey | nothing more is asked; the call is refused all the same | fixed: see `capability.openQuestions`
+ * @limit capability.openQuestionsOfKey | nothing more is asked; the call is refused all the same | fixed: runs and sessions that ask for everything are to drown nobody
  */
 export const mostPendingOfKey = 64;
 /**
@@ -113,8 +108,11 @@ export class Capabilities {
     return isIn && (isBelow || (isWhole && reachesHost(has, wants.host)));
   }
 
-  /** The question to an operator: the same wish of the same holder is one question, and what was denied is not asked again soon. */
-  async ask(wish: Wish, holder: CapabilityHolder): Promise<Asked> {
+  /**
+   * The question to an operator: the same wish of the same holder is one question, and what was denied is not asked again soon.
+   * `mostPending`: how many questions a run, or a session, may have open.
+   */
+  async ask(wish: Wish, holder: CapabilityHolder, mostPending: number): Promise<Asked> {
     const { capability, asker, reason, readBefore } = wish;
     const { clock, proves } = this.#host;
     // Before anything is counted: of questions that are put at once, each but the first is counted anew.
@@ -129,7 +127,7 @@ export class Capabilities {
     const now = clock.now();
     const said = await this.#said(capability, holder, now);
     if (typeof said !== "string") return { type: "asked", grant: said };
-    const over = await this.#overIfRoom(holder);
+    const over = await this.#overIfRoom(holder, mostPending);
     if (over === undefined) return { type: "not_asked", why: "too_many" };
     const grant: CapabilityGrant = {
       grantId: said,
@@ -226,7 +224,7 @@ export class Capabilities {
   }
 
   /** Nothing where there is no room for another question; else what makes room for it: those that nobody has answered, a day after their time. */
-  async #overIfRoom(asking: CapabilityHolder): Promise<DocumentWrite[] | undefined> {
+  async #overIfRoom(asking: CapabilityHolder, mostPending: number): Promise<DocumentWrite[] | undefined> {
     const { accountId, keyId, sessionId, runId } = asking;
     const over: DocumentWrite[] = [];
     let [all, own] = [0, 0];
