@@ -295,7 +295,7 @@ export {
   envelopeMetaSchema,
   type HttpEnvelope,
   httpEnvelopeSchema,
-} from "./record/http-envelope.ts";
+} from "./http/http-envelope.ts";
 export { type JournalRecord, type JournalRecordKind, journalRecordSchema } from "./record/journal-record.ts";
 export {
   type ContentDigest,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { jsonObjectSchema, jsonPointerSchema } from "../schema/json-schemas.ts";
 import { strictObject } from "../schema/strict-object.ts";
 import { errorCodeSchema } from "../verdict/verdict.ts";
-import { receiptSchema } from "./receipt.ts";
+import { receiptSchema } from "../record/receipt.ts";
 
 export const envelopeMetaSchema = strictObject({
   requestId: z.string().min(1),
