@@ -2,7 +2,7 @@
 // request was given up is no note in the journal.
 import { CancelledError } from "@spfunctions/contracts";
 import { expect, test } from "vitest";
-import { sharedDeck } from "../../test-data/call-deck.ts";
+import { type Deck, sharedDeck } from "../../test-data/call-deck.ts";
 import { openDesk } from "../../test-data/call-desk.ts";
 import { settlement, turn, until } from "../../test-data/call-waiting.ts";
 import { openRunDesk, saying, write } from "../../test-data/run-desk.ts";
@@ -11,9 +11,12 @@ import type { Tool } from "../tool/define-tool.ts";
 import { describedTool } from "../tool/described-tool.ts";
 
 /** A tool whose request is given up with its call, and says so, as a client of a platform does. */
-function remote(): { readonly tool: Tool; readonly signals: AbortSignal[] } {
+function remote(spec: Partial<Parameters<Deck["tool"]>[0]> = {}): {
+  readonly tool: Tool;
+  readonly signals: AbortSignal[];
+} {
   const signals: AbortSignal[] = [];
-  const { contract } = sharedDeck().tool({ name: "notes.write", sideEffect: "user_write" });
+  const { contract } = sharedDeck().tool({ name: "notes.write", sideEffect: "user_write", ...spec });
   const run = async (_input: unknown, { signal }: { readonly signal: AbortSignal }) => {
     signals.push(signal);
     return await new Promise<never>((_, reject) => {
@@ -50,6 +53,19 @@ test.each(["timeout", "cancelled"])("a call that was given up (%s) leaves a whol
     "call.settled",
   ]);
   expect((await desk.seat.verify()).status).toBe("ok");
+});
+
+test("X1: of a paid read that was given up nothing is unknown: it has changed nothing", async () => {
+  const { tool, signals } = remote({ name: "notes.look", sideEffect: "none", costEffect: "search_cost" });
+  const desk = openDesk({ packs: [tool] });
+  const call = desk.call({ tool: "notes.look", input: { text: "a" }, timeoutMs: 1000 });
+  await until(() => signals.length === 1);
+  desk.clock.advance(1000);
+  expect(await settlement(call)).toMatchObject({ value: { error: { code: "timeout" } } });
+  expect(await desk.records()).toContainEqual(
+    expect.objectContaining({ kind: "call.settled", status: "timed_out" }),
+  );
+  expect(await desk.seat.unknown()).toStrictEqual([]);
 });
 
 test("a run whose call was given up can be read, and goes on once a person has said what became of it", async () => {

@@ -148,6 +148,13 @@ describe("a child's package", () => {
     ]);
   });
 
+  // proves CHILD-14.24, CHILD-14.31
+  test("keeps the sidecar of a hook also where all tools that it is for were taken away", () => {
+    const hooks = [{ id: "words", version: "1", point: "before_tool_call", sidecarRef: "words/2" }] as const;
+    const kept = build({}, packageWith({ hooks })).package.sidecars.filter(({ ref }) => ref === "words/2");
+    expect(kept.map(({ capabilityIds }) => capabilityIds)).toStrictEqual([[]]);
+  });
+
   // proves CHILD-14.16, CHILD-14.29, CHILD-14.31
   test("of a child has a manifest of its own, over its parent's package", () => {
     const child = build({ tools: { type: "inherit_allowlist" } });
