@@ -120,7 +120,7 @@ export async function rotateKey(host: KeyHost, caller: Caller, keyId: string): P
     rotatedAt: new Date(now).toISOString(),
     secrets: [
       { hash: installation.keyHash(secret) },
-      ...(last === undefined ? [] : [{ hash: last.hash, validUntil: last.validUntil ?? validUntil }]),
+      ...(last === undefined ? [] : [{ hash: last.hash, validUntil }]),
       ...living,
     ],
   };
