@@ -72,6 +72,7 @@ export {
   idempotencySchema,
   leastKeyRetentionMs,
   isActive,
+  isFreeRead,
   permissionSchema,
   readsUserData,
   requiresIdentity,

@@ -146,6 +146,7 @@ test("the package exports these values, and no others", () => {
     "isActive",
     "isApiKey",
     "isErrorCode",
+    "isFreeRead",
     "isHostName",
     "isJsonObject",
     "isJsonPointer",

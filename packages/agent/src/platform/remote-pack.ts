@@ -2,9 +2,9 @@
 // journaled there; the effect's key travels along, and the platform's receipt comes back as what it is called there.
 import {
   type ContractTool,
-  costEffectRank,
   type ErrorCode,
   hashText,
+  isFreeRead,
   isSimpleFunctionsError,
   type JsonValue,
   leastKeyRetentionMs,
@@ -75,11 +75,6 @@ async function send(
     noteReceipt(context, receipt);
     throw contract.sideEffect === "none" ? error : unlessUnclear(contract, error, receipt);
   }
-}
-
-/** As the platform has it: one record, and nothing that could be done twice. */
-function isFreeRead({ sideEffect, costEffect }: ContractTool): boolean {
-  return sideEffect === "none" && costEffectRank(costEffect) <= costEffectRank("api_cost");
 }
 
 function noteReceipt(context: ToolContext, receipt: Receipt | undefined): void {

@@ -8,6 +8,7 @@ import {
   defaultIdempotency,
   idempotencySchema,
   isActive,
+  isFreeRead,
   readsUserData,
   requiresIdentity,
   risks,
@@ -115,6 +116,18 @@ test("user_data is declared as a risk or as a permission", () => {
   expect(
     readsUserData({ risk: ["account_context", "secret"], permissions: ["user_data:x", "world:read"] }),
   ).toBe(false);
+});
+
+test("J1: a free read changes nothing and costs an API request at most", () => {
+  const free = sideEffects.flatMap((sideEffect) =>
+    costEffects.flatMap((costEffect) =>
+      isFreeRead({ sideEffect, costEffect }) ? [[sideEffect, costEffect]] : [],
+    ),
+  );
+  expect(free).toStrictEqual([
+    ["none", "none"],
+    ["none", "api_cost"],
+  ]);
 });
 
 describe("requiresIdentity", () => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { costEffectSchema } from "../effect/cost-effect.ts";
+import { costEffectRank, costEffectSchema } from "../effect/cost-effect.ts";
 import { type SideEffect, sideEffectSchema } from "../effect/side-effect.ts";
 import { digestSchema } from "../identity/ids.ts";
 import { jsonObjectSchema, jsonPointerSchema } from "../schema/json-schemas.ts";
@@ -130,6 +130,17 @@ export function isActive(tool: Pick<ContractTool, "status">): boolean {
 /** Whether a tool hands out data of one account's people: declared as a risk or as a permission. */
 export function readsUserData(tool: Pick<ContractTool, "risk" | "permissions">): boolean {
   return tool.risk.includes("user_data") || tool.permissions.includes("user_data");
+}
+
+/**
+ * J1: whether a call changes nothing and costs an API request at most: it is one record, and sent again without a key it does no harm.
+ * Everything else says first what it is about to do.
+ */
+export function isFreeRead({
+  sideEffect,
+  costEffect,
+}: Pick<ContractTool, "sideEffect" | "costEffect">): boolean {
+  return sideEffect === "none" && costEffectRank(costEffect) <= costEffectRank("api_cost");
 }
 
 /** Whether a plain SDK call needs a key. An agent's live call always does. */

@@ -5,6 +5,7 @@ import {
   CancelledError,
   HostConfigurationNeededError,
   InvalidInputError,
+  isFreeRead,
   RevisionConflictError,
   redactText,
   type SimpleFunctionsError,
@@ -85,7 +86,7 @@ export class GovernedCalls {
     if (verdict.outcome === "ask") return await askApproval(this.#host, { call, tool, input, verdict, said });
     const allowed = allowCall(this.#host, call, tool, input, verdict, reached?.use);
     if (this.#host.replay !== undefined) return await this.#replay(this.#host.replay, allowed, judgement);
-    if (isFreeRead(allowed)) return await readCall(this.#host, allowed);
+    if (isOneRecord(allowed)) return await readCall(this.#host, allowed);
     return (await effectCall(this.#host, allowed)) ?? changedMeanwhile(request.tool);
   }
 
@@ -127,12 +128,9 @@ function unreadableInput({ problem: { path, reason, message } }: Unreadable): Si
   return new InvalidInputError(`${where} ${message}`, { details: { path, reason } });
 }
 
-/** A read that costs nothing much is one record; everything else says first what it is about to do. */
-function isFreeRead({ tool: { contract }, request, use }: Allowed): boolean {
-  const isFree = contract.costEffect === "none" || contract.costEffect === "api_cost";
-  // What is used up is used up before anything runs by it.
-  const isPlain = request.idempotencyKey === undefined && use?.write === undefined;
-  return contract.sideEffect === "none" && isFree && isPlain;
+/** What is used up, a key or a grant, is used up before anything runs by it. */
+function isOneRecord({ tool: { contract }, request, use }: Allowed): boolean {
+  return isFreeRead(contract) && request.idempotencyKey === undefined && use?.write === undefined;
 }
 
 /** The request as it is now: what its owner does to it from here on is too late (G4). */

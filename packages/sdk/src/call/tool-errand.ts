@@ -1,4 +1,4 @@
-import { costEffectRank, encodeToolInput } from "@spfunctions/contracts";
+import { encodeToolInput, isFreeRead } from "@spfunctions/contracts";
 import { requireCredential } from "../identity/require-credential.ts";
 import { isDocument, readDocument } from "../manifest/documents.ts";
 import { type CallOptions, headersOf } from "../options/call-options.ts";
@@ -47,7 +47,7 @@ function inputOf({ soleParam }: ToolFacts, input: unknown): unknown {
 }
 
 /** A read that costs more than a request is paid for once, however often it has to be sent. */
-function keyForPaidRead({ sideEffect, costEffect }: ToolFacts): string | undefined {
-  const isPaidRead = sideEffect === "none" && costEffectRank(costEffect) > costEffectRank("api_cost");
+function keyForPaidRead(facts: ToolFacts): string | undefined {
+  const isPaidRead = facts.sideEffect === "none" && !isFreeRead(facts);
   return isPaidRead ? newIdempotencyKey() : undefined;
 }

@@ -1,6 +1,6 @@
 import {
   type ContractTool,
-  costEffectRank,
+  isFreeRead,
   type JsonObject,
   requiresIdentity,
   type ToolRoute,
@@ -28,7 +28,7 @@ export function toolOperation(tool: ContractTool, route: ToolRoute, names: reado
       ...identityOf(tool),
       parameters: [
         ...parameters,
-        ...(canRepeatHarm(tool) ? [parameterRef("IdempotencyKey")] : []),
+        ...(isFreeRead(tool) ? [] : [parameterRef("IdempotencyKey")]),
         parameterRef("Traceparent"),
         parameterRef("ClaimedOrigin"),
         parameterRef("ToolDigest"),
@@ -72,9 +72,4 @@ export function identityOf(tool: ContractTool): JsonObject {
 
 export function namespaceOf({ name }: Pick<ContractTool, "name">): string {
   return name.slice(0, name.lastIndexOf("."));
-}
-
-/** Whether doing it twice changes something twice, or costs twice. */
-function canRepeatHarm({ sideEffect, costEffect }: ContractTool): boolean {
-  return sideEffect !== "none" || costEffectRank(costEffect) > costEffectRank("api_cost");
 }
