@@ -42,6 +42,26 @@ describe("an effect of which nobody knows what became", () => {
     expect(didOf(desk)).toStrictEqual(["a", "b"]);
   });
 
+  test("holds up what was just about to begin beside it, while its starter's key was looked at", async () => {
+    let hasAnswered = false;
+    let looks = 0;
+    const known = heldBack<true>();
+    const desk = openRunDesk({
+      script: () => (hasAnswered ? "done" : ((hasAnswered = true), [call("a"), call("b")])),
+      strategy: atOnce(2),
+      isStarterValid: async () => (hasAnswered && ++looks === 2 ? await known.held() : true),
+      ...pulledBy({ a: { acts: doubt } }),
+    });
+    const handle = await desk.start();
+    await untilKind(desk, handle.runId, "call.settled");
+    known.let(true);
+    expect((await handle.wait({ for: "rest" })).status).toBe("recovery_needed");
+    expect(didOf(desk)).toStrictEqual(["a"]);
+    await settle(desk, handle);
+    expect((await handle.wait()).status).toBe("completed");
+    expect(didOf(desk)).toStrictEqual(["a", "b"]);
+  });
+
   test("holds up what a person approves meanwhile, before and after a restart", async () => {
     for (const isRestarted of [false, true]) {
       const options: RunDeskOptions = {

@@ -17,7 +17,7 @@ import {
   type Script,
   write,
 } from "../../test-data/run-desk.ts";
-import { hang } from "../../test-data/run-levers.ts";
+import { hang, heldBack, untilKind } from "../../test-data/run-levers.ts";
 import { verifyAccount } from "../journal/verify-account.ts";
 import { sessionKind } from "../store/kernel-kinds.ts";
 
@@ -192,6 +192,23 @@ describe("how long it lasts:", () => {
       message: "the session chat has ended: nothing was said in it for longer than 1000 ms; begin another",
       details: { reason: "session_expired" },
     });
+  });
+
+  test("J4: what a tool has said after the end of its last run keeps no session open", async () => {
+    const levels = sessions({ ttlMs: 1000 });
+    const late = heldBack<object>();
+    const script = saying([write("slow")], "done");
+    const desk = openRunDesk({ ...options, levels, script, deed: () => late.held() });
+    const handle = await desk.runs.start({ objective: "one", sessionId });
+    await until(() => desk.deck.runs.length === 1);
+    await handle.cancel();
+    await handle.wait();
+    desk.clock.advance(900);
+    late.let({ done: true });
+    await untilKind(desk, handle.runId, "call.late");
+    desk.clock.advance(101);
+    const next = reopenRunDesk(desk, { ...options, levels });
+    await expect(say(next, "two")).rejects.toMatchObject({ details: { reason: "session_expired" } });
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { childSpec, openFamily, start } from "../../test-data/family.ts";
+import { budget, childSpec, openFamily, start } from "../../test-data/family.ts";
 import { read, write } from "../../test-data/run-desk.ts";
 
 // proves CHILD-16.17, CHILD-16.18
@@ -67,5 +67,28 @@ test("that a child is about to begin, and what it is told, is on its parent's re
   expect(written.indexOf(`${handle.runId} subagent.started`)).toBeLessThan(
     written.indexOf(`${child} run.opened`),
   );
+  await desk.runs.close();
+});
+
+test("whoever may start no other child, and was told so twice, may still do anything else", async () => {
+  const parent = [
+    [start("reader", "one")],
+    [start("reader", "two")],
+    [start("reader", "three")],
+    [read],
+    "done",
+  ];
+  const desk = openFamily({ parent, reader: ["milk"] }, [childSpec("reader")], {
+    policy: { budget: { ...budget, maxChildren: 1 } },
+  });
+  const handle = await desk.start();
+  expect(await handle.wait()).toMatchObject({ status: "completed", output: "done" });
+  expect((await desk.kinds(handle.runId)).filter((kind) => kind.startsWith("call."))).toStrictEqual([
+    "call.intended",
+    "call.settled",
+    "call.refused",
+    "call.refused",
+    "call.read",
+  ]);
   await desk.runs.close();
 });
