@@ -19,6 +19,7 @@ import { isAttached } from "../../subagent/child-states.ts";
 import { questionIn } from "../../subagent/question.ts";
 import { Conversation, type WhyWrong } from "../model/conversation.ts";
 import { offeredTools, ShownTools } from "../model/offered-tools.ts";
+import { isInDoubt } from "../state/decide-run.ts";
 import { isAtRest, type Run } from "../state/fold-run.ts";
 import type { Place } from "./run-batch.ts";
 import { isStarterGood, type RunHost } from "../run-host.ts";
@@ -246,14 +247,10 @@ export class LiveRun {
   /** X1: until it is known what became of every effect. Nothing further is waited for by a run that is stopped, or left. */
   async untilKnown(): Promise<void> {
     const { closing } = this;
-    while (this.#isUnknown && !this.signal.aborted && !closing.aborted) {
+    while (isInDoubt(this.run) && !this.signal.aborted && !closing.aborted) {
       // oxlint-disable-next-line no-await-in-loop -- once for each record
       await this.changed;
     }
-  }
-
-  get #isUnknown(): boolean {
-    return [...this.run.shape.calls.values()].includes("unknown");
   }
 
   /** Stops what is under way, and what would begin; it ends as cancelled by whoever said so first. Whether that was this one. */

@@ -68,9 +68,14 @@ export function hasBegun(run: Run): boolean {
   return openCalls(run).some(isBegun(run));
 }
 
+/** Whether nobody knows what became of one of its effects. */
+export function isInDoubt({ shape }: Run): boolean {
+  return [...shape.calls.values()].includes("unknown");
+}
+
 /** Whether a call that was proposed may begin. X1: while nobody knows what became of one effect, no other does. */
 export function mayBegin(run: Run, terms: DecideTerms): boolean {
-  return ![...run.shape.calls.values()].includes("unknown") && haltOf(run, terms) === undefined;
+  return !isInDoubt(run) && haltOf(run, terms) === undefined;
 }
 
 /** Why nothing more begins, whatever was proposed. */
