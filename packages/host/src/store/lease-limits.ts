@@ -1,5 +1,5 @@
 /**
- * How long a process that has died still holds what it drove.
+ * How long a process that hangs still holds what it drives; one that is known to have died holds nothing.
  * @limit store.leaseMs | another process may take it over | `leaseMs` of `openSqliteStore` and `openPostgresStore`
  */
 export const defaultLeaseMs = 15_000;
