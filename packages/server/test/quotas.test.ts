@@ -131,6 +131,17 @@ test("a key without quotas of its own has the platform's", async () => {
   expect([await status(), await status()]).toStrictEqual([200, 429]);
 });
 
+test("a key with quotas of its own has the platform's for every other class", async () => {
+  const here = await testPlatform("embedded", {
+    limits: { ...generous, quotas: { search_cost: 1, llm_cost: 1 } },
+  });
+  const key = await here.key("acct_1", { scopes: ["read"], quotas: { llm_cost: 2 } });
+  const search = async () => (await ask(here, "/api/research", { key })).status;
+  const brief = async (text: string) => (await ask(here, "/api/brief", { key, body: { text } })).status;
+  expect([await search(), await search()]).toStrictEqual([200, 429]);
+  expect([await brief("a"), await brief("b"), await brief("c")]).toStrictEqual([200, 200, 429]);
+});
+
 test("a call that is answered again, or refused by the law, needs no quota", async () => {
   const platform = await testPlatform();
   const key = await platform.key("acct_1", { scopes: ["read"], quotas: { llm_cost: 1 } });
