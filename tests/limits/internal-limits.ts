@@ -29,6 +29,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "cli/trace/progress.ts everyMs",
     "host/store/postgres/holder-session.ts shortestPauseMs",
     "host/store/postgres/holder-session.ts longestPauseMs",
+    "host/store/postgres/lost-backends.ts pauseMs",
     "host/store/sqlite/wakes.ts askMs",
     "kernel/call/answered-elsewhere.ts shortestPauseMs",
     "kernel/call/answered-elsewhere.ts longestPauseMs",

@@ -2,6 +2,7 @@ import { Listeners } from "@spfunctions/kernel";
 import { Pool } from "pg";
 import { connectionSettings } from "./connection-settings.ts";
 import { HolderSession } from "./holder-session.ts";
+import { backendOf, LostBackends } from "./lost-backends.ts";
 import { migrate } from "./migrate.ts";
 import type { Migration } from "./migrations.ts";
 import { readFault } from "./postgres-faults.ts";
@@ -38,6 +39,7 @@ export async function openSchemaStore(
   const schema = schemaName(options.schema ?? "simplefunctions");
   const { config, place } = connectionSettings(options.url, answerMs);
   const sockets = new Sockets();
+  const lost = new LostBackends(answerMs);
   const pool = new Pool({
     ...config,
     stream: sockets.make,
@@ -45,7 +47,10 @@ export async function openSchemaStore(
     max: Math.max(poolSize, 2),
     allowExitOnIdle: true,
     // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it
-    onConnect: (client) => prepareConnection(client, answerMs),
+    onConnect: async (client) => {
+      await prepareConnection(client, answerMs);
+      lost.know(client, await backendOf(client));
+    },
   });
   // A connection that is lost while nobody uses it is left out; whoever needs one opens another.
   pool.on("error", () => undefined);
@@ -53,7 +58,7 @@ export async function openSchemaStore(
   try {
     await migrate(pool, schema, migrations, place);
     const session = await HolderSession.open({ config, schema, leaseMs, renewMs, listeners });
-    return new SchemaStore({ pool, sockets, session, schema, listeners, place });
+    return new SchemaStore({ pool, lost, sockets, session, schema, listeners, place });
   } catch (error) {
     await sockets.end(() => pool.end());
     throw readFault(error, place);

@@ -18,6 +18,7 @@ import type { Pool } from "pg";
 import { closedFault } from "../closed-fault.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import type { HolderSession } from "./holder-session.ts";
+import type { LostBackends } from "./lost-backends.ts";
 import { readFault, writeFault } from "./postgres-faults.ts";
 import { Readings } from "./readings.ts";
 import type { SchemaName } from "./schema-name.ts";
@@ -28,6 +29,7 @@ import { wordsOf, wordsOfRelease } from "./unit-words.ts";
 
 export type SchemaStoreParts = {
   readonly pool: Pool;
+  readonly lost: LostBackends;
   readonly sockets: Sockets;
   readonly session: HolderSession;
   readonly schema: SchemaName;
@@ -47,10 +49,10 @@ export class SchemaStore implements Store {
   constructor(parts: SchemaStoreParts) {
     this.schema = parts.schema.name;
     this.#parts = parts;
-    const { pool, schema, session, place } = parts;
+    const { pool, lost, schema, session, place } = parts;
     this.#readings = new Readings(pool, schema);
     this.#leases = new StreamLeases(pool, schema, session.holder);
-    const sender = new UnitSender(pool, schema, session.holder);
+    const sender = new UnitSender(pool, lost, schema, session.holder);
     this.#queue = new CommitQueue(sender, (error) => writeFault(error, place));
   }
 
@@ -145,6 +147,7 @@ export class SchemaStore implements Store {
   async #read<Value>(read: () => Promise<Value>): Promise<Value> {
     this.#requireOpen();
     try {
+      await this.#parts.lost.gone(this.#parts.pool);
       return await read();
     } catch (error) {
       throw readFault(error, this.#parts.place);

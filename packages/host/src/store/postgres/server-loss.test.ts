@@ -165,6 +165,26 @@ describePostgres("the PostgreSQL store when the server is lost", (postgres) => {
     expect(await textsIn(store, "run-1")).toStrictEqual(["1", "2"]);
   });
 
+  test("J2: what gave no answer is under way no longer once somebody looks for it: it is there, or never will be", async () => {
+    const { name, ask } = await postgres().newDatabase();
+    const way = await wayToPostgres(postgres());
+    const store = await open({ url: `postgres://postgres@127.0.0.1:${way.port}/${name}` });
+    const writer = await chainWriter(store, "run-1");
+    await store.commit(writer.next("1"));
+    const gate = await gateAt(ask, "INSERT ON simplefunctions.records");
+    const second = { ...writer.next("2"), documents: [put] };
+    const under = answerOf(store.commit(second));
+    await expect.poll(() => ask(waitingAt("advisory"))).toHaveLength(1);
+    way.cut();
+    expect(await under).toMatchObject({ code: "journal_append_failed", details: { reason: "no_answer" } });
+    expect(await textsIn(store, "run-1")).toStrictEqual(["1"]);
+    expect(await ask(waitingAt("advisory"))).toStrictEqual([]);
+    await gate.end();
+    expect(await store.document(put)).toBeUndefined();
+    expect(await store.commit(second)).toStrictEqual(committed);
+    expect(await textsIn(store, "run-1")).toStrictEqual(["1", "2"]);
+  });
+
   test("J3: a stream whose lease was lost on its way can be leased all the same, and once", async () => {
     const { name, url, ask } = await postgres().newDatabase();
     const way = await wayToPostgres(postgres());

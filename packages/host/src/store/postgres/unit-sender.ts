@@ -2,7 +2,8 @@ import type { CommitResult } from "@spfunctions/kernel";
 import type { Pool, PoolClient } from "pg";
 import { conflictIn, type Told } from "./conflict-in.ts";
 import { keyLocks } from "./key-locks.ts";
-import { NotSent } from "./postgres-faults.ts";
+import type { LostBackends } from "./lost-backends.ts";
+import { isRefusal, NotSent } from "./postgres-faults.ts";
 import type { SchemaName } from "./schema-name.ts";
 import type { WordedUnit } from "./unit-words.ts";
 
@@ -13,13 +14,15 @@ const committed: CommitResult = Object.freeze({ type: "committed" });
 /** Writes units in one statement, which is one transaction and one round trip. It is as durable as its most durable unit. */
 export class UnitSender {
   readonly #pool: Pool;
+  readonly #lost: LostBackends;
   readonly #schema: SchemaName;
   readonly #holder: number;
   /** Kept from one statement to the next: asking for it each time would cost as much as the statement. */
   #client: PoolClient | undefined;
 
-  constructor(pool: Pool, schema: SchemaName, holder: number) {
+  constructor(pool: Pool, lost: LostBackends, schema: SchemaName, holder: number) {
     this.#pool = pool;
+    this.#lost = lost;
     this.#schema = schema;
     this.#holder = holder;
   }
@@ -55,6 +58,7 @@ export class UnitSender {
       const { rows } = await client.query<Answer>({ name: "commit", text, values });
       return rows[0] ?? { conflicts: null };
     } catch (error) {
+      if (!isRefusal(error)) this.#lost.lose(client);
       client.release(true);
       this.#client = undefined;
       throw error;
@@ -63,6 +67,7 @@ export class UnitSender {
 
   async #connect(): Promise<PoolClient> {
     try {
+      await this.#lost.gone(this.#pool);
       return await this.#pool.connect();
     } catch (error) {
       throw new NotSent("no connection", { cause: error });
