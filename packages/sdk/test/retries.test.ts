@@ -167,6 +167,21 @@ test("a mutation without a key whose answer is lost says that it may have taken 
   ]);
 });
 
+test.each<[string, () => Reply]>([
+  ["a proxy has given up", () => say(504, "<h1>504 Gateway Time-out</h1>")],
+  ["what runs it has failed", () => refuse("upstream_error", 502)],
+  ["half of the answer is missing", () => say(200, '{"ok":true,"da')],
+  ["a model that it asks has failed", () => refuse("provider_failed", 502)],
+])("X1: a mutation without a key is not said to be worth repeating where %s", async (_, reply) => {
+  repliesWith(reply);
+  const error = await rejectionOf(client().notes.write({ text: "x" }));
+  expect(error.retry).toBe("never");
+  expect(error.message).toMatch(/it may have taken effect; look before you repeat it/);
+  repliesWith(...Array.from({ length: 9 }, () => reply));
+  const keyed = await rejectionOf(client().notes.write({ text: "x" }, { idempotencyKey: "once" }));
+  expect(keyed.message).not.toMatch(/may have taken effect/);
+});
+
 test("a mutation with an idempotency key is sent again under the same key and with the same input", async () => {
   const input = { text: "as it was" };
   repliesWith(

@@ -4,7 +4,7 @@ import type { Limits } from "../options/limits.ts";
 import { attempt } from "./attempt.ts";
 import type { Connection } from "./connection.ts";
 import type { Deadline } from "./deadline.ts";
-import { earlyFault } from "./faults.ts";
+import { earlyFault, unrepeatable } from "./faults.ts";
 import type { Errand } from "./outcome.ts";
 import { waitBeforeRetry } from "./wait-before-retry.ts";
 
@@ -30,7 +30,8 @@ export async function deliver<Value>(
     const { mayHelp, retryAfterMs } = outcome;
     const error = wasUnanswered && outcome.isUnanswered !== true ? inDoubt(outcome.error) : outcome.error;
     wasUnanswered ||= outcome.isUnanswered === true;
-    if (!mayHelp || !errand.isRepeatable || failures > retries) throw error;
+    if (!errand.isRepeatable) throw unrepeatable(error);
+    if (!mayHelp || failures > retries) throw error;
     const waitMs = waitBeforeRetry(failures, retryAfterMs, timing.random);
     // A wait that ends after the call's time is not begun: what went wrong says more than a timeout.
     if (waitMs === undefined || waitMs >= deadline.left()) throw error;

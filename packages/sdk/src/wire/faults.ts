@@ -1,6 +1,8 @@
 import {
   CancelledError,
+  type ErrorCode,
   type ErrorDetails,
+  errorFor,
   type SimpleFunctionsError,
   TimeoutError,
   UpstreamError,
@@ -28,6 +30,20 @@ export function earlyFault(
   return new TimeoutError(`${name}: no answer in the time given by timeoutMs${rest}`, {
     details,
     retry: isUnknown ? "never" : "after_wait",
+  });
+}
+
+/** Codes that do not say whether anything has happened. */
+const unclear: ReadonlySet<ErrorCode> = new Set(["upstream_error", "provider_failed"]);
+
+/** X1: the error of a request that is not to be sent twice. What may have taken effect is not said to be worth repeating. */
+export function unrepeatable(error: SimpleFunctionsError): SimpleFunctionsError {
+  const { code, message, details, cause } = error;
+  if (!unclear.has(code) || details?.["reason"] === "outcome_unknown") return error;
+  return errorFor(code, `${message}; ${unknownOutcome}`, {
+    ...(details && { details }),
+    retry: "never",
+    cause,
   });
 }
 
