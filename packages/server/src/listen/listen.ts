@@ -17,6 +17,8 @@ type ListenLimits = {
   readonly requestMs: number;
   /** A connection without a request. */
   readonly idleMs: number;
+  /** The time in which nothing is read of an answer that is there. */
+  readonly unreadMs: number;
   /** Connections at once. */
   readonly connections: number;
 };
@@ -49,6 +51,8 @@ const defaultListenLimits: ListenLimits = {
   requestMs: 30_000,
   /** @at the connection ends */
   idleMs: 10_000,
+  /** @at the connection ends */
+  unreadMs: 30_000,
   /** @at others are not taken */
   connections: 10_000,
 };
@@ -63,7 +67,7 @@ export async function listen(app: FetchApp, options: ListenOptions = {}): Promis
   requireApp(app);
   refuseUnknown(options, ["host", "port", "log", ...Object.keys(defaultListenLimits)], "option of listen");
   const { host = "127.0.0.1", port = defaultPort, log, ...given } = options;
-  const { headerBytes, headersMs, requestMs, idleMs, connections } = {
+  const { headerBytes, headersMs, requestMs, idleMs, unreadMs, connections } = {
     ...defaultListenLimits,
     ...withoutUndefined(given),
   };
@@ -72,8 +76,13 @@ export async function listen(app: FetchApp, options: ListenOptions = {}): Promis
   const last = new WeakMap<Duplex, ServerResponse>();
   const silent = new Set<Socket>();
   const take = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    silent.delete(incoming.socket);
-    last.set(incoming.socket, outgoing);
+    const { socket } = incoming;
+    silent.delete(socket);
+    last.set(socket, outgoing);
+    // A call may take long and a stream be silent: only what is there to be read counts.
+    outgoing.setTimeout(unreadMs, () => {
+      if (socket.writableLength > 0) socket.destroy();
+    });
     void answer(incoming, outgoing);
   };
   const server = createServer(
