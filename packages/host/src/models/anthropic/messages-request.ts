@@ -28,7 +28,7 @@ export function messagesRequest(
     description,
     input_schema: input,
   }));
-  const choice = offered.length > 0 ? { type: "any" } : { type: "tool", name: answerTool };
+  const choice: JsonObject = offered.length > 0 ? { type: "any" } : { type: "tool", name: answerTool };
   return {
     ...terms.body,
     model: terms.model,

@@ -64,8 +64,8 @@ class OpenaiCompatible implements ModelAdapter {
     const { maxTokensField = isOpenai ? "max_completion_tokens" : "max_tokens" } = rest;
     this.#terms = { model, body, maxTokensField };
     // Mistral says what an answer has cost in any case, and refuses to be asked for it.
-    const asking = hostname === "api.mistral.ai" ? {} : { stream_options: { include_usage: true } };
-    this.#streaming = { stream: true, ...asking };
+    const isAsked = hostname !== "api.mistral.ai";
+    this.#streaming = { stream: true, ...(isAsked && { stream_options: { include_usage: true } }) };
     this.#countUsage = rest.countUsage;
   }
 

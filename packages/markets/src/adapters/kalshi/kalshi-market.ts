@@ -65,7 +65,7 @@ type Fields = z.output<typeof marketSchema>;
 export type KalshiMarket = { readonly row: MarketRow; readonly rules: string };
 
 export function readKalshiMarket(item: unknown): ReadMarket<KalshiMarket> {
-  return readBy(marketSchema, item, (fields) => {
+  return readBy(marketSchema, item, (fields): ReadMarket<KalshiMarket> => {
     const row = rowOf(fields);
     if (isCrossed(row)) return { wrong: "yes_bid" };
     if (row.closesAt < row.opensAt) return { wrong: "close_time" };

@@ -68,7 +68,7 @@ export type PolymarketMarket = {
 
 /** Its first outcome is yes here: that is the one its prices are of. */
 export function readPolymarketMarket(item: unknown): ReadMarket<PolymarketMarket> {
-  return readBy(marketSchema, item, (fields) => {
+  return readBy(marketSchema, item, (fields): ReadMarket<PolymarketMarket> => {
     const [yes, no] = fields.outcomes;
     if (fields.outcomes.length !== 2 || yes === undefined || yes === no || /^no$/i.test(yes)) {
       return { wrong: "outcomes" };
