@@ -18,10 +18,17 @@ export async function importModule(
   } catch (thrown) {
     const cause = redact(thrown);
     const why = cause instanceof Error ? cause.message : "it threw something that is no error";
-    const place = cause instanceof Error ? placeOfFault(cause.stack ?? "", import.meta.url, cwd) : undefined;
+    const imported = { module: address, importer: import.meta.url, cwd };
+    // What is not found is told with who wanted it; the stack is of whatever looked for it.
+    const place =
+      cause instanceof Error && !isNotFound(thrown) ? placeOfFault(cause.stack ?? "", imported) : undefined;
     const where = place === undefined ? "" : `${place}: `;
     throw invalid(what, `it cannot be loaded: ${where}${why}${howToLink(thrown)}`, cause);
   }
+}
+
+function isNotFound(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && thrown.code === "ERR_MODULE_NOT_FOUND";
 }
 
 /** One of our packages that the module does not find, this program does: that one is linked. */

@@ -52,7 +52,12 @@ describe("a pack", () => {
     [
       "needs what is not there",
       'import "nothing-of-this-name"',
-      "Cannot find package 'nothing-of-this-name'",
+      "it cannot be loaded: Cannot find package 'nothing-of-this-name'",
+    ],
+    [
+      "defines no tool",
+      `import { defineTool } from "${import.meta.resolve("@spfunctions/kernel")}";\nexport default defineTool({ name: "a.b" })`,
+      "it cannot be loaded: p.ts:2:16: invalid tool a.b: ",
     ],
   ])("that %s is refused by the real program too", async (_, text, why) => {
     const home = new Home();
