@@ -72,6 +72,21 @@ describe("sf effects (X1)", () => {
     expect(found.out).toContain(`sf effects ls --pack … --policy … --data ${home.path(".sf")}\n`);
   });
 
+  test.each([[["ls"]], [["ls", ...pack]], [["resolve", "eff_1", "--status", "failed", "--note", "gone"]]])(
+    "says of %j in a folder where nothing is kept that nothing is, and makes nothing there",
+    async (argv) => {
+      const home = new Home();
+      expect(await home.run(["effects", ...argv, "--data", "dta"])).toMatchObject({
+        code: 1,
+        out: "",
+        err: expect.stringMatching(
+          /^error host_configuration_needed: there is no store at .*\/dta\/simplefunctions\.db; /,
+        ),
+      });
+      expect(existsSync(home.path("dta"))).toBe(false);
+    },
+  );
+
   test("takes nobody's word about what its pack can settle, and says how it does", async () => {
     const home = await crashed();
     const id = (await listing(home)).left?.[0]?.effectId ?? "";

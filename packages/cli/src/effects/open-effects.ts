@@ -3,7 +3,7 @@ import type { CommandContext } from "../command-line/command-context.ts";
 import { loadPacks } from "../packs/load-packs.ts";
 import { callerOf } from "../seat/caller.ts";
 import { openLive, type OpenGoverned } from "../seat/open-governed.ts";
-import { patienceOf } from "../seat/open-store.ts";
+import { openToRead, patienceOf } from "../seat/open-store.ts";
 import { readPolicy } from "../seat/read-policy.ts";
 import { storePlaceOf } from "../seat/store-place.ts";
 import { journalPlacesOf } from "../trace/journal-places.ts";
@@ -42,6 +42,8 @@ export async function openEffects(options: EffectsOptions, context: CommandConte
   const tools = pack.length === 0 ? [] : await loadPacks(pack, io);
   const law = { tools, policy, principal: callerOf(account, options.scope) };
   const place = storePlaceOf(options, io);
+  // Whoever drives a store makes it: one that is named is there, or its name is wrong.
+  if (options.data || options.store) await (await openToRead(place)).close();
   return await openLive(law, { place, io, patience: patienceOf(wait, context) });
 }
 
