@@ -37,6 +37,9 @@ const keyWord =
 const idWord =
   /^(?:run|call|prj|eff|seg|step|appr|grant|cap|content|mem|msg|resp|req|request|chatcmpl|cmpl|toolu|tool|batch|thread|asst|file|vs|ws|cus|ch|in|evt|event|sub|prod|price|txn|acct|org|proj|project|user|usr|team|id|img|image|sha|sha1|sha256|md5|hash|commit|build|deploy|dpl|seat|agent|job|task|node|obj|item|page|post|doc|trace|span|session|conv|chunk|asset|main|vendor|index|app|static|font|style|css|bundle|order|ord|trd|int|intent|alr|wl|pi|pm|seti|src|tx|block|addr)$/i;
 
+/** With its place in a run where it has one. A UUID is an id unless its words say that it is a key. */
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:-\d{1,6}){0,2}$/i;
+
 /** `acme_live_…`, `acme_…`: words, then a long random tail. Most vendors' own keys look so. */
 function isPrefixedKey(run: string): boolean {
   if (isOwnId(run)) return false;
@@ -47,5 +50,5 @@ function isPrefixedKey(run: string): boolean {
   const words = head.split(/[_-]/);
   if (words.some((word) => /^(?:pk|pub|public|publishable)$|pubk/i.test(word))) return false;
   if (words.some((word) => keyWord.test(word))) return true;
-  return head.endsWith("_") && tail.length >= 26 && !idWord.test(words[0] ?? "");
+  return head.endsWith("_") && tail.length >= 26 && !idWord.test(words[0] ?? "") && !uuid.test(tail);
 }

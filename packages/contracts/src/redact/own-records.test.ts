@@ -121,3 +121,16 @@ test("what a person is told to find out, and with which key, can be read: also o
     expect(redactText(told)).toBe(told);
   }
 });
+
+describe("an id that somebody makes of a word and a UUID comes back unchanged", () => {
+  test.each(["loan", "invoice-inv", "acme_booking", "loan-eff", "refund_eff"])("%s_…", (prefix) => {
+    const ids = Array.from({ length: 500 }, (_, seed) => sampleTemplate(`${prefix}_{uuid}`, seed));
+    expect(ids.filter((id) => redactText(id) !== id)).toStrictEqual([]);
+    expect(ids.filter((id) => redactText(`${id}-2-1`) !== `${id}-2-1`)).toStrictEqual([]);
+  });
+
+  test.each(["acme_live", "loan_key", "sk", "waka"])("but not behind a word of keys: %s_…", (prefix) => {
+    const key = `${prefix}_8e40425b-277b-4cbc-b03f-45f0b425f0bd`;
+    expect(redactText(key)).toMatch(/^\[redacted:\w+\]$/);
+  });
+});

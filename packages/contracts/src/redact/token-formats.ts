@@ -74,6 +74,7 @@ razorpay_key 12 rzp_live_ rzp_test_
 settlemint_token 16? sm_pat_ sm_aat_ sm_sat_
 cockroach_key 40 CCDB1_
 chromatic_token 15 chpt_
+wakatime_key 32 waka_
 stytch_secret 30 secret-live- secret-test-
 openvsx_token 30 ovsxp_ ovsxat_
 portainer_token 40+ ptr_
