@@ -117,6 +117,8 @@ describe.each(["socket", "embedded"] as const)("B30: a page (%s)", (way) => {
     expect(await world(token, { origin: app })).toStrictEqual([200, "ok"]);
     expect(await world(token, { origin: "https://two.example" })).toStrictEqual([403, "forbidden"]);
     expect(await world(token, {})).toStrictEqual([403, "forbidden"]);
+    const { body } = await ask(platform, "/api/agent/world", { key: token });
+    expect(body.ok || body.error.message).toMatch(/^this token is for a page, and the request names none/);
     expect(platform.deeds).toHaveLength(1);
   });
 });

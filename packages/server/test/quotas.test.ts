@@ -114,8 +114,7 @@ test("it is said in the same words for a tool and for a route of the platform's 
     const { body } = await ask(here, path, { key: secret });
     return body.ok ? undefined : body.error;
   };
-  const words =
-    "the 0 calls of class api_cost that this key has a day are used up; they are there again in 720 min";
+  const words = "this key has 0 calls of class api_cost a day, and no more today; again in 12 h";
   const details = { reason: "quota", costEffect: "api_cost", retryAfterMs: day / 2 };
   expect(await said("/api/approvals")).toMatchObject({ message: words, details });
   expect(await said("/api/agent/world")).toMatchObject({

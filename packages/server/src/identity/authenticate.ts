@@ -64,7 +64,7 @@ export class Identities {
         ? { type: "caller", caller: callerOfRun(found, claims, manifest) }
         : refused(runInPage);
     const origin = page.type === "same" || page.type === "allowed" ? page.origin : undefined;
-    if (origin !== claims.origin) return refused(otherOrigin);
+    if (origin !== claims.origin) return refused(page.type === "none" ? noOrigin : otherOrigin);
     return { type: "caller", caller: callerOfToken(found, claims, manifest) };
   }
 }
@@ -90,4 +90,7 @@ const runInPage: SimpleFunctionsError = new ForbiddenError(
 );
 const otherOrigin: SimpleFunctionsError = new ForbiddenError(
   "this token was made for a page of another origin; make one for this page (tokens.create)",
+);
+const noOrigin: SimpleFunctionsError = new ForbiddenError(
+  "this token is for a page, and the request names none (Origin); send it from the page, or call with a key",
 );

@@ -93,8 +93,11 @@ function usedUp(
   { costEffect, tool }: Cost,
   { limit, resetMs }: Extract<QuotaTake, { type: "used_up" }>,
 ): SimpleFunctionsError {
+  const calls = limit === 1 ? "one call" : `${limit} calls`;
+  const minutes = Math.ceil(resetMs / 60_000);
+  const when = minutes < 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`;
   return new RateLimitedError(
-    `${tool === undefined ? "" : `${tool}: `}the ${limit} calls of class ${costEffect} that this key has a day are used up; they are there again in ${Math.ceil(resetMs / 60_000)} min`,
+    `${tool === undefined ? "" : `${tool}: `}this key has ${calls} of class ${costEffect} a day, and no more today; again in ${when}`,
     { details: { ...(tool !== undefined && { tool }), reason: "quota", costEffect, retryAfterMs: resetMs } },
   );
 }
