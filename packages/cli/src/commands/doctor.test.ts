@@ -456,6 +456,16 @@ describe("data folders", () => {
     expect((await home.run(["doctor", "--data", "elsewhere", "--store", "postgres://x/y"])).code).toBe(2);
   });
 
+  test("says of a named folder that nothing is kept in it: its name may be wrong", async () => {
+    const home = new Home();
+    mkdirSync(home.path("empty"));
+    for (const named of ["elsewere", "empty"])
+      expect(troubles(await doctored(home, ["--data", named]))).toStrictEqual([
+        "warn data: nothing is kept in it",
+      ]);
+    expect(existsSync(home.path("elsewere"))).toBe(false);
+  });
+
   test("says how many questions wait for an answer, until they are answered or have run out", async () => {
     const home = askingHome();
     await asked(home);

@@ -23,7 +23,7 @@ export async function* dataChecks(options: DoctorOptions, context: CommandContex
   for (const { place, users } of placesToCheck(options, context)) {
     try {
       yield* place.type === "folder"
-        ? folderChecks(place, users, context)
+        ? folderChecks(place, { users, isNamed: Boolean(options.data) }, context)
         : databaseChecks(place, users, options, context);
     } catch (error) {
       if (context.io.signal.aborted) throw error;
@@ -43,14 +43,18 @@ function placesToCheck(
 
 async function* folderChecks(
   place: FolderPlace,
-  users: readonly string[],
+  { users, isNamed }: { readonly users: readonly string[]; readonly isNamed: boolean },
   context: CommandContext,
 ): AsyncGenerator<Check> {
   const { folder } = place;
   const found = folderCheck(folder, users);
   yield found;
   const file = join(folder, "simplefunctions.db");
-  if (!canBeLookedAt(found) || statSync(file, { throwIfNoEntry: false }) === undefined) return;
+  if (!canBeLookedAt(found)) return;
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) {
+    if (isNamed) yield nothingKept(folder);
+    return;
+  }
   const { driver, close } = watchDriver(file);
   try {
     yield driverCheck(folder, driver);
@@ -95,6 +99,14 @@ async function* openedChecks(
   } finally {
     await store.close();
   }
+}
+
+function nothingKept(folder: string): Check {
+  return warn(
+    { check: "data", where: folder },
+    "nothing is kept in it",
+    "check its name; sf doctor without --data shows where sf call, sf agent and sf up keep theirs",
+  );
 }
 
 function driverCheck(folder: string, driver: Driver | undefined): Check {

@@ -38,17 +38,23 @@ export function folderCheck(folder: string, users: readonly string[]): Check {
 function openOf(folder: string): Check | undefined {
   const about = { check: "data", where: folder };
   const file = join(folder, "simplefunctions.db");
+  const shut = shutTo(folder, folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  if (shut !== undefined) return shut;
   const database = statSync(file, { throwIfNoEntry: false });
-  for (const path of database === undefined ? [folder] : [folder, file]) {
-    try {
-      accessSync(path, constants.R_OK | constants.W_OK);
-    } catch (error) {
-      return unwritable(folder, path, error);
-    }
-  }
+  const unusable = database && shutTo(folder, file, constants.R_OK | constants.W_OK);
+  if (unusable !== undefined) return unusable;
   if (process.platform === "win32" || database === undefined || (database.mode & 0o077) === 0)
     return undefined;
   return warn(about, `others can reach ${file} (mode ${modeOf(database)})`, `chmod 600 ${file}`);
+}
+
+function shutTo(folder: string, path: string, mode: number): Check | undefined {
+  try {
+    accessSync(path, mode);
+    return undefined;
+  } catch (error) {
+    return unwritable(folder, path, error);
+  }
 }
 
 function roomOf(folder: string, called: string): Check {

@@ -109,13 +109,13 @@ describe("sf doctor about a platform", () => {
         1,
         "platform",
         "fail",
-        "baseUrl holds a user name or password; give the platform's address, like http://127.0.0.1:7700",
+        "--url holds a user name or password; give the platform's address, like http://127.0.0.1:7700",
       ],
       [
         1,
         "platform",
         "fail",
-        "baseUrl is neither http nor https; give the platform's address, like http://127.0.0.1:7700",
+        "--url is neither http nor https; give the platform's address, like http://127.0.0.1:7700",
       ],
     ]);
     expect(JSON.stringify(said)).not.toContain("sw0rdf1sh");

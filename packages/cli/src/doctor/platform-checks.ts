@@ -4,7 +4,7 @@ import { signingKeyId } from "@spfunctions/kernel";
 import { SimpleFunctions } from "@spfunctions/sdk";
 import type { CommandContext } from "../command-line/command-context.ts";
 import type { CliIo } from "../io/cli-io.ts";
-import { addressIn } from "../platform/reach-remote.ts";
+import { addressIn, soundAddressIn } from "../platform/reach-remote.ts";
 import { installationIfAny } from "../seat/installation-if-any.ts";
 import { isNotAsked, type LivingEndpoint, livingEndpoint } from "../up/living-endpoint.ts";
 import { type Answered, askPlatform } from "./ask-platform.ts";
@@ -27,6 +27,7 @@ export async function* platformChecks(options: DoctorOptions, { io }: CommandCon
     return;
   }
   try {
+    soundAddressIn(options, io);
     const client = new SimpleFunctions({ baseUrl: address, userAgent: "sf", retries: 0, timeoutMs: 10_000 });
     const { baseUrl } = client.toJSON();
     const answered = await askPlatform(baseUrl, io.signal);
