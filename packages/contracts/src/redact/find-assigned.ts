@@ -1,4 +1,5 @@
 // Secrets that are known by the name before them: assignments, JSON members, headers, flags, tags, query parameters.
+import { afterEscape, endOfEscape } from "./escape-before.ts";
 import { type Finder, type Findings, isAlphanumeric, matchAt, skip } from "./finder.ts";
 import { looksRandom } from "./looks-random.ts";
 import { endOfBare, maxQuoted, phraseName, type ReadValue, readValue, toBlank } from "./read-value.ts";
@@ -17,7 +18,7 @@ const wholeStems =
   );
 
 const stem = new RegExp(
-  `${stems.join("|")}|mot de passe|pass(?![a-z])|(?<![a-z])(?:${wholeStems.join("|")})(?![a-z])`,
+  `${stems.join("|")}|mot de passe|pass(?![a-z])|(?<![a-z](?<!${endOfEscape}))(?:${wholeStems.join("|")})(?![a-z])`,
   "iy",
 );
 const nameRest = /(?:[A-Za-z0-9_]|-(?!-)){0,64}/y;
@@ -119,7 +120,8 @@ function startOfName(text: string, from: number): number {
     else if (!isAlphanumeric(code) && code !== 36 && code !== 45 && code !== 46 && code !== 95) break;
     start--;
   }
-  return spaces === 0 ? start : skip(noWords, text.slice(0, from), start);
+  const begin = Math.min(from, afterEscape(text, start));
+  return spaces === 0 ? begin : skip(noWords, text.slice(0, from), begin);
 }
 
 /** What stands before a name and is no word of it. */

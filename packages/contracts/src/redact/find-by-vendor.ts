@@ -1,3 +1,4 @@
+import { endsEscape } from "./escape-before.ts";
 import { type Finder, isAlphanumeric, matchAt, skip } from "./finder.ts";
 import { isReference } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
@@ -14,7 +15,7 @@ const reach = 96;
 export const vendorFinder: Finder = {
   words: [...vendorNames],
   find(text, at, found) {
-    if (at > 0 && continuesName(text.charCodeAt(at - 1))) return at + 1;
+    if (at > 0 && continuesName(text.charCodeAt(at - 1)) && !endsEscape(text, at)) return at + 1;
     const end = skip(name, text, at);
     if (end === at || !vendorNames.has(text.slice(at, end).toLowerCase())) return at + 1;
     found.needs(at, end + reach);

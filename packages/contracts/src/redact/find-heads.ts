@@ -1,4 +1,5 @@
 // Known formats: a table of literal heads, looked up wherever a word can begin.
+import { endsEscape } from "./escape-before.ts";
 import { endOfParts, type Finder, isAlphanumeric, skip } from "./finder.ts";
 import { looksRandom } from "./looks-random.ts";
 import type { Span } from "./span.ts";
@@ -18,7 +19,7 @@ export const headFinder: Finder = {
   words: tokenFormats.map(({ head }) => head),
   find(text, at, found) {
     const isInWord = at > 0 && isAlphanumeric(text.charCodeAt(at - 1)) && isAlphanumeric(text.charCodeAt(at));
-    if (isInWord && found.lastEnd !== at) return at + 1;
+    if (isInWord && found.lastEnd !== at && !endsEscape(text, at)) return at + 1;
     const span = formatAt(text, at);
     if (span === null) return at + 1;
     found.push(span);

@@ -1,4 +1,5 @@
 // Long runs of url-safe characters that give themselves away by their structure or by their own prefix.
+import { afterEscape } from "./escape-before.ts";
 import { endOfParts, skip } from "./finder.ts";
 import { isOwnId } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
@@ -15,7 +16,9 @@ const mailgunKey = /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/;
 const walletKey = /^(?:[5KL][1-9A-HJ-NP-Za-km-z]{50,51}|S[A-Z2-7]{55})$/;
 
 /** The secret that a run of url-safe characters is, or begins. */
-export function runSpan(text: string, start: number, end: number): Span | null {
+export function runSpan(text: string, from: number, end: number): Span | null {
+  const start = afterEscape(text, from);
+  if (end - start < shortestRun) return null;
   const run = text.slice(start, Math.min(end, start + 160));
   if (text.charAt(end) === ".") {
     const token = /^ey[IJ]/.test(run) ? skip(tokenRest, text, end) : end;

@@ -504,4 +504,71 @@ export const metForms: readonly (readonly [form: string, text: string, secret: s
     "SAMLResponse=Wms4UXYzTG1YMnBSOXRXYjVOeUM3YUhkWms4UXYzTG1YMnBSOXRXYjVOeUM3YUhk%2FWms4UXYzTG1YMnBSOXRXYjVOeUM3YUhk&RelayState=x",
     "Wms4UXYzTG1YMnBSOXRXYjVOeUM3YUhk",
   ],
+  [
+    "a coloured text",
+    "\u001b[32mghp_R4dOXzltZSTzUErH8uZqB7dOGYtAJSmFl8hV\u001b[39m",
+    "ghp_R4dOXzltZSTzUErH8uZqB7dOGYtAJSmFl8hV",
+  ],
+  [
+    "a coloured text in JSON",
+    "\\u001b[1;31mghp_R4dOXzltZSTzUErH8uZqB7dOGYtAJSmFl8hV\\u001b[0m",
+    "ghp_R4dOXzltZSTzUErH8uZqB7dOGYtAJSmFl8hV",
+  ],
+  [
+    "a coloured text, reset before",
+    "\u001b(B\u001b[mghp_R4dOXzltZSTzUErH8uZqB7dOGYtAJSmFl8hV",
+    "ghp_R4dOXzltZSTzUErH8uZqB7dOGYtAJSmFl8hV",
+  ],
+  [
+    "a line of an escaped text",
+    '{"out":"keys:\\nghp_R4dOXzltZSTzUErH8uZqB7dOGYtAJSmFl8hV\\n"}',
+    "ghp_R4dOXzltZSTzUErH8uZqB7dOGYtAJSmFl8hV",
+  ],
+  [
+    "a line of a text escaped twice",
+    "keys:\\\\nghp_R4dOXzltZSTzUErH8uZqB7dOGYtAJSmFl8hV\\\\n",
+    "ghp_R4dOXzltZSTzUErH8uZqB7dOGYtAJSmFl8hV",
+  ],
+  [
+    "an escaped quote",
+    "\\u0022ghp_R4dOXzltZSTzUErH8uZqB7dOGYtAJSmFl8hV\\u0022",
+    "ghp_R4dOXzltZSTzUErH8uZqB7dOGYtAJSmFl8hV",
+  ],
+  [
+    "an address in an address",
+    "https://x.dev/?next=https%3A%2F%2Fy.dev%3Ft%3Dghp_R4dOXzltZSTzUErH8uZqB7dOGYtAJSmFl8hV%26z%3D1",
+    "ghp_R4dOXzltZSTzUErH8uZqB7dOGYtAJSmFl8hV",
+  ],
+  [
+    "a form in a form",
+    "x%253Dghp_R4dOXzltZSTzUErH8uZqB7dOGYtAJSmFl8hV%2526",
+    "ghp_R4dOXzltZSTzUErH8uZqB7dOGYtAJSmFl8hV",
+  ],
+  [
+    "a mail",
+    "https://x.dev/?t=3Dghp_R4dOXzltZSTzUErH8uZqB7dOGYtAJSmFl8hV",
+    "ghp_R4dOXzltZSTzUErH8uZqB7dOGYtAJSmFl8hV",
+  ],
+  [
+    "a coloured web token",
+    "\u001b[33meyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.Zk8Qv3LmX2pR9tWb5NyC7aHdZk8Qv3LmX2pR9tWb5Ny\u001b[0m",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.Zk8Qv3LmX2pR9tWb5NyC7aHdZk8Qv3LmX2pR9tWb5Ny",
+  ],
+  [
+    "a web token on a line of an escaped text",
+    "got:\\neyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.Zk8Qv3LmX2pR9tWb5NyC7aHdZk8Qv3LmX2pR9tWb5Ny\\n",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.Zk8Qv3LmX2pR9tWb5NyC7aHdZk8Qv3LmX2pR9tWb5Ny",
+  ],
+  [
+    "a percent-encoded web token",
+    "%20eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.Zk8Qv3LmX2pR9tWb5NyC7aHdZk8Qv3LmX2pR9tWb5Ny%20",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.Zk8Qv3LmX2pR9tWb5NyC7aHdZk8Qv3LmX2pR9tWb5Ny",
+  ],
+  ["a short name on a line of an escaped text", "user: bob\\npass: Hunter22x\\n", "Hunter22x"],
+  ["a shorter name on a line of an escaped text", "user: bob\\npw: Hunter22x\\n", "Hunter22x"],
+  [
+    "a service on a line of an escaped text",
+    "keys:\\nsendgrid = 'Zk8Qv3LmX2pR9tWb5NyC7aHd'",
+    "Zk8Qv3LmX2pR9tWb5NyC7aHd",
+  ],
 ];
