@@ -66,8 +66,8 @@ export function endOfBare(text: string, end: number): number {
 
 const onItsLine = /(?:^|[\r\n])[ \t]{0,24}(?:- )?(?:(?:export|set|ENV|ARG) )?([\w.-]{1,64})$/;
 const untilBlank = /[^\s"'`]{1,4096}/y;
-/** Another setting behind it, as in a connection string or an address. */
-const nextSetting = /;[A-Za-z ]{2,32}=|&[\w.-]{1,40}=/;
+/** Another setting behind it, as in a connection string or an address, or what was hidden before. */
+const nextSetting = /;[A-Za-z ]{2,32}=|&[\w.-]{1,40}=|\[redacted/;
 const called = /^[A-Za-z_$][\w$.]*[([]/;
 
 /**

@@ -571,4 +571,9 @@ export const metForms: readonly (readonly [form: string, text: string, secret: s
     "keys:\\nsendgrid = 'Zk8Qv3LmX2pR9tWb5NyC7aHd'",
     "Zk8Qv3LmX2pR9tWb5NyC7aHd",
   ],
+  [
+    "front of what was hidden before",
+    "[client]\nuser=root\npassword=Tr0ub4dor&3;[redacted:secret]bob",
+    "Tr0ub4dor&3",
+  ],
 ];
