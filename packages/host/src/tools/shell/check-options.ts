@@ -37,7 +37,8 @@ class OptionReader {
   }
 
   letters(word: string): 0 | 1 {
-    const { flags = "", values = "", attached = "", numbers } = this.#rules;
+    const { flags = "", values = "", attached = "", numbers, never = {} } = this.#rules;
+    if (Object.hasOwn(never, word)) throw this.#refused(word);
     if (numbers === "alone" && /^-\d+$/.test(word)) return 0;
     const letters = Array.from(word.slice(1));
     for (const [at, letter] of letters.entries()) {

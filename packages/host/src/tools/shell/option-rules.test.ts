@@ -81,6 +81,7 @@ describe("a refusal names the word, why, and what is allowed:", () => {
     ],
     ["find", [".", "-print", "x"], /folders come first/],
     ["tail", ["-5f", "x"], /"-5" is refused/],
+    ["tail", ["-cf", "x"], /"-cf" is refused: it would never end/],
     ["tail", ["+5f", "x"], /write -n \+5/],
     ["uniq", ["a", "b"], /"b" is refused: it would write to the second/],
     ["date", ["0101"], /it would set the clock/],

@@ -19,7 +19,7 @@ export type OptionRules = {
   /** How every operand begins, or how none before `--` does. */
   readonly begins?: { readonly with: string; readonly why: string };
   readonly neverBegins?: { readonly with: string; readonly why: string };
-  /** Options that people will try, and why they are on no list. */
+  /** Options that people will try, and why they are on no list; also letters that a program reads as it did of old. */
   readonly never?: Readonly<Record<string, string>>;
 };
 
@@ -61,6 +61,7 @@ export const optionRules = {
     never: {
       "-f": follows,
       "-F": follows,
+      "-cf": follows,
       "-s": follows,
       "--follow": follows,
       "--retry": follows,
