@@ -94,7 +94,7 @@ const prose = / (?!value|val|default|body|content)[A-Za-z][^\s=:"'`]{0,10}[\s.,;
 const proseReach = 32;
 
 /** How far from its name a value can begin, and how far behind a value something could still join it to its name. */
-const nameReach = 320;
+const nameReach = 768;
 const valueReach = 48;
 /** How long sixteen bytes are, and twenty-four words: shorter lists of them are no key. */
 const bytesReach = 16 * 8;
@@ -132,12 +132,15 @@ const gap = String.raw`(?:[ \t\u00a0\u200b]|\u001b\[[0-9;]{0,8}m)`;
 
 const quoteEntity = "&(?:quot|apos|#34|#39);";
 
+/** What a template says of a parameter before its default: `type = string`, `NoEcho: true`, `"Type": "String",`. */
+const describes = String.raw`(?:\\{0,3}["']?(?:[Tt]ype|[Dd]escription|sensitive|nullable|NoEcho|M(?:in|ax)Length)\\{0,3}["']?\s{0,12}[:=]\s{0,4}[^\s,{}][^\n,{}]{0,80}(?:,|\r?\n)\s{0,24})`;
+
 /**
  * What closes a name: quotes, brackets, an end tag, accessors, "1", and the word `value` where name and value are two
  * members.
  */
 const closesName = new RegExp(
-  `(?: [0-9]{1,2}(?=:| [0-9A-F]{8}))?(?:\\\\{0,3}["'\`\\])}*]|${quoteEntity}){0,4}(?:</\\w{1,32}>(?:\\s{0,24}<string(?=>))?)?(?: \\{ get; (?:set|init); \\})?(?:(?:[\\s,;{]{0,48}|\\s{0,8}:\\s{0,8}\\{\\s{0,24})(?:<|--|\\\\{0,3}["']|[a-z]{1,16}:)?(?:value|val|default|body|content)\\b(?:\\\\{0,3}["'])?)?${gap}{0,16}`,
+  `(?: [0-9]{1,2}(?=:| [0-9A-F]{8}))?(?:\\\\{0,3}["'\`\\])}*]|${quoteEntity}){0,4}(?:</\\w{1,32}>(?:\\s{0,24}<string(?=>))?)?(?: \\{ get; (?:set|init); \\})?(?:(?:[\\s,;{]{0,48}|\\s{0,8}:\\s{0,8}\\{?\\s{0,24})${describes}{0,4}(?:<|--|\\\\{0,3}["']|[a-z]{1,16}:)?(?:(?:[Pp]arameter)?[Vv]alue|val|[Dd]efault|body|content)\\b(?:\\\\{0,3}["'])?)?${gap}{0,16}`,
   "y",
 );
 

@@ -576,4 +576,21 @@ export const metForms: readonly (readonly [form: string, text: string, secret: s
     "[client]\nuser=root\npassword=Tr0ub4dor&3;[redacted:secret]bob",
     "Tr0ub4dor&3",
   ],
+  ["a list of names and values of a task", '{"Name":"DB_PASSWORD","Value":"Tr0ub4dor&3"}', "Tr0ub4dor&3"],
+  ["parameters of a stack", '{"ParameterKey":"DbPassword","ParameterValue":"Tr0ub4dor&3"}', "Tr0ub4dor&3"],
+  [
+    "a variable with a type",
+    'variable "db_password" {\n  description = "of the database"\n  type      = string\n  sensitive = true\n  default   = "Tr0ub4dor&3"\n}',
+    "Tr0ub4dor&3",
+  ],
+  [
+    "a parameter with a type",
+    "  DbPassword:\n    Type: String\n    NoEcho: true\n    Default: Tr0ub4dor&3\n",
+    "Tr0ub4dor&3",
+  ],
+  [
+    "a parameter with a type, in JSON",
+    '"DbPassword": {"Type":"String","NoEcho":true,"Default":"Tr0ub4dor&3"}',
+    "Tr0ub4dor&3",
+  ],
 ];
