@@ -5,6 +5,7 @@ import { looksRandom } from "./looks-random.ts";
 import { endOfBare, maxQuoted, phraseName, type ReadValue, readValue, toBlank } from "./read-value.ts";
 import { isSecretValue, judged, secretAfterScheme } from "./secret-value.ts";
 import { type NameStrength, secretNameStrength } from "./secret-names.ts";
+import { sessionName } from "./session-name.ts";
 import type { Span } from "./span.ts";
 
 /** Every name that announces a secret has one of these in it; the short ones only as words of their own. */
@@ -205,7 +206,6 @@ function listOf(text: string, { from, start }: Value): string | null {
 
 const cookieName = /cookies?$/i;
 const cookies = /[\w.-]{1,64}=[^\r\n"'`]{1,8192}/y;
-const sessionName = /sess|sid|auth|token|jwt|csrf|xsrf|login|user|remember|key|id/i;
 
 /** How much of a line of cookies is looked at; the rest of it only where it is hidden. */
 const cookieReach = 512;

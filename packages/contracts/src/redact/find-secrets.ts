@@ -5,6 +5,7 @@ import { vendorFinder } from "./find-by-vendor.ts";
 import { clusterSecretFinder } from "./find-cluster-secrets.ts";
 import { callFinder } from "./find-in-calls.ts";
 import { commandFinder } from "./find-in-commands.ts";
+import { cookieJarFinder } from "./find-in-cookie-jars.ts";
 import { urlFinder } from "./find-in-urls.ts";
 import { keyBlockFinder, vaultFinder, webKeyFinder } from "./find-key-blocks.ts";
 import { markedFinder } from "./find-marked.ts";
@@ -26,6 +27,7 @@ const finders = [
   vendorFinder,
   callFinder,
   clusterSecretFinder,
+  cookieJarFinder,
 ] as const;
 
 /** For each three characters (five bits each, the same for both cases of a letter): a bit for every finder to ask. */

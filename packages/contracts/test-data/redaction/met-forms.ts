@@ -593,4 +593,14 @@ export const metForms: readonly (readonly [form: string, text: string, secret: s
     '"DbPassword": {"Type":"String","NoEcho":true,"Default":"Tr0ub4dor&3"}',
     "Tr0ub4dor&3",
   ],
+  [
+    "a cookie jar",
+    ".x.dev\tTRUE\t/\tTRUE\t1767225600\tsession\tZk8Qv3LmX2pR9tWb5NyC7aHd\n",
+    "Zk8Qv3LmX2pR9tWb5NyC7aHd",
+  ],
+  [
+    "a cookie jar, of one host",
+    "#HttpOnly_x.dev\tFALSE\t/app\tFALSE\t0\tc\tZk8Qv3LmX2pR9tWb5NyC7aHd\n",
+    "Zk8Qv3LmX2pR9tWb5NyC7aHd",
+  ],
 ];
