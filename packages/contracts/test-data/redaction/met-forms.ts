@@ -603,4 +603,6 @@ export const metForms: readonly (readonly [form: string, text: string, secret: s
     "#HttpOnly_x.dev\tFALSE\t/app\tFALSE\t0\tc\tZk8Qv3LmX2pR9tWb5NyC7aHd\n",
     "Zk8Qv3LmX2pR9tWb5NyC7aHd",
   ],
+  ["a password file of PostgreSQL, for any host", "*:*:*:postgres:p4ssw0rd-prod\n", "p4ssw0rd-prod"],
+  ["a password file of PostgreSQL, for any database", "localhost:5555:*:app:Kx9#mQ2$vL\n", "Kx9#mQ2$vL"],
 ];
