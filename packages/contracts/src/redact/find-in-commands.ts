@@ -13,7 +13,8 @@ const withPasswordFlag =
   /\b(?:login|mysql|mysqldump|mongo|mongosh|mongodump|sshpass|redis-cli|ldapsearch|ldapmodify|cqlsh|sqlcmd|snowsql|psql|altool|vsce|codecov|az|docker|podman|psexec|lftp|zip|unzip|7z)\b[^\n|;]*$/;
 const commandReach = 200;
 
-const identifiedBy = /(?:identified by|ConvertTo-SecureString)\s{1,4}\\?["']([^"'\n]{3,256})["']/diy;
+const identifiedBy =
+  /(?:identified (?:with \S{1,64} )?(?:by|as)|set password for \S{1,128} =|ConvertTo-SecureString)\s{1,4}\\?["']([^"'\n]{3,256})["']/diy;
 
 /** `wandb login 1f02…`: the key itself is the argument. */
 const loginWith = /\s(?:login|auth|unseal|attach)\s([A-Za-z0-9+/=_-]{20,256})(?=\s|$)/dy;
@@ -41,7 +42,7 @@ const withSlashFlag = /\b(?:[xw]l?freerdp3?|mstsc|rdesktop)\b[^\n|;]*$/;
 
 /** How far a flag and its value reach. */
 const flagStart =
-  /^\s(?:-[upPwat]|--user|--auth)[ =]|^identified by|^ConvertTo-Secu|^(?:sqlplus|htpasswd|net use) /i;
+  /^\s(?:-[upPwat]|--user|--auth)[ =]|^identified (?:by|with)|^set password|^ConvertTo-Secu|^(?:sqlplus|htpasswd|net use) /i;
 const flagReach = 300;
 
 export const commandFinder: Finder = {
@@ -58,6 +59,8 @@ export const commandFinder: Finder = {
     " unseal ",
     " attach ",
     "identified by",
+    "identified with ",
+    "set password for ",
     "ConvertTo-SecureString",
     " /p:",
     ...ownWays.map(([word]) => word),

@@ -605,4 +605,10 @@ export const metForms: readonly (readonly [form: string, text: string, secret: s
   ],
   ["a password file of PostgreSQL, for any host", "*:*:*:postgres:p4ssw0rd-prod\n", "p4ssw0rd-prod"],
   ["a password file of PostgreSQL, for any database", "localhost:5555:*:app:Kx9#mQ2$vL\n", "Kx9#mQ2$vL"],
+  [
+    "a statement with a plugin",
+    "CREATE USER a IDENTIFIED WITH sha256_password BY 'Tr0ub4dor&3';",
+    "Tr0ub4dor&3",
+  ],
+  ["a statement for somebody else", "SET PASSWORD FOR 'a'@'%' = 'Tr0ub4dor&3';", "Tr0ub4dor&3"],
 ];
