@@ -47,6 +47,7 @@ pypi_token 32 pypi-
 rubygems_key 32 rubygems_
 cargo_token 32? cio
 nuget_key 43? oy2
+docker_config 20+ eyJhdXRocyI6
 docker_token 20 dckr_pat_ dckr_oat_ dckrp_ SWMTKN-1- SWMKEY-1-
 jfrog_token 40? AKC cmVmd eyJ2ZXIiOiIyIiwidHlwIjoiSldUIiwiYWxnIjoi
 circleci_token 20 CCIPAT_ CCIPRJ_

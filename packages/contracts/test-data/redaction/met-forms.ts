@@ -611,4 +611,9 @@ export const metForms: readonly (readonly [form: string, text: string, secret: s
     "Tr0ub4dor&3",
   ],
   ["a statement for somebody else", "SET PASSWORD FOR 'a'@'%' = 'Tr0ub4dor&3';", "Tr0ub4dor&3"],
+  [
+    "the logins of Docker, in base64",
+    "  .dockerconfigjson: eyJhdXRocyI6eyJ4LmRldiI6eyJhdXRoIjoiWW05aU9uQTBjM04zTUhKa0xYQnliMlE9In19fQ==",
+    "eyJhdXRocyI6eyJ4LmRldiI6eyJhdXRoIjoiWW05aU9uQTBjM04zTUhKa0xYQnliMlE9In19fQ==",
+  ],
 ];
