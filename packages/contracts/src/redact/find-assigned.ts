@@ -11,7 +11,8 @@ import type { Span } from "./span.ts";
 /** Every name that announces a secret has one of these in it; the short ones only as words of their own. */
 const stems =
   `key token secret passw passp passc pwd auth cred cookie bearer jwt session mnemonic phrase conn macaroon signature hmac
-  salt code login access api saml sessid csrf xsrf hook license account certificate kennwort contraseña motdepasse senha пароль 密码
+  salt code login access api saml sessid csrf xsrf hook license account certificate kennwort contraseña motdepasse senha wachtwoord
+  adgangskode passord lösenord salasana hasło heslo jelszó şifre пароль 密码
   密碼 パスワード 비밀번호`.split(/\s+/);
 const wholeStems =
   `pw psk dsn sig sid pat otp sas seed sk wif pin crumb verifier encrypt unseal cert grant bindpw appid clave`.split(

@@ -9,7 +9,7 @@ export type NameStrength = "password" | "secret" | "hint";
 
 /** Passwords in the languages people configure in; matched at the end of a name's joined words. */
 const password =
-  /(?:passwords?|passwd|passphrase|passcode|passwort|kennwort|pwd|pword|(?:^|user|db|ssh|root|require|ftp|smtp|mail|admin|become|wifi|bind|store|keystore|trust)pass|(?:^|bind|db|root)pw|psk|contraseña|motdepasse|senha|clave|пароль|密码|密碼|パスワード|비밀번호)$/;
+  /(?:passwords?|passwd|passphrase|passcode|passwort|kennwort|pwd|pword|(?:^|user|db|ssh|root|require|ftp|smtp|mail|admin|become|wifi|bind|key|master|store|keystore|trust)pass|(?:^|bind|db|root)pw|psk|contraseña|motdepasse|senha|clave|wachtwoord|adgangskode|passord|lösenord|salasana|hasło|heslo|jelszó|şifre|пароль|密码|密碼|パスワード|비밀번호)$/;
 
 /** Cookies that open a session, and what signs somebody in. */
 const opening = /(?:phpsess|jsession|aspnetsession|aspsession)id$|saml(?:response|assertion)$/;
