@@ -103,3 +103,13 @@ test.each([
 ])("beside a service's name, in a connection string, after login: %s", (text, redacted) => {
   expect(redactText(text)).toBe(redacted);
 });
+
+test.each([
+  "Kennwort: ungültig",
+  "Mot de passe : oublié",
+  "contraseña: inválida",
+  "пароль: неверный",
+  "password: größer",
+])("a word of any language behind a password's name is no password: %s", (text) => {
+  expect(redactText(text)).toBe(text);
+});

@@ -151,7 +151,7 @@ function isPassword(value: string, isExplicit: boolean): boolean {
   if (value.length < 4) return false;
   return isExplicit
     ? value.length >= 5 || /[^a-z]/.test(value)
-    : hasDigitsAndLetters(value) || /[^A-Za-z.-]/.test(value);
+    : hasDigitsAndLetters(value) || /[^\p{L}\p{M}.-]/u.test(value);
 }
 
 /** Letters and digits that are neither words with a number behind them nor names of types, files or hosts. */
