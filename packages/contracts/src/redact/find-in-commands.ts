@@ -14,7 +14,7 @@ const withPasswordFlag =
 const commandReach = 200;
 
 const identifiedBy =
-  /(?:identified (?:with \S{1,64} )?(?:by|as)|set password for \S{1,128} =|ConvertTo-SecureString)\s{1,4}\\?["']([^"'\n]{3,256})["']/diy;
+  /(?:identified (?:with \S{1,64} )?(?:by|as)|set password for \S{1,64} =|ConvertTo-SecureString)\s{1,4}\\?["']([^"'\n]{3,256})["']/diy;
 
 /** `wandb login 1f02…`: the key itself is the argument. */
 const loginWith = /\s(?:login|auth|unseal|attach)\s([A-Za-z0-9+/=_-]{20,256})(?=\s|$)/dy;
@@ -43,7 +43,7 @@ const withSlashFlag = /\b(?:[xw]l?freerdp3?|mstsc|rdesktop)\b[^\n|;]*$/;
 /** How far a flag and its value reach. */
 const flagStart =
   /^\s(?:-[upPwat]|--user|--auth)[ =]|^identified (?:by|with)|^set password|^ConvertTo-Secu|^(?:sqlplus|htpasswd|net use) /i;
-const flagReach = 300;
+const flagReach = 360;
 
 export const commandFinder: Finder = {
   words: [
@@ -83,7 +83,7 @@ const space = 32;
 const hardSpace = 0xa0;
 
 function needsMore(text: string, at: number, found: Findings): void {
-  if (flagStart.test(text.slice(at, at + 14))) found.needs(at, at + flagReach);
+  if (flagStart.test(text.slice(at, at + 16))) found.needs(at, at + flagReach);
 }
 
 function findOwnWay(text: string, at: number, found: Findings): number {

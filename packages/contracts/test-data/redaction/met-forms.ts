@@ -626,4 +626,9 @@ export const metForms: readonly (readonly [form: string, text: string, secret: s
   ["Czech", "heslo: p4ssw0rd-prod", "p4ssw0rd-prod"],
   ["Hungarian", "jelszó: p4ssw0rd-prod", "p4ssw0rd-prod"],
   ["Turkish", "şifre: p4ssw0rd-prod", "p4ssw0rd-prod"],
+  [
+    "a statement with a plugin, and more words behind it",
+    "CREATE USER a IDENTIFIED WITH p BY 'Tr0ub4dor&3' and then some more words follow it here",
+    "Tr0ub4dor&3",
+  ],
 ];
