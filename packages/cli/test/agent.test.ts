@@ -105,6 +105,16 @@ describe("sf agent", () => {
     });
   });
 
+  test("of a tool that only a platform with its pack has, it says that none is up here", async () => {
+    const home = new Home();
+    const { code, err } = await home.run(add("milk"));
+    expect(code).toBe(3);
+    expect(err).toContain(
+      `note: no platform is up in ${home.path(".sf")}, and the one in this process has no routed.add: name its module with --pack, or start sf up with it\n`,
+    );
+    expect((await home.run(["agent", "--tool", "runtime.status"])).err).not.toContain("note: no platform");
+  });
+
   test("S1: hides a key that was read from a file from then on, and the first keys that it makes", async () => {
     const home = new Home();
     const key = `sf_live_${"q".repeat(32)}`;

@@ -1,4 +1,5 @@
 import { SimpleFunctionsAgent, type AgentOptions } from "@spfunctions/agent";
+import type { ContractManifest } from "@spfunctions/contracts";
 import { loadInstallation } from "@spfunctions/host/installation";
 import { defaultCallLimits, type TraceStore } from "@spfunctions/kernel";
 import { readQuestion } from "../approvals/read-question.ts";
@@ -8,6 +9,7 @@ import type { Runner } from "../call/runner.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { placeOf } from "../effects/what-to-do.ts";
 import { showVerdict } from "../explain/show-verdict.ts";
+import type { Printer } from "../io/printer.ts";
 import { readInput } from "../io/read-json.ts";
 import { requireApart } from "../seat/data-folder.ts";
 import { held } from "../seat/held.ts";
@@ -115,18 +117,32 @@ async function openLive(
   return await held(async (undo, leave) => {
     const { io, print } = context;
     const fetch = awayTold((text) => print.err({ text, style: "dim" }), io.signal);
-    const { client, close } = await reachPlatform({ ...options, fetch }, "starter", context);
+    const { client, close, isEmbedded, where } = await reachPlatform(
+      { ...options, fetch },
+      "starter",
+      context,
+    );
     undo.push(close);
     const store = await openStore(journal, patienceOf(options.wait, context));
     undo.push(() => store.close());
     // Who gives it longer than usual means it.
     const callMs = Math.max(options.timeout ?? 0, defaultCallLimits.callMs);
     const runner = await runnerOf({ ...law, client, store, installation, limits: { callMs } }, leave);
+    if (isEmbedded && options.pack === undefined) sayIfElsewhere(options.tool, runner.manifest, where, print);
     const question = async (approvalId: string) =>
       (await readQuestion(approvalId, journal, options, context)) ??
       (await client.approvals.get(approvalId, { signal: io.signal, timeoutMs: 5000 }).catch(() => undefined));
     return { ...runner, question, signer: installation.signer };
   });
+}
+
+/** Whoever called it a minute ago, while a platform was up with its pack, would look for a mistake in its name. */
+function sayIfElsewhere(tool: string, { tools }: ContractManifest, where: string, print: Printer): void {
+  if (tools.some(({ name }) => name === tool)) return;
+  print.err(
+    { text: "note", style: "yellow" },
+    `: no platform is up in ${where}, and the one in this process has no ${tool}: name its module with --pack, or start sf up with it`,
+  );
 }
 
 async function runnerOf(options: AgentOptions, leave: () => Promise<void>): Promise<Runner> {
