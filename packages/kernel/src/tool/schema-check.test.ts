@@ -69,6 +69,18 @@ describe("what does not fit is said by its place and its reason", () => {
       { path: "/id", reason: "pattern", message: 'must match pattern "^a+$"' },
     ],
     [
+      "a text that is too short",
+      { properties: { name: { type: "string", minLength: 1 } } },
+      { name: "" },
+      { path: "/name", reason: "minLength", message: "must have at least 1 character" },
+    ],
+    [
+      "a list that is too long",
+      { type: "array", maxItems: 2 },
+      [1, 2, 3],
+      { path: "", reason: "maxItems", message: "must have at most 2 items" },
+    ],
+    [
       "a format",
       { properties: { mail: { type: "string", format: "email" } } },
       { mail: "nobody" },

@@ -197,6 +197,14 @@ function problemOf(contract: JsonObject, error: ErrorObject | undefined): Schema
 
 const mostWords = 300;
 
+/** What the validator says with two negations. */
+const bounds: ReadonlyMap<string, { readonly most: string; readonly of: string }> = new Map([
+  ["minLength", { most: "at least", of: "character" }],
+  ["maxLength", { most: "at most", of: "character" }],
+  ["minItems", { most: "at least", of: "item" }],
+  ["maxItems", { most: "at most", of: "item" }],
+]);
+
 /** What would fit, where the validator has said less than the schema does. */
 function wanted(contract: JsonObject, { keyword, schemaPath, params }: ErrorObject): string | undefined {
   const { allowedValues, allowedValue } = params as { allowedValues?: unknown; allowedValue?: unknown };
@@ -205,6 +213,10 @@ function wanted(contract: JsonObject, { keyword, schemaPath, params }: ErrorObje
     const all = values.map((one) => JSON.stringify(one)).join(", ");
     if (all.length <= mostWords) return values.length === 1 ? `must be ${all}` : `must be one of ${all}`;
   }
+  const bound = bounds.get(keyword);
+  const { limit } = params as { limit?: unknown };
+  if (bound !== undefined && typeof limit === "number")
+    return `must have ${bound.most} ${limit} ${bound.of}${limit === 1 ? "" : "s"}`;
   if (keyword !== "pattern" || !schemaPath.startsWith("#/")) return undefined;
   // What a library calls a format comes with a pattern that is for machines.
   const format = readJsonPointer(contract, schemaPath.slice(1).replace(/\/pattern$/, "/format"));
