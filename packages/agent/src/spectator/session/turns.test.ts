@@ -111,9 +111,10 @@ describe("a turn", () => {
 
   test("whose model says nothing but what cannot be read ends all the same", async () => {
     const bad = "<<<NOTES_JSON>>>{<<<END_NOTES_JSON>>> hm";
-    const { agent } = agentDesk({ says: [bad, bad, bad, bad] });
+    const { agent, model } = agentDesk({ says: [bad, bad, bad, bad] });
     const session = await agent.open("monday");
     expect(await session.turn("do it")).toMatchObject({ status: "completed", revision: 2 });
+    expect(model.asked).toHaveLength(3);
     expect(await session.turn("and now?")).toMatchObject({ status: "completed", revision: 3 });
   });
 
