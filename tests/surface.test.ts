@@ -55,6 +55,7 @@ const surfaces: Record<string, readonly string[]> = {
     "openReplay",
     "openStoreTrace",
     "packageDifferences",
+    "passed",
     "problemsOf",
     "processInstallation",
     "proofOf",

@@ -103,6 +103,7 @@ export type {
 export { installationAccount } from "./store/store.ts";
 export { type Clock, systemClock } from "./time/clock.ts";
 export { type Ids, randomIds } from "./time/ids.ts";
+export { passed } from "./time/passed.ts";
 export { unlessAborted } from "./time/unless-aborted.ts";
 export { describedTool, type ToolWay } from "./tool/described-tool.ts";
 export { registerPacks, type ToolRegistry } from "./tool/registry.ts";

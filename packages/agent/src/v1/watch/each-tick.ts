@@ -1,5 +1,5 @@
 import { InvalidInputError } from "@spfunctions/contracts";
-import type { Clock } from "@spfunctions/kernel";
+import { type Clock, passed } from "@spfunctions/kernel";
 
 export type TickTerms = {
   /** A tick, in milliseconds; a minute unless given. */
@@ -23,21 +23,6 @@ export async function* eachTick(
     const next = (Math.floor(now / everyMs) + 1) * everyMs;
     // A clock that was set back while somebody looked at this one holds nobody up.
     // oxlint-disable-next-line no-await-in-loop -- tick by tick
-    goesOn = await passed(clock, Math.min(next - clock.now(), everyMs), signal);
-  }
-}
-
-/** Whether the time has come: false as soon as nobody waits for it any more. */
-async function passed(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
-  if (signal?.aborted === true) return false;
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const callOff = clock.after(Math.max(1, ms), () => resolve(true));
-  const giveUp = () => resolve(false);
-  signal?.addEventListener("abort", giveUp, { once: true });
-  try {
-    return await promise;
-  } finally {
-    callOff();
-    signal?.removeEventListener("abort", giveUp);
+    goesOn = await passed(clock, Math.max(1, Math.min(next - clock.now(), everyMs)), [signal]);
   }
 }

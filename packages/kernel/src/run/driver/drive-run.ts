@@ -1,6 +1,6 @@
 // Runs what is decided, and decides on what was written: the driver knows nothing of a run that its journal does not say.
 import { InternalError, isSimpleFunctionsError } from "@spfunctions/contracts";
-import { onAbort } from "../../time/abort-signal.ts";
+import { passed } from "../../time/passed.ts";
 import { draftContent, draftRecord } from "../../journal/record-draft.ts";
 import { isOutage } from "../../store/is-outage.ts";
 import { messageIdOf } from "../../subagent/child-records.ts";
@@ -75,7 +75,7 @@ async function takeTurn(
 ): Promise<End | undefined> {
   const { host, judge } = live;
   const { failures } = live.run;
-  if (failures > 0) await pause(live, pauseOf(live));
+  if (failures > 0) await passed(host.clock, Math.max(1, pauseOf(live)), [live.signal, host.closing]);
   // Told to stop meanwhile, or left: whoever looks next decides on that.
   if (host.closing.aborted || !(await live.mayGoOn()) || host.closing.aborted) return undefined;
   const planned = await plan(live, command);
@@ -129,17 +129,4 @@ async function plan(
       : new InternalError("what the model is to be shown could not be put together", { cause });
     return { type: "end", status: "failed", error };
   }
-}
-
-/** Until the time is over, or there is nothing to wait for any more. */
-async function pause({ host, signal }: LiveRun, ms: number): Promise<void> {
-  if (signal.aborted || host.closing.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const stops = [
-    host.clock.after(Math.max(1, ms), resolve),
-    onAbort(signal, resolve),
-    onAbort(host.closing, resolve),
-  ];
-  await promise;
-  for (const stop of stops) stop();
 }

@@ -1,9 +1,8 @@
 // J3: what others want of a run they leave in its inbox; the process that drives it takes it from there, as long as it has the run.
 import type { RunErrand } from "@spfunctions/contracts";
-import { onAbort } from "../../time/abort-signal.ts";
+import { passed } from "../../time/passed.ts";
 import { isUnwritten } from "../../store/is-outage.ts";
 import type { DocumentWrite } from "../../store/store.ts";
-import type { Clock } from "../../time/clock.ts";
 import type { LiveRun } from "./live-run.ts";
 import { resolveInRun } from "./resolve-in-run.ts";
 import { runErrandWake } from "../journal/run-document.ts";
@@ -26,7 +25,7 @@ export async function tendRun(live: LiveRun, left: AbortSignal): Promise<void> {
       const errands = await waits.until(runErrandWake(runId), look, { signals: [left] });
       for (const errand of errands ?? []) await takeLeft(live, errand);
     } catch {
-      await pause(clock, left);
+      await passed(clock, pauseMs, [left]);
     }
   }
   /* oxlint-enable no-await-in-loop */
@@ -54,12 +53,4 @@ async function takeLeft(live: LiveRun, { errand, taken }: LeftErrand): Promise<v
   if (isDone) return;
   const { store, clock } = live.host;
   await store.commit({ durability: "process", now: clock.now(), documents: [taken] });
-}
-
-async function pause(clock: Clock, left: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const stops = [clock.after(pauseMs, resolve), onAbort(left, resolve)];
-  if (left.aborted) resolve();
-  await promise;
-  for (const stop of stops) stop();
 }

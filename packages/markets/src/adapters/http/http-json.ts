@@ -6,7 +6,7 @@ import {
   type SimpleFunctionsError,
   UpstreamError,
 } from "@spfunctions/contracts";
-import { passed } from "../../time/passed.ts";
+import { passed } from "@spfunctions/kernel";
 import { limitsOf, type VenueLimits, type VenueOptions } from "../venue-options.ts";
 import { readText } from "./read-text.ts";
 import { cancelled, tooOften, tooSlow, upstream } from "./venue-faults.ts";
@@ -55,7 +55,7 @@ export function openHttpJson(
       const waitMs = outcome.waitMs ?? backoffMs(attempt);
       if (attempt >= limits.retries || waitMs > limits.maxWaitMs) throw outcome.error;
       // oxlint-disable-next-line no-await-in-loop -- before the next one
-      if (!(await passed(clock, waitMs, signal))) throw cancelled(venue);
+      if (!(await passed(clock, waitMs, [signal]))) throw cancelled(venue);
     }
   };
 
@@ -63,7 +63,7 @@ export function openHttpJson(
     for (let leftMs = rest.leftMs(); leftMs > 0; leftMs = rest.leftMs()) {
       if (leftMs > limits.maxWaitMs) throw tooOften(venue, leftMs);
       // oxlint-disable-next-line no-await-in-loop -- somebody else may have been told to wait meanwhile
-      if (!(await passed(clock, leftMs, signal))) throw cancelled(venue);
+      if (!(await passed(clock, leftMs, [signal]))) throw cancelled(venue);
     }
   }
 
