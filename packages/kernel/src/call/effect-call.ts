@@ -1,5 +1,5 @@
 // From an allowed call to its end. J1: the intent is committed before the tool runs.
-import type { ApprovalOfCall, RedactOptions } from "@spfunctions/contracts";
+import { type ApprovalOfCall, CancelledError, type RedactOptions } from "@spfunctions/contracts";
 import { useOnce } from "../approval/used-here.ts";
 import type { CallSegment, Opened } from "../journal/account-journal.ts";
 import type { Opening } from "../journal/fold-calls.ts";
@@ -14,14 +14,14 @@ import { comeAgain } from "./come-again.ts";
 import { type Attempted, conclude, type Ended } from "./conclude.ts";
 import { executeTool } from "./execute-tool.ts";
 import { execute, idempotencyOf, permit } from "./executors.ts";
-import { type Begun, finish, writeOrOwe } from "./finish-call.ts";
+import { type Begun, finish, termsOf, writeOrOwe } from "./finish-call.ts";
 import { holdsOutputs } from "./post-tool.ts";
 import { emitRecord } from "./project-events.ts";
 import type { Execution } from "./run-once.ts";
 import { changesOf } from "./tool-changes.ts";
 import { endedWaiting, questionElsewhere, waitElsewhere } from "./wait-elsewhere.ts";
 import { waitingDraft } from "./waiting-draft.ts";
-import { answersOf, durabilityOf } from "./write-ending.ts";
+import { answersOf, durabilityOf, endingWriter } from "./write-ending.ts";
 
 /** A read that costs nothing much: one record, committed before its answer is given. */
 export async function readCall(host: CallHost, call: Allowed): Promise<CallOutcome> {
@@ -75,6 +75,8 @@ export async function effectCall(host: CallHost, given: Allowed): Promise<CallOu
       records: [intentOf(host, given)],
       ...(documents.length > 0 && { documents, until: endOf(given) }),
       ...(claim && { claims: () => [claim] }),
+      found: (segment, records) =>
+        unbegun(host, given, { durability, claim, segment, places: records.map(segment.placeOf) }),
     });
   const begun =
     approved === undefined ? await open() : await useOnce(host.store, approved.approval, names.callId, open);
@@ -161,6 +163,21 @@ async function openCall({ journal }: CallHost, { segment, tool }: Allowed, draft
   // J2: nothing runs before what is owed is written.
   await journal.pay();
   return { segment, written: await segment.write(draft) };
+}
+
+/** J1: nothing runs by an intent of which nobody knew whether it was written. Once it is found, it ends, and its key is free. */
+function unbegun(host: CallHost, call: Allowed, begun: Begun): () => Promise<unknown> {
+  const { tool, names, unique } = call;
+  const { runId, callId, effectId } = names;
+  const error = new CancelledError(
+    `${tool.contract.name}: that it was to begin was not known to be written in time, so it did not; nothing has happened`,
+  );
+  const execution: Execution = { status: "cancelled", error, hasBegun: false };
+  const ended = { execution, durationMs: 0, external: {}, ...endingTerms(host, call), held: false };
+  const conclusion = conclude(host, tool, unique, ended);
+  const record = draftRecord("call.settled", { runId, callId, effectId, ...conclusion.body }, conclusion);
+  const write = endingWriter(termsOf(call, begun), { record, answers: answersOf(execution, conclusion) });
+  return () => write(begun.segment);
 }
 
 /** Writes how it ended, together with what the tool has changed. */

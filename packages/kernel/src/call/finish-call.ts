@@ -27,7 +27,11 @@ export type Begun = {
   readonly places: readonly Place[];
 };
 
-function termsOf({ opening, names, segment }: Allowed, { durability, claim, places }: Begun): EndingTerms {
+/** What the ending of a call that has begun is written with. */
+export function termsOf(
+  { opening, names, segment }: Allowed,
+  { durability, claim, places }: Begun,
+): EndingTerms {
   const { callId } = names;
   const wakes = segment && [callWake(callId)];
   return { durability, claim, places, accountId: opening.principal.accountId, callId, wakes };

@@ -97,6 +97,63 @@ test("X1: an intent whose fate was unclear is never sealed without an end", asyn
   expect((await next.seat.verify()).status).toBe("ok");
 });
 
+describe("X1: an intent whose fate was unclear has begun nothing; the next call with its key runs, once,", () => {
+  const keyed = { ...write, idempotencyKey: "once" };
+
+  /** A desk at which a call was told that nobody can say whether its intent was written. */
+  async function unclear(fate: "lost" | "throw") {
+    const desk = openDesk();
+    desk.store.fault = atFirst("call.intended", { type: fate });
+    desk.store.beforeRead = () => {
+      throw new Error("the disk does not answer");
+    };
+    expect(await settlement(desk.call(keyed))).toMatchObject({
+      state: "broken",
+      error: { code: "journal_append_failed", details: { reason: "unseen" } },
+    });
+    desk.store.beforeRead = () => {};
+    return desk;
+  }
+
+  /** What another call with its key comes to, and what is on record then. */
+  async function goOn(desk: Desk) {
+    const output = outputOf(await desk.call(keyed));
+    const kinds = await kindsOf(desk);
+    await desk.seat.close();
+    return { output, runs: desk.deck.runs.length, kinds, status: (await desk.seat.verify()).status };
+  }
+
+  const once = { output: { done: true }, runs: 1, status: "ok" };
+  const found = ["segment.opened", "call.intended", "call.settled", "call.intended", "call.settled"];
+
+  test("after the one that was written has got its end", async () => {
+    expect(await goOn(await unclear("lost"))).toStrictEqual({ ...once, kinds: found });
+  });
+
+  test("also where that end could not be written at first", async () => {
+    const desk = await unclear("lost");
+    desk.store.fault = atFirst("call.settled", { type: "throw" });
+    expect(await settlement(desk.call(keyed))).toMatchObject({ error: { code: "journal_append_failed" } });
+    expect(desk.deck.runs).toStrictEqual([]);
+    expect(await goOn(desk)).toStrictEqual({ ...once, kinds: found });
+  });
+
+  test("as if nothing had been, where it was not written", async () => {
+    const kinds = ["segment.opened", "call.intended", "call.settled"];
+    expect(await goOn(await unclear("throw"))).toStrictEqual({ ...once, kinds });
+  });
+
+  test("and nothing is left for the next process where no other call comes", async () => {
+    const desk = await unclear("lost");
+    await desk.seat.close();
+    expect((await desk.seat.verify()).status).toBe("ok");
+    const next = reopenDesk(desk);
+    expect(await next.seat.recover()).toMatchObject({ settled: [] });
+    const kinds = [...found.slice(0, 3), "segment.opened", ...found.slice(3)];
+    expect(await goOn(next)).toStrictEqual({ ...once, kinds });
+  });
+});
+
 // proves PORT-21.2
 describe("J1: what cannot be recorded is answered to nobody:", () => {
   test.each([

@@ -77,6 +77,7 @@ export class AccountJournal {
     const written = await writer.write(whole).catch((error: unknown) => {
       // Taken over while this process hung: what comes next begins a segment of its own.
       if (error instanceof LeaseLostError && this.#writer === writer) this.#writer = undefined;
+      if (whole.found !== undefined && writer.isInDoubt(whole)) this.owe(this.#lookAt(writer, whole));
       throw error;
     });
     if (isNew && written.type === "written") this.#kept.add(uses.digest);
@@ -158,6 +159,18 @@ export class AccountJournal {
       // Whoever comes next tries again, or begins the one after.
       if (this.#opening === opening) this.#opening = undefined;
     }
+  }
+
+  /** Nothing further happens before it is known whether a draft was written, and what follows from it is. */
+  #lookAt(writer: StreamWriter, draft: Draft): Debt {
+    let next: Debt | undefined;
+    return async () => {
+      if (writer.isInDoubt(draft)) {
+        const records = await writer.look(draft);
+        next = records && draft.found?.(this.#segmentOf(writer), records);
+      }
+      await next?.();
+    };
   }
 
   #segmentOf(writer: StreamWriter): CallSegment {

@@ -40,9 +40,16 @@ export type Draft = {
   readonly wakes?: readonly string[] | undefined;
   /** From then on, in milliseconds since 1970, it is not true any more and is not written. */
   readonly until?: number | undefined;
+  /** What is done once it turns out to be written, where its writer was told that nobody can say. */
+  readonly found?:
+    | ((segment: DraftSegment, records: readonly SealedRecord[]) => () => Promise<unknown>)
+    | undefined;
   /** What is asked when they are sealed: how long after the record before, where the clock does not tell. */
   readonly passedMs?: (() => number | undefined) | undefined;
 };
+
+/** Where a draft was written, and what comes after it is. */
+type DraftSegment = Pick<StreamWriter, "stream" | "placeOf" | "write">;
 
 /** Why a draft was not written; what concerns the stream itself is never the caller's to answer. */
 export type DraftConflict =
@@ -122,6 +129,22 @@ export class StreamWriter {
 
   /** Where a record of this stream is. */
   readonly placeOf = ({ seq, hash }: Head): Place => ({ stream: this.stream, seq, hash });
+
+  /** Whether nobody can say yet if a draft was written. */
+  isInDoubt(draft: Draft): boolean {
+    return this.#doubts.has(draft);
+  }
+
+  /** What was written of a draft that was in doubt; nothing where it was not, and will not be. */
+  async look(draft: Draft): Promise<readonly SealedRecord[] | undefined> {
+    // oxlint-disable-next-line no-await-in-loop -- where the stream ends comes first
+    while (this.#settling !== undefined || this.#isUncertain) await this.#settle();
+    const doubt = this.#doubts.get(draft);
+    const isThere = doubt !== undefined && (await this.#isThere(doubt));
+    if (isThere) this.#clear(draft, doubt);
+    this.#doubts.delete(draft);
+    return isThere ? doubt : undefined;
+  }
 
   /** Ends the writing: what is under way is waited for, and nothing more is taken. */
   async end(): Promise<void> {
