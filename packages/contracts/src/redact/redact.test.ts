@@ -414,3 +414,14 @@ describe("two keys that hold secrets", () => {
     expect(Object.values(redact(value) as object)).toStrictEqual([0, 1, 2]);
   });
 });
+
+test.each([
+  ["a task's variables", { Name: "DB_PASSWORD", Value: "Tr0ub4dor&3" }, "Value"],
+  ["a resource's tags", { Key: "api_token", Value: "Tr0ub4dor&3" }, "Value"],
+  ["a stack's parameters", { ParameterKey: "DbPassword", ParameterValue: "Tr0ub4dor&3" }, "ParameterValue"],
+  ["a form with titles", { name: "Production", key: "DB_PASSWORD", value: "Tr0ub4dor&3" }, "value"],
+])("a value is hidden beside the name of a secret, as in %s", (_, given, member) => {
+  const copy = redact(given) as Record<string, string>;
+  expect(copy[member]).toMatch(/^\[redacted:(?:password|secret)\]$/);
+  expect({ ...copy, [member]: "Tr0ub4dor&3" }).toStrictEqual(given);
+});

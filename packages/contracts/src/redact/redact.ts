@@ -312,7 +312,7 @@ function keyFacts(key: string): KeyFacts {
     describes: isDescribing(key),
     isProof: isBareSignature(key),
     holdsValue: valueNames.test(key),
-    isValue: /^values?$/i.test(key),
+    isValue: /^(?:parameter)?values?$/i.test(key),
     isPlain: !hasSecretShape(key),
     isKeyPart: /^(?:d|p|q|dp|dq|qi|k|oth)$/.test(key),
   };
@@ -342,11 +342,15 @@ function isSecretUnder(strength: Announced, text: string): boolean {
   return !isPublicId(text) && (strength !== "hint" || looksRandom(text, 14));
 }
 
-/** The name in `{ name: "Authorization", value: … }`, as archives and forms write it. */
+/** Where a name stands beside its value: as archives, forms and templates of clouds write it. */
+const besideValue = ["name", "key", "header", "field", "Name", "Key", "ParameterKey", "parameterKey"];
+
+/** The name in `{ name: "Authorization", value: … }`. */
 function nameBeside(value: object): NameStrength | null {
-  for (const key of ["name", "key", "header", "field"]) {
+  for (const key of besideValue) {
     const name = Object.hasOwn(value, key) ? read(value, key) : undefined;
-    if (typeof name === "string") return secretNameStrength(name);
+    const strength = typeof name === "string" ? secretNameStrength(name) : null;
+    if (strength !== null) return strength;
   }
   return null;
 }
