@@ -13,6 +13,7 @@ import {
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { howChanged } from "./how-changed.ts";
+import { useOwnKeywords } from "./own-keywords.ts";
 import { isPlainSchema } from "./plain-schema.ts";
 import { requireReliable } from "./reliable-schema.ts";
 import { copyJson, differenceIn } from "./json-copy.ts";
@@ -141,6 +142,7 @@ function newValidator(isPlain: boolean, isGenerated: boolean): Ajv2020 {
     logger: false,
   });
   addFormats(ajv);
+  useOwnKeywords(ajv);
   if (isGenerated) for (const [name, format] of Object.entries(wideFormats)) ajv.addFormat(name, format);
   return ajv;
 }
