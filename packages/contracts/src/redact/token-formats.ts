@@ -54,6 +54,8 @@ circleci_token 20 CCIPAT_ CCIPRJ_
 buildkite_token 24 bkua_ bkaj_ bkat_ bkct_ bkaa_ bkar_ bkpt_ bkps_
 endor_token 16? endr+
 snyk_token 30. snyk_uat. snyk_sat.
+duffel_token 40 duffel_live_ duffel_test_
+typeform_token 40 tfp_
 sonar_token 30 sonp_ squ_ sqp_ sqa_ sqb_
 sourcegraph_token 30 sgp_ sgd_ slk_
 jetbrains_token 20.+ perm: perm-

@@ -631,4 +631,14 @@ export const metForms: readonly (readonly [form: string, text: string, secret: s
     "CREATE USER a IDENTIFIED WITH p BY 'Tr0ub4dor&3' and then some more words follow it here",
     "Tr0ub4dor&3",
   ],
+  [
+    "a token of Duffel's that begins with a line",
+    "duffel_live__r86N31w9M5OPqxbDuU1LEjxIBIqEmqHs3KWgl0RxQj",
+    "_r86N31w9M5OPqxbDuU1LEjxIBIqEmqHs3KWgl0RxQj",
+  ],
+  [
+    "a token of Typeform's with lines in it",
+    "tfp_32_m5ucq76T_qwV8Od_dVXb2qWwGOhp7FGaR-t0cRVHp_E1q_PJ6zO8LlnP",
+    "32_m5ucq76T_qwV8Od_dVXb2qWwGOhp7FGaR-t0cRVHp_E1q_PJ6zO8LlnP",
+  ],
 ];
