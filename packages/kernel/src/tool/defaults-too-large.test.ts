@@ -39,17 +39,42 @@ const deep = {
     },
   },
 };
+/** A default twice in a default, forty times over. */
+const levels = Array.from({ length: 40 }, (_, level) => {
+  const next = { $ref: `#/$defs/level${level + 1}`, default: {} };
+  return [`level${level}`, { type: "object", properties: { a: next, b: next } }] as const;
+});
+const doubled = {
+  $ref: "#/$defs/level0",
+  $defs: Object.fromEntries([...levels, ["level40", { type: "object" }]]),
+};
+const large = {
+  type: "array",
+  items: { type: "object", properties: { note: { type: "string", default: "x".repeat(1_000_000) } } },
+};
 
 const deck = new Deck(undefined, [
   { name: "grow.rows", sideEffect: "user_write", input: rows },
   { name: "grow.chain", sideEffect: "user_write", input: chain },
   { name: "grow.deep", sideEffect: "user_write", input: deep },
+  { name: "grow.doubled", sideEffect: "user_write", input: doubled },
+  {
+    name: "grow.large",
+    sideEffect: "user_write",
+    input: { type: "object", properties: { rows: large } },
+  },
 ]);
 
 const tooMuch: readonly (readonly [string, string, JsonValue])[] = [
   ["defaults make too large", "grow.rows", { rows: Array.from({ length: 9000 }, () => ({})) }],
   ["defaults make too deep", "grow.chain", nested(253, "next")],
   ["defaults of a default make too deep", "grow.deep", {}],
+  ["defaults of defaults make larger than any memory", "grow.doubled", {}],
+  [
+    "defaults make larger than any memory",
+    "grow.large",
+    { rows: Array.from({ length: 100_000 }, () => ({})) },
+  ],
 ];
 
 describe.each(tooMuch)("an input that %s", (_, tool, input) => {

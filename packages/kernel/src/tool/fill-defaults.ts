@@ -1,5 +1,6 @@
 import {
   canonicalJson,
+  InvalidInputError,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -8,6 +9,7 @@ import {
   membersIn,
   readCanonicalJson,
 } from "@spfunctions/contracts";
+import { maxPayloadChars } from "../journal/read-payload.ts";
 import { besideNull, onlyBranches } from "./only-branch.ts";
 
 /** Fills what a schema declares as defaults into an input, and gives back a new one where anything was missing. */
@@ -37,6 +39,8 @@ class Fillers {
   readonly #endless = new Set<JsonObject>();
   /** What parts of one input have become by which schemas: however many ways lead to the same place, the next finds it done. */
   #done: Done = new WeakMap();
+  /** How much can still be put into what is being filled before it is too large to be kept. */
+  #room = maxPayloadChars;
 
   constructor(root: JsonObject) {
     this.#root = root;
@@ -58,6 +62,7 @@ class Fillers {
 
   fillInput(schema: JsonObject, input: JsonValue): JsonValue {
     this.#done = new WeakMap();
+    this.#room = maxPayloadChars;
     return this.#fill(schema, input);
   }
 
@@ -93,7 +98,7 @@ class Fillers {
     for (const [key, child] of membersIn(schema, "properties")) {
       if (Object.hasOwn(value, key)) continue;
       const text = this.#completeDefault(child);
-      if (text !== null) changes.push([key, readCanonicalJson(text)]);
+      if (text !== null) changes.push([key, this.#placed(text)]);
     }
     for (const [key, member] of Object.entries(value)) {
       const schemas = this.#schemasFor(schema, key);
@@ -101,6 +106,13 @@ class Fillers {
       if (filled !== member) changes.push([key, filled]);
     }
     return changes.length === 0 ? value : Object.fromEntries([...Object.entries(value), ...changes]);
+  }
+
+  /** Refused before it is there: a few small defaults in each other, or in many places, make more than there is memory for. */
+  #placed(text: string): JsonValue {
+    this.#room -= text.length;
+    if (this.#room >= 0) return readCanonicalJson(text);
+    throw new InvalidInputError(`with its defaults it is larger than ${maxPayloadChars} characters`);
   }
 
   #schemasFor(schema: JsonObject, key: string): (JsonValue | undefined)[] {
@@ -135,11 +147,14 @@ class Fillers {
     const known = this.#defaults.get(child);
     if (known !== undefined) return known;
     this.#completing.push(owner);
+    const room = this.#room;
+    this.#room = maxPayloadChars;
     let text: string;
     try {
       text = canonicalJson(this.#fill(child, readCanonicalJson(canonicalJson(owner["default"]))));
     } finally {
       this.#completing.pop();
+      this.#room = room;
     }
     if (this.#endless.has(owner)) return null;
     this.#defaults.set(child, text);
