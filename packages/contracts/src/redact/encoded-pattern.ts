@@ -30,7 +30,7 @@ function escapesOf(characters: ReadonlySet<string>): string {
   const letters = [
     "/",
     ...short.map(([letter]) => letter),
-    ...['"', "\\"].filter((mark) => characters.has(mark)),
+    ...['"', "'", "\\"].filter((mark) => characters.has(mark)),
   ];
   const lineEnd = String.raw`[nr](?<=[\w+/-]{16}\\{1,4}[nr])`;
   return String.raw`\\(?:u(?:${codes.join("|")})|${letters.map((letter) => letter.replace("\\", "\\\\")).join("|")}|${lineEnd})`;

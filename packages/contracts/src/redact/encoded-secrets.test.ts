@@ -31,6 +31,7 @@ const mixed = Object.entries(encoders).map(([name, encoder]) => [
   encodeBy(encoder, secret, [0, 1, 2, 0, 3]),
 ]);
 const json = JSON.stringify(secret).slice(1, -1);
+const inQuotes = secret.replaceAll("\\", "\\\\").replaceAll("'", "\\'");
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 const inHtml = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
@@ -66,6 +67,9 @@ const forms = [
   ["hex in lines", wrapped(bytes.toString("hex"), 60, "\n")],
   ["hex of both cases in lines", wrapped(bytes.toString("hex").replaceAll("c", "C"), 60, "\n")],
   ["percent-encoded in JSON that escapes slashes", encodeURI(secret).replaceAll("/", "\\/")],
+  ["a literal in single quotes", inQuotes],
+  ["a literal in both quotes", json.replaceAll("'", "\\'")],
+  ["a literal in JSON", inJson(inQuotes)],
   ["JSON in JSON", inJson(json)],
   ["JSON in JSON in JSON", inJson(inJson(json))],
   ["JSON of ASCII alone in JSON", inJson(encodeBy(encoders["JSON"] as Encoder, secret, [2]))],

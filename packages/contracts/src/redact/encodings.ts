@@ -16,8 +16,8 @@ export const shortEscapes = new Map([
   ["t", "\t"],
 ]);
 
-/** What a backslash may stand before, if not before another one. A quote may be an entity: so JSON is written into HTML. */
-const escaped = String.raw`u[\dA-Fa-f]{4}|["/bfnrt]|&(?:quot|#0{0,6}34|#[xX]0{0,6}22);`;
+/** What a backslash may stand before, if not before another one, also in a literal of code. A quote may be an entity: so JSON is written into HTML. */
+const escaped = String.raw`u[\dA-Fa-f]{4}|["'/bfnrt]|&(?:quot|#0{0,6}34|#[xX]0{0,6}22);`;
 const wholeEscaped = new RegExp(`^(?:${escaped})$`);
 
 /** How often JSON is read that is a string of JSON; each time a backslash is two. */
