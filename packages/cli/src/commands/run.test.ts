@@ -179,7 +179,7 @@ so far 2 steps, 1 call, 20 tokens in, 10 tokens out
     const slow = await home.run(running(home, [busy]));
     expect(slow).toMatchObject({ code: 0, out: "at last\n" });
     expect(slow.err).toContain(
-      "step 1\nattempt 1 at asking the model came to nothing\nasking the model again\n  │ at last\n",
+      "step 1\nattempt 1 at asking the model came to nothing: provider_failed: scripted refused with status 529 (busy); ask again later\nasking the model again\n  │ at last\n",
     );
     const { code, err } = await home.run(running(home, [{ error: { message: "no", status: 401 } }]));
     expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining("error provider_failed: ") });

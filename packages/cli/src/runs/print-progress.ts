@@ -15,7 +15,7 @@ export function progressTold({ err }: Err, options: string): (event: RuntimeEven
       case "model.started":
         return say("asking the model");
       case "model.attempt.discarded":
-        return say(`attempt ${event.attempt} at asking the model came to nothing`);
+        return say(`attempt ${event.attempt} at asking the model came to nothing${whyOf(event, options)}`);
       case "policy.checked":
         if (event.verdict.outcome === "deny") say(`${event.tool}: refused: ${event.verdict.reason}`);
         return;
@@ -34,6 +34,13 @@ export function progressTold({ err }: Err, options: string): (event: RuntimeEven
       default:
     }
   };
+}
+
+function whyOf(
+  { error }: Extract<RuntimeEvent, { type: "model.attempt.discarded" }>,
+  options: string,
+): string {
+  return error === undefined ? "" : `: ${error.code}: ${asCommands(error.message, options)}`;
 }
 
 type Asked = { readonly approvalId: string; readonly tool: string; readonly expiresAt: string };

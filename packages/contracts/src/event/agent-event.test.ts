@@ -22,7 +22,7 @@ const optionalInRuntimeEvents: Record<keyof typeof runtimeEvents, string[]> = {
   "runtime.started": ["sessionId"],
   "model.started": [],
   "model.delta": [],
-  "model.attempt.discarded": [],
+  "model.attempt.discarded": ["error"],
   "model.completed": ["usage"],
   "context.condensed": [],
   "subagent.started": ["callId"],

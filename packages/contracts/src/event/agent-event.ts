@@ -152,6 +152,8 @@ export const runtimeEventSchema = z.discriminatedUnion("type", [
     ...journaled,
     ...step,
     attempt: z.int().positive(),
+    /** Why, unless nobody knows: the process that asked is no more. */
+    error: failure.optional(),
   }),
   /** It has answered. */
   strictObject({ type: z.literal("model.completed"), ...journaled, ...step, usage: spentSchema.optional() }),

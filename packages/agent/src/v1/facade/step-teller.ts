@@ -12,9 +12,12 @@ export class StepTeller {
         return [];
       case "model.completed":
       case "model.attempt.discarded": {
-        const startedAt = this.#began(event.stepId, ts);
-        const status = event.type === "model.completed" ? "completed" : "failed";
-        return [{ stepId: event.stepId, runId, type: "model", status, startedAt, completedAt: ts }];
+        const { stepId } = event;
+        const startedAt = this.#began(stepId, ts);
+        const step = { stepId, runId, type: "model", startedAt, completedAt: ts } as const;
+        if (event.type === "model.completed") return [{ ...step, status: "completed" }];
+        const { code, message: reason } = event.error ?? {};
+        return [{ ...step, status: "failed", ...(code && { code, reason }) }];
       }
       case "tool.started":
         this.#startedAt.set(event.callId, ts);

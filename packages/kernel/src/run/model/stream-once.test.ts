@@ -85,6 +85,14 @@ describe("a stream that breaks off", () => {
     expect(await handle.wait()).toMatchObject({ status: "completed", output: "done" });
     expect(await desk.labels(handle.runId)).toContain("model.settled failed provider_failed");
     expect(await desk.events(handle.runId)).toContain("model.attempt.discarded");
+    const seen: unknown[] = [];
+    for await (const event of handle.stream()) seen.push(event);
+    expect(seen).toContainEqual(
+      expect.objectContaining({
+        type: "model.attempt.discarded",
+        error: expect.objectContaining({ code: "provider_failed", message: expect.stringMatching(/\S/) }),
+      }),
+    );
   });
 });
 

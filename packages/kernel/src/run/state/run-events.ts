@@ -97,14 +97,23 @@ function partsOf(record: JournalRecord, content: readonly ContentRow[]): Part[] 
     case "model.intended":
       return [{ type: "model.started", stepId: record.stepId }];
     case "model.settled":
-      return record.status === "completed"
-        ? [{ type: "model.completed", stepId: record.stepId, usage: record.spent }]
-        : [{ type: "model.attempt.discarded", stepId: record.stepId, attempt: record.attempt }];
+      return [record.status === "completed" ? answeredPart(record) : discardedPart(record, content)];
     case "run.ended":
       return [endPart(record, content)];
     default:
       return [];
   }
+}
+
+type Settled = Extract<JournalRecord, { kind: "model.settled" }>;
+
+function answeredPart({ stepId, spent: usage }: Settled): Part {
+  return { type: "model.completed", stepId, usage };
+}
+
+function discardedPart({ stepId, attempt, error }: Settled, content: readonly ContentRow[]): Part {
+  const type = "model.attempt.discarded";
+  return { type, stepId, attempt, ...(error && { error: failureIn(error, content) }) };
 }
 
 function endPart(
