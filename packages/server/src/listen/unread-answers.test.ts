@@ -58,7 +58,7 @@ test("an answer that is long in coming, and one that is silent between its parts
 });
 
 test("an answer that is read slowly is given whole", async () => {
-  const { url } = await listening(() => new Response(long), 1000);
+  const { url } = await listening(() => new Response(long), 2000);
   const { body } = await fetch(url);
   let chars = 0;
   let pauses = 0;
@@ -67,7 +67,7 @@ test("an answer that is read slowly is given whole", async () => {
     // Longer than the limit together, and never by itself.
     if (chars > (pauses + 1) * 4 * 2 ** 20) {
       pauses += 1;
-      await after(200);
+      await after(400);
     }
   }
   expect([chars, pauses]).toStrictEqual([long.length, 7]);
