@@ -15,11 +15,15 @@ for (const format of tokenFormats) {
   (byHead[slot] ??= []).push({ ...format, rest: new RegExp(format.tail, "y"), more });
 }
 
+/** A platform's own keys are hidden within a word, too: nobody gets one through by what they put before it. */
+const own = tokenFormats.filter(({ kind }) => kind === "simplefunctions_key").map(({ head }) => head);
+
 export const headFinder: Finder = {
   words: tokenFormats.map(({ head }) => head),
   find(text, at, found) {
     const isInWord = at > 0 && isAlphanumeric(text.charCodeAt(at - 1)) && isAlphanumeric(text.charCodeAt(at));
-    if (isInWord && found.lastEnd !== at && !endsEscape(text, at)) return at + 1;
+    const canBegin = !isInWord || found.lastEnd === at || endsEscape(text, at);
+    if (!canBegin && !own.some((head) => text.startsWith(head, at))) return at + 1;
     const span = formatAt(text, at);
     if (span === null) return at + 1;
     found.push(span);

@@ -113,3 +113,18 @@ test.each([
 ])("a word of any language behind a password's name is no password: %s", (text) => {
   expect(redactText(text)).toBe(text);
 });
+
+test("S1: a platform's own key is hidden, whatever is put before it", () => {
+  const key = "sf_live_Qz7Xk2Vn9Lb4Tr6Wm1Pd8Hs3Jf5GyAcE";
+  const parts = fc.oneof(
+    fc.stringMatching(/^[\w.:=/\\%&[;-]{0,12}$/),
+    fc.nat(key.length).map((from) => key.slice(from)),
+    fc.nat(key.length).map((to) => key.slice(0, to)),
+  );
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 4 }), (before) => {
+      expect(redactText(`${before.join("")}${key} after`)).not.toContain(key);
+    }),
+    { numRuns: 500 },
+  );
+});
