@@ -1,7 +1,7 @@
 import type { RuntimeEvent } from "@spfunctions/contracts";
 import { createMemoryStore } from "@spfunctions/kernel";
 import { expect, onTestFinished, test } from "vitest";
-import { type Saying, saying, ScriptedModel } from "../../../../kernel/test-data/run-desk.ts";
+import { inTurn, type Saying, saying, ScriptedModel } from "../../../../kernel/test-data/run-desk.ts";
 import { bounds, office } from "../../../test-data/office.ts";
 import { Agent, type AgentCreateOptions } from "../index.ts";
 
@@ -64,6 +64,14 @@ test("the model's words are told while it says them, and its steps when they end
     "tool notes.read completed",
     "model undefined completed",
   ]);
+});
+
+test("a step of the model that came to nothing says why", async () => {
+  const { agent } = agentOf([], { model: new ScriptedModel(inTurn(new Error("no such model"))) });
+  const steps: unknown[] = [];
+  await (await agent.send("look", { onStep: (step) => steps.push(step) })).wait();
+  const reason = expect.stringContaining("no such model");
+  expect(steps[0]).toMatchObject({ type: "model", status: "failed", code: "provider_failed", reason });
 });
 
 test("whoever is told has no say: what they throw changes nothing", async () => {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ClientBase, Pool } from "pg";
 
 /** A process of the server: when it started sets it apart from a later one with its number. */
-export type Backend = { readonly pid: string; readonly started: string };
+export type Backend = { readonly pid: number; readonly started: string };
 
 const pauseMs = 20;
 
@@ -44,11 +44,14 @@ export class LostBackends {
 
   /** Returns once none of them can write any more. */
   async gone(pool: Pool): Promise<void> {
-    if (this.#lost.size === 0) return;
-    this.#ending ??= this.#end(pool).finally(() => {
-      this.#ending = undefined;
-    });
-    await this.#ending;
+    // Again where another was lost while some were waited for.
+    while (this.#lost.size > 0) {
+      this.#ending ??= this.#end(pool).finally(() => {
+        this.#ending = undefined;
+      });
+      // oxlint-disable-next-line no-await-in-loop
+      await this.#ending;
+    }
   }
 
   async #end(pool: Pool): Promise<void> {

@@ -47,6 +47,16 @@ async function gateAt(ask: Ask, place: string): Promise<{ readonly end: () => Pr
   return await holding(ask, "SELECT pg_advisory_xact_lock(7)");
 }
 
+/** A store whose way to the server can be cut: one record is written, and the next waits at a gate. */
+async function atTheGate(server: Parameters<typeof wayToPostgres>[0]) {
+  const { name, ask } = await server.newDatabase();
+  const way = await wayToPostgres(server);
+  const store = await open({ url: `postgres://postgres@127.0.0.1:${way.port}/${name}` });
+  const writer = await chainWriter(store, "run-1");
+  await store.commit(writer.next("1"));
+  return { ask, way, store, writer, gate: await gateAt(ask, "INSERT ON simplefunctions.records") };
+}
+
 /** Once the store answers again. */
 async function whenBack(store: Store): Promise<void> {
   await expect.poll(() => answerOf(store.document(put)), { timeout: 20_000 }).toBeUndefined();
@@ -142,12 +152,7 @@ describePostgres("the PostgreSQL store when the server is lost", (postgres) => {
   });
 
   test("an answer that is lost on its way is a fault, its listeners look again, and sent again it is a success", async () => {
-    const { name, ask } = await postgres().newDatabase();
-    const way = await wayToPostgres(postgres());
-    const store = await open({ url: `postgres://postgres@127.0.0.1:${way.port}/${name}` });
-    const writer = await chainWriter(store, "run-1");
-    await store.commit(writer.next("1"));
-    const gate = await gateAt(ask, "INSERT ON simplefunctions.records");
+    const { ask, way, store, writer, gate } = await atTheGate(postgres());
     const heard: unknown[] = [];
     onTestFinished(store.listen((key) => heard.push(key)));
     const second = { ...writer.next("2"), wakes: ["w"] };
@@ -166,12 +171,7 @@ describePostgres("the PostgreSQL store when the server is lost", (postgres) => {
   });
 
   test("J2: what gave no answer is under way no longer once somebody looks for it: it is there, or never will be", async () => {
-    const { name, ask } = await postgres().newDatabase();
-    const way = await wayToPostgres(postgres());
-    const store = await open({ url: `postgres://postgres@127.0.0.1:${way.port}/${name}` });
-    const writer = await chainWriter(store, "run-1");
-    await store.commit(writer.next("1"));
-    const gate = await gateAt(ask, "INSERT ON simplefunctions.records");
+    const { ask, way, store, writer, gate } = await atTheGate(postgres());
     const second = { ...writer.next("2"), documents: [put] };
     const under = answerOf(store.commit(second));
     await expect.poll(() => ask(waitingAt("advisory"))).toHaveLength(1);
