@@ -222,7 +222,13 @@ export { readRetryAfter } from "./http/retry-after.ts";
 export { type ToolRoute, toolRouteOf, travelsInQuery } from "./http/tool-route.ts";
 export { hashInput, hashText } from "./hash/hash-input.ts";
 export { heldSecrets, SecretRegistry } from "./redact/held-secrets.ts";
-export { cutPlaceholders, hasPlaceholder, isPlaceholder, type KeyedHash } from "./redact/placeholder.ts";
+export {
+  cutPlaceholders,
+  hasPlaceholder,
+  isPlaceholder,
+  type KeyedHash,
+  placeholderFactsIn,
+} from "./redact/placeholder.ts";
 export { publicPathsOf, secretPathsOf } from "./redact/public-paths.ts";
 export { createTextRedactor, type TextRedactor } from "./redact/redact-stream.ts";
 export { redactionVersion, type RedactOptions, redactText } from "./redact/redact-text.ts";
@@ -244,6 +250,8 @@ export {
   type ApprovalOfCall,
   approvalOfCallSchema,
   approvalSchema,
+  type HiddenPart,
+  hiddenPartSchema,
   type ApprovalStatus,
   approvalStatusSchema,
   askedSchema,

@@ -1,6 +1,6 @@
 import { govern } from "@spfunctions/agent";
 import { type Scope, type AgentPolicy, exitCodes } from "@spfunctions/contracts";
-import { describedTool, type GivenPrincipal, type Tool } from "@spfunctions/kernel";
+import { createMemoryStore, describedTool, type GivenPrincipal, type Tool } from "@spfunctions/kernel";
 import type { CommandContext } from "../command-line/command-context.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import { readInput } from "../io/read-json.ts";
@@ -62,7 +62,9 @@ function governedBy(tools: readonly Tool[], law: Law, io: CliIo) {
   // A policy is digested, and its confirm word hashed, with the installation's secret: with the same one a call gets the same verdict.
   const installation = installationIfAny(io);
   try {
-    return govern({ packs: [tools], ...law, ...(installation && { installation }) });
+    // Nothing is kept in it: a call, which has a store, can ask a person.
+    const store = createMemoryStore();
+    return govern({ packs: [tools], ...law, store, ...(installation && { installation }) });
   } catch (error) {
     throw explainStranger(error, tools);
   }

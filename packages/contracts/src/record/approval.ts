@@ -29,6 +29,17 @@ export const approvalStatusSchema = z.enum([
 ]);
 export type ApprovalStatus = z.infer<typeof approvalStatusSchema>;
 
+/** A part of a payload that its recorded form hides. */
+export const hiddenPartSchema = strictObject({
+  /** Where, as a JSON pointer. */
+  pointer: z.string(),
+  /** What it was taken for, as its placeholder says: `secret`, `password`, a vendor's token. */
+  kind: z.string(),
+  /** How many characters are hidden there. Left out where only the recorded form is left. */
+  length: z.int().nonnegative().optional(),
+});
+export type HiddenPart = z.infer<typeof hiddenPartSchema>;
+
 /** A question to a person, bound to exactly one call (A1): this principal, tool, input and policy. */
 export const approvalSchema = strictObject({
   approvalId: approvalIdSchema,
@@ -45,6 +56,8 @@ export const approvalSchema = strictObject({
   sessionId: sessionIdSchema.optional(),
   /** The recorded input: what the person sees is what was hashed. */
   input: z.unknown(),
+  /** The parts of the input that nobody was shown, and that its tool does not declare as secrets. A yes is for this one call then. */
+  hidden: z.array(hiddenPartSchema).optional(),
   reason: z.string(),
   /** It is the host's own policy that asks, about this call: a yes is for it alone. Left out: a policy level asks. */
   gate: z.literal("pre_tool").optional(),

@@ -42,3 +42,12 @@ export function isPlaceholder(text: string): boolean {
 export function cutPlaceholders(text: string): string {
   return text.replaceAll(everyPlaceholder, "[redacted]");
 }
+
+/** Every placeholder in a text, with what the hidden part was taken for. */
+export function placeholderFactsIn(text: string): { readonly placeholder: string; readonly kind: string }[] {
+  if (!text.includes("[redacted")) return [];
+  return Array.from(text.matchAll(everyPlaceholder), ({ 0: found }) => ({
+    placeholder: found,
+    kind: found.slice(1, -1).split(":")[1] ?? "secret",
+  }));
+}

@@ -58,7 +58,8 @@ export const gateCodes = {
   trade: ["trade_guardrail"],
   capability: ["capability_denied"],
   pre_tool: ["policy_denied", "approval_required"],
-  approval: ["approval_required"],
+  // Where nobody can be asked, what a person would have to approve is denied.
+  approval: ["approval_required", "policy_denied"],
 } as const satisfies Record<Gate, readonly ErrorCode[]>;
 
 const everyErrorCode = Object.keys(errorCodes) as ErrorCode[];

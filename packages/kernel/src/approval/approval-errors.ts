@@ -16,12 +16,12 @@ export function approvalOfCall(approval: Approval): ApprovalOfCall {
 }
 
 export function approvalRequired(
-  { approvalId, tool, reason, expiresAt }: Approval,
+  { approvalId, tool, reason, expiresAt, hidden }: Approval,
   verdict: Verdict,
 ): SimpleFunctionsError {
   return new ApprovalRequiredError(
     `${tool}: ${reason}; ${approvalId} waits for an operator until ${expiresAt}. Once it is approved, make the same call again`,
-    { details: { tool, approvalId, expiresAt, verdict } },
+    { details: { tool, approvalId, expiresAt, verdict, ...(hidden && { reason: "hidden_parts", hidden }) } },
   );
 }
 

@@ -5,6 +5,7 @@ import {
   type Digest,
   type Gate,
   hashInput,
+  type HiddenPart,
   type JsonValue,
   type Principal,
   type SessionId,
@@ -21,6 +22,8 @@ export type Wanted = {
   readonly sessionId?: SessionId | undefined;
   /** The gate that asks. */
   readonly gate?: Gate | undefined;
+  /** The parts of the input that the person is not shown, and that its tool does not declare. */
+  readonly hidden?: readonly HiddenPart[] | undefined;
 };
 
 /** What an approval is bound to. */

@@ -148,7 +148,7 @@ export class Approvals {
     { ttlMs, approvers, reason, readBefore = [] }: AskTerms,
   ): Approval {
     const { clock, ids } = this.#host;
-    const { asker, contract, input, inputHash, policyDigest, sessionId, gate } = wanted;
+    const { asker, contract, input, inputHash, policyDigest, sessionId, gate, hidden = [] } = wanted;
     const now = clock.now();
     return {
       approvalId: `appr_${ids.unique()}` as ApprovalId,
@@ -163,6 +163,7 @@ export class Approvals {
       policyDigest,
       ...(sessionId !== undefined && { sessionId }),
       input,
+      ...(hidden.length > 0 && { hidden: [...hidden] }),
       reason,
       ...(gate === "pre_tool" && { gate }),
       ...(readBefore.length > 0 && { readBefore: [...readBefore] }),

@@ -1,6 +1,8 @@
 import {
   type Approval,
+  canonicalJson,
   type GrantId,
+  hasPlaceholder,
   InvalidInputError,
   isJsonPointer,
   type JsonValue,
@@ -41,8 +43,10 @@ export function standingGrant(
     throw bad("it was not asked within a session: approve this one call", "no_session");
   if (!mayStand(sideEffect))
     throw bad(`what is ${sideEffect} is asked about every time: approve this one call`, "side_effect");
-  if (!isForSession(approval))
+  if (approval.gate === "pre_tool")
     throw bad("the host's own policy asks about this call: approve this one call", "pre_tool");
+  if (!isForSession(approval))
+    throw bad("parts of its input are hidden: approve this one call", "hidden_parts");
   if (maxUses !== undefined && !(Number.isSafeInteger(maxUses) && maxUses > 0))
     throw bad("maxUses is a whole number above 0", "max_uses");
   if (!(Number.isFinite(forMs) && forMs > 0 && forMs <= mostForMs))
@@ -67,6 +71,11 @@ function fixedIn(input: JsonValue, fixed: readonly string[]): Record<string, Jso
     fixed.map((pointer) => {
       const value = isJsonPointer(pointer) ? readJsonPointer(input, pointer) : undefined;
       if (value === undefined) throw bad(`the input that was shown has nothing at ${pointer}`, "fixed");
+      if (hasPlaceholder(canonicalJson(value)))
+        throw bad(
+          `what stands at ${pointer} is hidden, and cannot be fixed: approve this one call`,
+          "hidden_parts",
+        );
       return [pointer, value];
     }),
   );

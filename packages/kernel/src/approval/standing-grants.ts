@@ -3,6 +3,8 @@
 import {
   canonicalJson,
   type Gate,
+  type HiddenPart,
+  hasPlaceholder,
   type JsonValue,
   readJsonPointer,
   type SideEffect,
@@ -22,9 +24,15 @@ export function mayStand(sideEffect: SideEffect): boolean {
   return sideEffect === "none" || sideEffect === "user_write";
 }
 
-/** Whether a yes for a session can answer: what the host's own policy asks is about one call. */
-export function isForSession({ gate }: { readonly gate?: Gate | undefined }): boolean {
-  return gate !== "pre_tool";
+/** Whether a yes for a session can answer: what the host's own policy asks is about one call, and so is what is hidden in a call. */
+export function isForSession({
+  gate,
+  hidden = [],
+}: {
+  readonly gate?: Gate | undefined;
+  readonly hidden?: readonly HiddenPart[] | undefined;
+}): boolean {
+  return gate !== "pre_tool" && hidden.length === 0;
 }
 
 /** A grant, and the write that counts one more use of it. */
@@ -91,5 +99,8 @@ function covers(grant: StandingGrant, wanted: Wanted): boolean {
 
 function isAt(input: JsonValue, pointer: string, value: unknown): boolean {
   const found = readJsonPointer(input, pointer);
-  return found !== undefined && canonicalJson(found) === canonicalJson(value);
+  if (found === undefined) return false;
+  const text = canonicalJson(found);
+  // What was hidden when the grant was made was not seen by whoever made it.
+  return text === canonicalJson(value) && !hasPlaceholder(text);
 }

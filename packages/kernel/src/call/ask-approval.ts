@@ -13,6 +13,7 @@ import { allowCall } from "./allow-call.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
 import { claimFor } from "./claims.ts";
 import { comeAgain } from "./come-again.ts";
+import { describeHidden } from "./hidden-parts.ts";
 import { judgeInput } from "./judge-input.ts";
 import { policyViewOf } from "./policy-view.ts";
 import { refusalError } from "./refusal-error.ts";
@@ -116,9 +117,14 @@ async function objectionTo(
 async function ask(host: CallHost, asked: AskedCall): Promise<Asked> {
   const { approvals, judge, limits } = host;
   const { call, verdict, said } = asked;
-  const reason = said === undefined ? verdict.reason : `${verdict.reason}: ${said}`;
+  const wanted = wantedOf(host, asked);
+  const { hidden = [] } = wanted;
+  const why = said === undefined ? verdict.reason : `${verdict.reason}: ${said}`;
+  // What stops a call at the gate of hidden parts names them already.
+  const isNamed = hidden.length === 0 || verdict.gate === "approval";
+  const reason = isNamed ? why : `${why}; nobody is shown ${describeHidden(hidden)}`;
   const { ttlMs = limits.approvalMs, approvers } = judge.approvals;
   const isReturned = (call.request.asking ?? host.asking) !== "wait";
   const terms = { ttlMs, approvers, reason, readBefore: call.readBefore };
-  return await approvals.ask(wantedOf(host, asked), call.names, terms, isReturned);
+  return await approvals.ask(wanted, call.names, terms, isReturned);
 }

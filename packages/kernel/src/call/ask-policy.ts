@@ -3,6 +3,7 @@ import {
   type CostEffect,
   cutText,
   type Digest,
+  type HiddenPart,
   type JsonValue,
   type Origin,
   type PackageRoute,
@@ -27,10 +28,17 @@ export type PolicyView = {
   readonly origin: Origin;
   readonly input: JsonValue;
   readonly inputHash: Digest;
+  /** The parts of the input that it does not show. */
+  readonly hidden: readonly HiddenPart[];
   /** The route that it takes: where to, at what risk, how private, under which policies. Absent where its tool is here no more. */
   readonly route?: PackageRoute | undefined;
 };
-export type PostToolView = PolicyView & { readonly output: JsonValue; readonly outputHash: Digest };
+export type PostToolView = PolicyView & {
+  readonly output: JsonValue;
+  readonly outputHash: Digest;
+  /** The same of the output. */
+  readonly outputHidden: readonly HiddenPart[];
+};
 
 /** A host's own policy, asked before a call: it can object to what the judge allows, and allow nothing the judge refuses. */
 export type EvaluatePreTool = (view: PolicyView) => PolicyAnswer | Promise<PolicyAnswer>;

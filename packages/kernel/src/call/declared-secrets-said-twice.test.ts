@@ -1,12 +1,13 @@
 // S1: a secret is hidden by what it is, not only by where it stands: also where the very payload that declares it says it again.
 import { expect, test } from "vitest";
 import { type Deed } from "../../test-data/call-deck.ts";
+import { callApproved } from "../../test-data/call-approvals.ts";
 import { type Desk, keptText, openDesk } from "../../test-data/call-desk.ts";
 
 const secret = "rosen am zaun";
 
 async function isShown(desk: Desk, input: object): Promise<boolean> {
-  const outcome = await desk.call({ tool: "notes.write", input });
+  const outcome = await callApproved(desk, { tool: "notes.write", input });
   expect(outcome.type).toBe("completed");
   return `${await keptText(desk.store.inner)} ${JSON.stringify(desk.events)}`.includes(secret);
 }

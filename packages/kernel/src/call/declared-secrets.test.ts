@@ -3,6 +3,7 @@
 import { canonicalJson, RecoveryNeededError, UpstreamError } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
 import { Deck } from "../../test-data/call-deck.ts";
+import { callApproved } from "../../test-data/call-approvals.ts";
 import { codeOf, type Desk, keptText, openDesk, storedIn, traceOf } from "../../test-data/call-desk.ts";
 import { turn, until } from "../../test-data/call-waiting.ts";
 import type { CallOutcome } from "./call-host.ts";
@@ -98,7 +99,7 @@ describe.each([
 ])("a secret that a tool says again %s is kept nowhere and shown to nobody in", (_when, when) => {
   test.each(echoes)("%s", async (_, echo) => {
     const desk = deskOf(when(echo));
-    const outcome = await desk.call(request);
+    const outcome = await callApproved(desk, request);
     expect(await placesOf(desk, outcome)).toStrictEqual([]);
     await desk.seat.close();
     expect((await desk.seat.verify()).status).toBe("ok");
@@ -113,7 +114,7 @@ describe("a secret is kept nowhere and shown to nobody where a tool says it agai
     ["is no JSON further down", "bank.login", ({ password }) => ({ list: [{ [password]: () => {} }] })],
   ])("%s", async (_, tool, echo) => {
     const desk = deskOf(echo);
-    const outcome = await desk.call({ ...request, tool });
+    const outcome = await callApproved(desk, { ...request, tool });
     expect(codeOf(outcome)).toBe("invalid_output");
     expect(await placesOf(desk, outcome)).toStrictEqual([]);
   });
@@ -129,13 +130,13 @@ describe("a secret that is a number is hidden as a number and as its digits in",
     ["what it says on the way", ({ pin }, { progress }) => progress(`trying ${pin}`)],
   ])("%s", async (_, echo) => {
     const desk = deskOf(echo);
-    const outcome = await desk.call({ ...request, input: { pin: number } });
+    const outcome = await callApproved(desk, { ...request, input: { pin: number } });
     expect(await placesOf(desk, outcome)).toStrictEqual([]);
   });
 
   test("digits that came as a text, given back as a number", async () => {
     const desk = deskOf(({ pin }) => ({ pin: Number(pin) }));
-    const outcome = await desk.call({ ...request, input: { pin: String(number) } });
+    const outcome = await callApproved(desk, { ...request, input: { pin: String(number) } });
     expect(await placesOf(desk, outcome)).toStrictEqual([]);
   });
 });
@@ -151,14 +152,15 @@ describe("a secret is kept nowhere where it comes back after its call was over, 
       await over.promise;
       return act(pin);
     });
-    const call = desk.call(request);
+    const call = callApproved(desk, request);
     await until(() => deck.runs.length === 1);
     desk.clock.advance(60_000);
     const outcome = await call;
     const written = desk.store.units.length;
     over.resolve();
     await until(() => desk.store.units.length > written, "the note");
-    expect((await desk.records()).at(-1)).toMatchObject({ kind: "call.late", status });
+    const late = (await desk.records()).find(({ kind }) => kind === "call.late");
+    expect(late).toMatchObject({ status });
     expect(await placesOf(desk, outcome)).toStrictEqual([]);
   });
 });
@@ -166,7 +168,7 @@ describe("a secret is kept nowhere where it comes back after its call was over, 
 describe("whoever called gets", () => {
   test("the output as the tool gave it, and told where the record differs", async () => {
     const desk = deskOf(({ pin }) => ({ "a/b": { said: pin }, fine: 7 }));
-    const outcome = await desk.call(request);
+    const outcome = await callApproved(desk, request);
     expect(outcome).toMatchObject({
       result: { output: { "a/b": { said: declared }, fine: 7 }, redacted: ["/a~1b/said"] },
     });
@@ -174,8 +176,8 @@ describe("whoever called gets", () => {
 
   test("the recorded form when they come again with the same key", async () => {
     const desk = deskOf(({ pin }) => ({ said: pin }));
-    await desk.call({ ...request, idempotencyKey: "k" });
-    const again = await desk.call({ ...request, idempotencyKey: "k" });
+    await callApproved(desk, { ...request, idempotencyKey: "k" });
+    const again = await callApproved(desk, { ...request, idempotencyKey: "k" });
     expect(again).toMatchObject({ result: { output: { said: expect.stringMatching(/^\[redacted:/) } } });
     expect(await placesOf(desk, again)).toStrictEqual([]);
   });
@@ -190,7 +192,7 @@ describe("where nothing was hidden in the input, an ordinary output is kept as i
   ];
   test.each(outputs.map((output) => [canonicalJson(output), output]))("%s", async (text, output) => {
     const desk = deskOf(() => output);
-    const outcome = await desk.call({ ...request, input: { note: "nothing to hide" } });
+    const outcome = await callApproved(desk, { ...request, input: { note: "nothing to hide" } });
     expect(outcome).toMatchObject({ result: { output, redacted: [] } });
     const rows = (await storedIn(desk.store.inner)).at(-1)?.content;
     expect(rows).toMatchObject([{ text }]);

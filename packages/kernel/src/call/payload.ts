@@ -15,6 +15,7 @@ import {
 import { maxPayloadChars } from "../journal/read-payload.ts";
 import type { SchemaProblem } from "../tool/schema-check.ts";
 import type { Marks } from "../tool/tool-checks.ts";
+import { type HiddenParts, hiddenPartsOf, nothingHidden } from "./hidden-parts.ts";
 
 /** A value that was read once and is text from then on; whoever needs it parses it afresh. */
 export type Payload = { readonly type: "payload"; readonly text: string; readonly value: JsonValue };
@@ -54,6 +55,8 @@ export type Recorded = {
   readonly redacted: readonly string[];
   /** What was hidden, to be hidden wherever it turns up again. */
   readonly hidden?: SecretRegistry;
+  /** Which parts were hidden; left out where only this form is left. */
+  readonly hiddenParts?: HiddenParts;
 };
 
 /** `also`: what was hidden in the payload before. */
@@ -71,13 +74,21 @@ export function recordedForm(
     return once(secret);
   };
   const first = redact(value, { keyedHash: keep, alsoSecrets: also, ...marks, mayShare: true });
-  if (first === value) return { text, value, hash: hashText(text), redacted: [] };
+  if (first === value) return { text, value, hash: hashText(text), redacted: [], hiddenParts: nothingHidden };
   // What was hidden in one place is hidden in the others, too.
   const safe =
     hidden === undefined ? first : redact(first, { keyedHash: once, alsoSecrets: hidden, onlyHeld: true });
   const safeText = canonicalJson(safe);
   const redacted = differences(value, safe);
-  return { text: safeText, value: safe, hash: hashText(safeText), redacted, ...(hidden && { hidden }) };
+  const hiddenParts = hiddenPartsOf({ live: value, safe, redacted }, marks, once);
+  return {
+    text: safeText,
+    value: safe,
+    hash: hashText(safeText),
+    redacted,
+    ...(hidden && { hidden }),
+    hiddenParts,
+  };
 }
 
 /** Each secret is hashed once. Very many are hashed under a key that is made of the first, by a hash that costs a fifth. */

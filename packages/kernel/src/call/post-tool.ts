@@ -12,6 +12,7 @@ import type { CallNames } from "../time/ids.ts";
 import { askPolicy, type PostToolView } from "./ask-policy.ts";
 import type { CallHost } from "./call-host.ts";
 import { failureContent } from "./conclude.ts";
+import { type HiddenParts, hiddenPartsIn } from "./hidden-parts.ts";
 
 /** What a host's policy decided about a held output, as a record and as an error. Nobody can be asked here: an ask is a no. */
 export function endingOf(
@@ -72,6 +73,8 @@ export async function askAboutOutput(
     ...values,
     inputHash: input.hash,
     outputHash: output.hash,
+    hidden: input.hiddenParts?.all ?? hiddenPartsIn(values.input),
+    outputHidden: output.hiddenParts?.all ?? hiddenPartsIn(values.output),
     route: routeOf(tool),
   });
   const objection = await hooks?.objectionToOutput?.(view, signal);
@@ -80,9 +83,16 @@ export async function askAboutOutput(
   return await askPolicy(evaluatePostTool, view, { clock, timeoutMs: limits.policyMs });
 }
 
-export type RecordedText = { readonly text: string; readonly hash: Digest };
+export type RecordedText = {
+  readonly text: string;
+  readonly hash: Digest;
+  readonly hiddenParts?: HiddenParts | undefined;
+};
 /** A call that ran has all of these. */
-type Asked = Omit<PostToolView, "input" | "inputHash" | "output" | "outputHash" | "route">;
+type Asked = Omit<
+  PostToolView,
+  "input" | "inputHash" | "output" | "outputHash" | "hidden" | "outputHidden" | "route"
+>;
 
 function readBoth(
   input: RecordedText,

@@ -45,5 +45,10 @@ function withDefaults(frozen: Payload, fill: (value: JsonValue) => JsonValue): P
 export function judgedForm(input: PreparedInput | Unreadable): JudgedInput {
   return input.type === "unreadable"
     ? input
-    : { type: "live", value: input.live.value, text: input.live.text };
+    : {
+        type: "live",
+        value: input.live.value,
+        text: input.live.text,
+        hidden: input.recorded.hiddenParts?.unexplained,
+      };
 }

@@ -1,4 +1,4 @@
-import { type Digest, readCanonicalJson, type Verdict } from "@spfunctions/contracts";
+import { type Digest, type HiddenPart, readCanonicalJson, type Verdict } from "@spfunctions/contracts";
 import type { Wanted } from "../approval/approval-fit.ts";
 import type { Approved } from "../approval/approvals.ts";
 import type { CallSegment } from "../journal/account-journal.ts";
@@ -22,6 +22,11 @@ export type AskedCall = {
   readonly said?: string | undefined;
 };
 
+/** G4: the parts of a call that a person is not shown and has to be told of; none of one that changes nothing. */
+function unseenOf({ contract }: Tool, { recorded }: PreparedInput): readonly HiddenPart[] {
+  return contract.sideEffect === "none" ? [] : (recorded.hiddenParts?.unexplained ?? []);
+}
+
 /** What an approval must fit. */
 export function wantedOf(
   { principal, sessionId, judge }: CallHost,
@@ -37,6 +42,7 @@ export function wantedOf(
     policyDigest,
     sessionId,
     gate: verdict.gate,
+    hidden: unseenOf(tool, input),
   };
 }
 

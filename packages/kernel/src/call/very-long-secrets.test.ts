@@ -1,6 +1,7 @@
 // J2, S1: a secret may be as long as an input may be. Whatever its tool does then, the effect has an end, and nobody is shown it.
 import { isSimpleFunctionsError } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
+import { Deck } from "../../test-data/call-deck.ts";
 import { codeOf, keptText, kindsOf, openDesk } from "../../test-data/call-desk.ts";
 import { type Settlement, settlement, turn, unhandledDuring } from "../../test-data/call-waiting.ts";
 import type { CallOutcome } from "./call-host.ts";
@@ -8,7 +9,9 @@ import type { ToolContext } from "./executors.ts";
 
 /** Longer than a pattern can be, and nothing that looks like a secret. */
 const long = Array.from({ length: 10_000 }, (_, n) => `line ${n}\n`).join("");
-const request = { tool: "notes.write", input: { password: long }, idempotencyKey: "k" };
+const input = { type: "object", properties: { password: { type: "string", "x-sf-secret": true } } };
+const secretive = { name: "notes.login", sideEffect: "user_write", input } as const;
+const request = { tool: "notes.login", input: { password: long }, idempotencyKey: "k" };
 
 type Act = (context: ToolContext) => unknown;
 const acts: readonly (readonly [string, Act, string])[] = [
@@ -33,7 +36,7 @@ describe.each([
   (_when, when) => {
     test.each(acts)("%s", async (_, act, code) => {
       const deed = when(act);
-      const desk = openDesk({ deed: (_input, context) => deed(context) });
+      const desk = openDesk({ deck: new Deck((_input, context) => deed(context), [secretive]) });
       let told: Settlement = { state: "pending" };
       const unhandled = await unhandledDuring(async () => {
         told = await settlement(desk.call(request));

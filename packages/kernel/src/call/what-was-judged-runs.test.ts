@@ -9,6 +9,7 @@ import {
 } from "@spfunctions/contracts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { callApproved } from "../../test-data/call-approvals.ts";
 import { Deck } from "../../test-data/call-deck.ts";
 import {
   codeOf,
@@ -211,6 +212,8 @@ test("nothing changes between what was hashed and what ran (G4)", async () => {
   await fc.assert(
     fc.asyncProperty(anyInput, modes, tools, async (given, mode, tool) => {
       const expected = canonicalJson(given);
+      // A call in which something is hidden waits for a person.
+      fc.pre(canonicalJson(redact(given)) === canonicalJson(given));
       const desk = openDesk({
         deed: (input) => {
           if (mode === "tool") spoil(input);
@@ -241,21 +244,23 @@ const secret = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH";
 test("S1: with a secret the tool gets it, the records have it nowhere, and every other byte is the same", async () => {
   const desk = openDesk({ deed: (input) => ({ echo: input }) });
   const input = { text: "a", apiKey: secret, deep: [{ note: `use ${secret} now` }] };
-  const outcome = await desk.call({ tool: "notes.write", input });
+  const outcome = await callApproved(desk, { tool: "notes.write", input });
   expect(desk.deck.inputsOf("notes.write")).toStrictEqual([canonicalJson(input)]);
   expect(outcome).toMatchObject({
     result: { output: { echo: input }, redacted: ["/echo/apiKey", "/echo/deep/0/note"] },
   });
   const kept = await storedIn(desk.store.inner);
   expect(JSON.stringify(kept)).not.toContain(secret);
-  const [row] = kept[1]?.content ?? [];
+  const records = await desk.records();
+  const at = records.findIndex(({ kind }) => kind === "call.intended");
+  const [row] = kept[at]?.content ?? [];
   const recorded = parseJsonStrict((row as { text: string }).text) as { text: string; apiKey: string };
   expect(recorded).toStrictEqual({
     text: "a",
     apiKey: expect.stringMatching(/^\[redacted:[a-z_]+:[0-9a-f]{12}\]$/),
     deep: [{ note: expect.stringMatching(/^use \[redacted:[a-z_]+:[0-9a-f]{12}\] now$/) }],
   });
-  expect((await desk.records())[1]).toMatchObject({ kind: "call.intended", inputRedacted: true });
+  expect(records[at]).toMatchObject({ inputRedacted: true });
 });
 
 test("S1: a secret in a policy's reason is kept nowhere, also where the reason is cut off in its middle", async () => {

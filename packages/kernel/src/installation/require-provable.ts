@@ -15,3 +15,17 @@ export function requireProvable(
     { details: { reason: "no_installation" } },
   );
 }
+
+/**
+ * Whether a person can be asked about a call: an operator must be able to open the store, and whoever goes on with the call must be able to
+ * prove what they have answered.
+ */
+export function canAsk({
+  store,
+  installation,
+}: {
+  readonly store?: Store | undefined;
+  readonly installation?: Installation | undefined;
+}): boolean {
+  return store !== undefined && (installation !== undefined || !store.lasts());
+}

@@ -4,6 +4,7 @@ import {
   type ContractTool,
   costEffectRank,
   hasPlaceholder,
+  type HiddenPart,
   type JsonValue,
   pathForMessage,
   type PolicyLevel,
@@ -14,11 +15,18 @@ import {
 import type { Network } from "../capability/network.ts";
 import { notGranted, targetOf } from "../capability/target-of.ts";
 import type { SchemaCheck, SchemaProblem } from "../tool/schema-check.ts";
+import { describeHidden } from "../call/hidden-parts.ts";
 import { type Finding, policyAt, type Stop } from "./static-gates.ts";
 
 /** The live input, or why there is none. */
 export type JudgedInput =
-  | { readonly type: "live"; readonly value: JsonValue; readonly text: string }
+  | {
+      readonly type: "live";
+      readonly value: JsonValue;
+      readonly text: string;
+      /** The parts that nobody is shown, and of which nobody has said what they are. */
+      readonly hidden?: readonly HiddenPart[] | undefined;
+    }
   | { readonly type: "unreadable"; readonly problem: SchemaProblem };
 
 /** What a host's own policy says of a call: it can only object. */
@@ -124,4 +132,24 @@ export function approvalGate(tool: ContractTool, levels: readonly PolicyLevel[])
     return { ...asking, reason: `a person must approve costs from ${cost} up` };
   }
   return "passed";
+}
+
+/** G4: nobody has looked at what is hidden of a call that changes something: a person is asked about it, or it is denied. */
+export function hiddenGate(
+  { name, sideEffect }: ContractTool,
+  hidden: readonly HiddenPart[],
+  canAsk: boolean,
+): Stop | undefined {
+  const [first] = hidden;
+  if (first === undefined || sideEffect === "none") return undefined;
+  const message = `nobody is shown ${describeHidden(hidden)} of what would run`;
+  const problem = { path: first.pointer, reason: "hidden_parts", message };
+  const declare = `if a secret belongs there, declare it: "x-sf-secret": true in the input schema of ${name}`;
+  if (canAsk) return { ...asking, reason: message, remedy: `${asking.remedy}; ${declare}`, problem };
+  return {
+    code: "policy_denied",
+    reason: `${message}, and nobody can be asked here`,
+    remedy: `${declare}; or give a store and an installation, so that a person can be asked`,
+    problem,
+  };
 }

@@ -27,6 +27,7 @@ import { checksOf } from "../tool/tool-checks.ts";
 import {
   approvalGate,
   capabilityGate,
+  hiddenGate,
   inputGate,
   type JudgedInput,
   type PolicyAnswer,
@@ -50,6 +51,8 @@ export type JudgeView = {
   /** What is said of the network; unless given, nothing is opened in it. */
   readonly network?: Network | undefined;
   readonly matchesConfirm: (given: string, kept: string) => boolean;
+  /** Whether a person can be asked about a call; they can unless it is said. */
+  readonly canAsk?: boolean | undefined;
 };
 
 export type JudgeMode = "live" | "replay" | "inspect";
@@ -196,7 +199,23 @@ function askOfInput(
   if (typeof capability === "object") return [fits, trade, capability, ...unasked(2)];
   const preTool = askPreTool(view, call);
   if (typeof preTool === "object") return [fits, trade, capability, preTool, ...unasked(1)];
-  return [fits, trade, capability, preTool, answered(call, fixed.approval)];
+  return [fits, trade, capability, preTool, approvalOf(view, fixed, contract, call, input)];
+}
+
+/** B12: a yes for the session covers what was shown, and so nothing that is hidden. */
+function approvalOf(
+  { canAsk = true }: JudgeView,
+  { approval }: StaticDecision,
+  contract: ContractTool,
+  call: JudgedCall,
+  { hidden = [] }: Extract<JudgedInput, { type: "live" }>,
+): Finding {
+  const stop = hiddenGate(contract, hidden, canAsk);
+  const asked = answered(call, approval);
+  if (stop === undefined) return asked;
+  const unseen = call.isByGrant === true ? stop : answered(call, stop);
+  if (typeof unseen === "string") return asked;
+  return typeof asked === "object" ? { ...unseen, reason: `${asked.reason}; ${unseen.reason}` } : unseen;
 }
 
 /** A1: an approval lifts what only a person could, and nothing else. */

@@ -25,7 +25,7 @@ import type { EvaluatePostTool, EvaluatePreTool } from "../call/ask-policy.ts";
 import type { CallLimits } from "../call/call-host.ts";
 import { readCallLimits } from "../call/read-call-limits.ts";
 import { type Installation, processInstallation } from "../installation/installation.ts";
-import { requireProvable } from "../installation/require-provable.ts";
+import { canAsk, requireProvable } from "../installation/require-provable.ts";
 import { compileJudge } from "../judge/judge.ts";
 import { confirmMatcher, keptLevels } from "../judge/kept-policy.ts";
 import { buildRuntimePackage, type GivenSidecar } from "../package/build-runtime-package.ts";
@@ -152,6 +152,7 @@ export function openRunHost(options: RunsOptions | RunsOnPackage, calls: Subagen
       hasPreTool: options.evaluatePreTool !== undefined || hasCallHooks,
       network,
       matchesConfirm: confirmMatcher(installation.keyHash),
+      canAsk: canAsk(options),
     });
   const { policyDigest, budget, approvals: asked } = judgeFor(starter);
   requireProvable(store, options.installation, asked);

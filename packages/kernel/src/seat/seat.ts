@@ -34,7 +34,7 @@ import { type NetworkOptions, readNetwork } from "../capability/network.ts";
 import { claimKey } from "../call/claims.ts";
 import { GovernedCalls } from "../call/governed-calls.ts";
 import { bindInstallation } from "../installation/bind-installation.ts";
-import { requireProvable } from "../installation/require-provable.ts";
+import { canAsk, requireProvable } from "../installation/require-provable.ts";
 import { type Installation, processInstallation } from "../installation/installation.ts";
 import { AccountJournal } from "../journal/account-journal.ts";
 import type { AccountJournals } from "../journal/account-journals.ts";
@@ -136,6 +136,7 @@ export class Seat {
       hasPreTool: options.evaluatePreTool !== undefined,
       network,
       matchesConfirm: confirmMatcher(installation.keyHash),
+      canAsk: options.inspects === true || canAsk(options),
     });
     if (this.#mode === "live") requireProvable(store, options.installation, judge.approvals);
     this.manifest = registry.manifest;
