@@ -251,7 +251,6 @@ export {
   approvalOfCallSchema,
   approvalSchema,
   type HiddenPart,
-  hiddenPartSchema,
   type ApprovalStatus,
   approvalStatusSchema,
   askedSchema,

@@ -209,6 +209,7 @@ test("the package exports these values, and no others", () => {
     "pathForMessage",
     "permissionSchema",
     "permitsSideEffect",
+    "placeholderFactsIn",
     "policyDigest",
     "policyLevelNameSchema",
     "policyLevelNames",

@@ -30,7 +30,7 @@ export const approvalStatusSchema = z.enum([
 export type ApprovalStatus = z.infer<typeof approvalStatusSchema>;
 
 /** A part of a payload that its recorded form hides. */
-export const hiddenPartSchema = strictObject({
+const hiddenPartSchema = strictObject({
   /** Where, as a JSON pointer. */
   pointer: z.string(),
   /** What it was taken for, as its placeholder says: `secret`, `password`, a vendor's token. */

@@ -1,4 +1,4 @@
-// What is judged by code and shown to a person is the recorded form. These are the parts of a payload that it does not show.
+// G4: what is judged by code and shown to a person is the recorded form. These are the parts of a payload that it does not show.
 import {
   canonicalJson,
   type HiddenPart,
