@@ -70,7 +70,7 @@ sdkPlan("SDK tests on the markets", {
     return [
       ["not_found", () => client.market.inspect(key)],
       ["invalid_input", () => client.markets.search({ after: key })],
-      ["not_found", () => client.paper.order({ ticker: key, ...order })],
+      ["invalid_input", () => client.paper.order({ ticker: key, ...order })],
       ["invalid_input", () => client.brief.write({ topic: key })],
       ["invalid_input", () => watchlists.add({ name: key, ticker: key })],
       ["invalid_input", () => watchlists.add({ name: key, ticker })],
@@ -80,7 +80,7 @@ sdkPlan("SDK tests on the markets", {
       ["invalid_input", () => intents.create({ venue: key, ticker, ...order })],
       ["invalid_input", () => intents.create({ venue: "embedded", ticker: key, ...order })],
       [
-        "not_found",
+        "invalid_input",
         () => client.alerts.create({ ticker: key, when: { type: "closing_soon", withinMinutes: 5 } }),
       ],
     ];

@@ -278,7 +278,7 @@ describe.each(ways)("over a platform (%s)", (way) => {
     const { runtime, trace, model, house } = await scene(way, {
       policy: unasked,
       instructions: `Never say ${inInstructions}.`,
-      says: [[{ name: "notes.add", args: { text: `with ${inArgument}`, password: words } }], "done"],
+      says: [[{ name: "notes.add", args: { text: "with it", password: inArgument } }], "done"],
     });
     const { status } = await runtime.run({
       objective: `Log in with ${inObjective}.`,
@@ -286,7 +286,7 @@ describe.each(ways)("over a platform (%s)", (way) => {
     });
     expect(status).toBe("completed");
     // The tool itself has it as it was said.
-    expect(house.deeds).toMatchObject([{ input: { text: `with ${inArgument}`, password: words } }]);
+    expect(house.deeds).toMatchObject([{ input: { text: "with it", password: inArgument } }]);
     const text = await trace.text();
     const prompts = JSON.stringify(model.asked.map(({ messages }) => messages));
     for (const secret of [...keys, words]) {

@@ -22,6 +22,14 @@ const strictInput = {
   required: ["text"],
   additionalProperties: false,
 };
+/** Its secrets are declared: no person has to look at a call for them. */
+const keyedInput = {
+  type: "object",
+  properties: {
+    apiKey: { type: "string", "x-sf-secret": true },
+    password: { type: "string", "x-sf-secret": true },
+  },
+};
 const strictOutput = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
 
 /** `none` unless said: a name, what it changes and costs, and what repeating it does. */
@@ -33,6 +41,7 @@ const kinds: readonly (Partial<AnySpec> & { readonly name: string })[] = [
   { name: "notes.pay", sideEffect: "user_write", costEffect: "llm_cost" },
   { name: "notes.put", sideEffect: "user_write", idempotency: { type: "natural" } },
   { name: "notes.send", sideEffect: "user_write", idempotency: { type: "key", keyRetentionMs: day } },
+  { name: "notes.sign", sideEffect: "user_write", input: keyedInput },
   { name: "notes.strict", sideEffect: "user_write", input: strictInput, output: strictOutput },
 ];
 

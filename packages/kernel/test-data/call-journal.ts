@@ -91,7 +91,10 @@ export async function meet(desk: Desk, fate: Fate, n: number): Promise<void> {
     case "invalid output":
       return void (await desk.call({ tool: "notes.strict", input: { text: `${n}` } }));
     case "secret":
-      return void (await desk.call({ ...write, input: { n, apiKey: `sk-proj-${"Ab1".repeat(14)}${n}` } }));
+      return void (await desk.call({
+        tool: "notes.sign",
+        input: { n, apiKey: `sk-proj-${"Ab1".repeat(14)}${n}` },
+      }));
     case "repeated":
       await desk.call({ ...write, idempotencyKey: `key-${n}` });
       return void (await desk.call({ ...write, idempotencyKey: `key-${n}` }));

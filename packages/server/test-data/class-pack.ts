@@ -29,7 +29,7 @@ const input = z.strictObject({
   text: z.string().max(10_000).optional(),
   count: z.int().optional(),
   tags: z.array(z.string()).optional(),
-  password: z.string().optional(),
+  password: z.string().meta({ "x-sf-secret": true }).optional(),
 });
 
 export function classPack(deeds: Deeds): readonly Tool[] {

@@ -67,10 +67,10 @@ test("the key is in no trace, store, event or error, wherever somebody puts it, 
 test("an answer that quotes a secret is given as it is, and kept without it", async () => {
   const trace = memoryTrace();
   const { agent, key } = await platformAgent({ policy: { maxSideEffect: "user_write" }, trace });
-  const { output, redacted } = await agent.call("notes.add", { text: `my key is ${key}` });
+  const { output, redacted } = await agent.call("notes.add", { password: key });
   expect([output, redacted]).toStrictEqual([
-    { tool: "notes.add", echo: { text: `my key is ${key}` } },
-    ["/echo/text"],
+    { tool: "notes.add", echo: { password: key } },
+    ["/echo/password"],
   ]);
   await agent.close();
   expect(await trace.text()).not.toContain(key.slice(8));

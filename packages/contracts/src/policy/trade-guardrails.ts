@@ -29,7 +29,7 @@ export const tradeGuardrailsSchema = strictObject({
   /** Those from which no order is placed; `US` is also `US-NY`. Left out: none. */
   blockedJurisdictions: z.array(jurisdiction).optional(),
   /** The token a person must give; whoever keeps the policy keeps its keyed hash instead. Left out: none is asked for. */
-  confirmToken: z.string().min(8).optional(),
+  confirmToken: z.string().min(8).meta({ "x-sf-secret": true }).optional(),
 });
 export type TradeGuardrails = z.output<typeof tradeGuardrailsSchema>;
 

@@ -258,7 +258,7 @@ function hangUp(): never {
 const secret = `sk-proj-${"Ab1".repeat(14)}9`;
 
 describe("S1: a hook", () => {
-  const withKey = calling({ text: "a", apiKey: secret });
+  const withKey = calling({ text: "a", apiKey: secret }, "notes.sign");
 
   test("is shown no secret, at whatever point", async () => {
     const seen = new Seen();
@@ -286,7 +286,7 @@ describe("S1: a hook", () => {
     expect(seen.last("before_tool_call").input).toMatchObject({
       apiKey: expect.stringMatching(/^\[redacted:/) as string,
     });
-    expect(desk.deck.inputsOf("notes.write")).toStrictEqual([canonicalJson(withKey.args)]);
+    expect(desk.deck.inputsOf("notes.sign")).toStrictEqual([canonicalJson(withKey.args)]);
   });
 
   test("that changes something else leaves it where it is, for the tool alone", async () => {
@@ -295,7 +295,7 @@ describe("S1: a hook", () => {
       hooks: [patching([{ op: "replace", path: "/text", value: "b" }])],
     });
     const runId = await toEnd(desk);
-    expect(desk.deck.inputsOf("notes.write")).toStrictEqual([canonicalJson({ text: "b", apiKey: secret })]);
+    expect(desk.deck.inputsOf("notes.sign")).toStrictEqual([canonicalJson({ text: "b", apiKey: secret })]);
     expect(JSON.stringify(await storedRun(desk.store.inner, runId))).not.toContain(secret);
   });
 
@@ -320,7 +320,7 @@ describe("S1: a hook", () => {
     ] as const) {
       const desk = openRunDesk({ ...once(withKey), hooks: [patching([patch])] });
       const runId = await toEnd(desk);
-      expect(desk.deck.inputsOf("notes.write")).toStrictEqual([canonicalJson(after)]);
+      expect(desk.deck.inputsOf("notes.sign")).toStrictEqual([canonicalJson(after)]);
       const kept = JSON.stringify(await storedRun(desk.store.inner, runId));
       expect([kept.includes(secret), kept.includes(other)]).toStrictEqual([false, false]);
     }
@@ -339,10 +339,15 @@ describe("S1: a hook", () => {
         seen.at("before_model"),
       ],
     });
-    const runId = await toEnd(desk);
+    const handle = await desk.start();
+    // What is hidden in the note is declared by nobody: a person is asked about it.
+    const { approvals } = await handle.wait({ for: "rest" });
+    expect(JSON.stringify(await desk.operator.list())).not.toContain("hunter2!");
+    await desk.operator.approve(approvals[0]?.approvalId ?? "");
+    await handle.wait();
     expect(desk.deck.inputsOf("notes.write")).toStrictEqual([canonicalJson({ note: args.note })]);
     expect(JSON.stringify(seen.views)).not.toContain("hunter2!");
-    expect(JSON.stringify(await storedRun(desk.store.inner, runId))).not.toContain("hunter2!");
+    expect(JSON.stringify(await storedRun(desk.store.inner, handle.runId))).not.toContain("hunter2!");
   });
 
   test("does not uncover what is hidden only for what stands beside it", async () => {

@@ -51,7 +51,7 @@ test("a journal says of every call how it stands", async () => {
     ["notes.write", "completed", "none", 1],
     ["notes.write", "completed", "withheld", 1],
     ["notes.strict", "completed", "free", 1],
-    ["notes.write", "completed", "released", 1],
+    ["notes.sign", "completed", "released", 1],
     ["notes.write", "completed", "released", 1],
     ["notes.write", "repeated", "none", 0],
     ["notes.pay", "completed", "released", 1],

@@ -160,7 +160,7 @@ const doubts: readonly (readonly [
   ["repeating it could do it twice", { tool: "notes.write" }, /could do it twice/, {}],
   [
     "its input held a secret",
-    { ...put, input: { apiKey: "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH" } },
+    { tool: "notes.sign", input: { apiKey: "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH" } },
     /held a secret/,
     {},
   ],

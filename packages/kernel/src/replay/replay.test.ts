@@ -72,6 +72,7 @@ const anyRequest: fc.Arbitrary<CallRequest> = fc.record({
   tool: fc.constantFrom(
     "notes.read",
     "notes.write",
+    "notes.sign",
     "notes.search",
     "notes.strict",
     "notes.unheard",
@@ -270,7 +271,7 @@ describe("under another installation", () => {
   const other = { installation: otherInstallation };
 
   test("an input with a secret is found by everything but the secret, and that is said", async () => {
-    const request = { tool: "notes.write", input: { n: 1, apiKey: secrets[0] } };
+    const request = { tool: "notes.sign", input: { n: 1, apiKey: secrets[0] } };
     const { trace } = await recorded([request]);
     const desk = await replayDesk([trace], other);
     expect(await desk.call(request)).toMatchObject({ result: { matchedBy: "redacted", replayed: true } });
@@ -287,14 +288,14 @@ describe("under another installation", () => {
   });
 
   test("the rest of the input must be the same", async () => {
-    const { trace } = await recorded([{ tool: "notes.write", input: { n: 1, apiKey: secrets[0] } }]);
+    const { trace } = await recorded([{ tool: "notes.sign", input: { n: 1, apiKey: secrets[0] } }]);
     const desk = await replayDesk([trace], other);
     const input = { n: 2, apiKey: secrets[0] };
-    expect(codeOf(await desk.call({ tool: "notes.write", input }))).toBe("replay_miss");
+    expect(codeOf(await desk.call({ tool: "notes.sign", input }))).toBe("replay_miss");
   });
 
   test("two secrets that differ are two calls, in their order", async () => {
-    const requests = secrets.map((apiKey) => ({ tool: "notes.write", input: { apiKey } }));
+    const requests = secrets.map((apiKey) => ({ tool: "notes.sign", input: { apiKey } }));
     const { trace, answers } = await recorded(requests);
     const desk = await replayDesk([trace], other);
     const outputs = [];
@@ -303,7 +304,7 @@ describe("under another installation", () => {
   });
 
   test("the same secret under the same installation is found exactly, before any looser match", async () => {
-    const requests = secrets.map((apiKey) => ({ tool: "notes.write", input: { apiKey } }));
+    const requests = secrets.map((apiKey) => ({ tool: "notes.sign", input: { apiKey } }));
     const { trace, answers } = await recorded(requests);
     const desk = await replayDesk([trace]);
     const second = await desk.call(requests[1] as CallRequest);
@@ -436,7 +437,7 @@ test("R1: a seat that replays leaves alone what a crash has left in its store", 
 });
 
 test("a recorded failure is thrown again with its code and its words", async () => {
-  const request = { tool: "notes.write", input: { fail: `bad key ${secrets[0]}` } };
+  const request = { tool: "notes.read", input: { fail: `bad key ${secrets[0]}` } };
   const { answers, trace } = await recorded([request]);
   const outcome = await (await replayDesk([trace])).call(request);
   expect(asRecorded(outcome)).toStrictEqual(asRecorded(answers[0] as CallOutcome));

@@ -18,6 +18,8 @@ import type { RunHandle } from "./run-handle.ts";
 
 const secret = "sk-proj-9aZ8bY7cX6dW5eV4fU3gT2hS1iR0jQ9kP8lO7mN6";
 const words = `the key is ${secret}, keep it`;
+/** Declared by its tool, so that no person is asked about it. */
+const declared = { name: "notes.sign", args: { apiKey: secret } };
 const leaking = { name: "notes.write", args: { text: words, apiKey: secret } };
 
 /** Everything that anybody could see of a run, besides the tool itself. */
@@ -39,7 +41,7 @@ async function seenOf(desk: RunDesk, handle: RunHandle): Promise<string> {
 describe("a secret is kept nowhere:", () => {
   test.each<[string, RunDeskOptions, string]>([
     ["in what a model says last", { script: saying(words) }, "completed"],
-    ["in what a model passes to a tool", { script: saying([leaking], "done") }, "completed"],
+    ["in what a model passes to a tool", { script: saying([declared], "done") }, "completed"],
     ["in the name of a tool", { script: saying([{ name: secret }], "done") }, "completed"],
     [
       "in what a tool gives back",

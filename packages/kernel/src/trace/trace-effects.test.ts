@@ -209,7 +209,7 @@ test("S1: a summary is of the recorded form: no secret is in it", async () => {
   const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
   const { effect } = await effectOf(
     { deed: () => ({ token: secret }) },
-    { tool: "notes.write", input: { token: secret } },
+    { tool: "notes.sign", input: { apiKey: secret } },
   );
   expect(JSON.stringify(effect)).not.toContain(secret);
   expect(effect.intent.redactedSummary).toContain("[redacted:");

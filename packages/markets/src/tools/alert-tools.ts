@@ -7,7 +7,7 @@ import {
 } from "@spfunctions/contracts";
 import { defineTool } from "@spfunctions/kernel";
 import { z } from "zod";
-import { tickerSchema } from "../venue/ticker.ts";
+import { keptTickerSchema } from "../venue/ticker.ts";
 import {
   addAlertRule,
   alertConditionSchema,
@@ -67,7 +67,7 @@ export function alertTools(host: SavedHost) {
       costEffect: "venue_request_cost",
       risk: ["account_context", "user_data", "venue", "state_mutation"],
       input: strictObject({
-        ticker: tickerSchema,
+        ticker: keptTickerSchema,
         venue: savedVenueSchema.optional(),
         when: alertConditionSchema,
       }),

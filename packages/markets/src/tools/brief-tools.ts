@@ -13,11 +13,12 @@ import { currentWorld } from "../world/current-world.ts";
 import { findAtVenues } from "../world/find-at-venues.ts";
 import type { World } from "../world/open-world.ts";
 import { shortText } from "../world/short-text.ts";
-import { requireNoSecret, tickerSchema } from "../venue/ticker.ts";
+import { tickerSchema, withoutSecret } from "../venue/ticker.ts";
 import type { MarketsHost } from "./markets-host.ts";
 
 const inputSchema = strictObject({
-  topic: z.string().min(1).max(200).optional(),
+  // B34: it would stand in a model's context.
+  topic: withoutSecret(z.string().min(1).max(200)).optional(),
   tickers: z.array(tickerSchema).min(1).max(10).optional(),
   venue: z.string().min(1).max(64).meta({ description: "Of the tickers." }).optional(),
   maxWords: z.int().min(20).max(500).optional(),
@@ -73,8 +74,6 @@ export function briefTools({ model: given }: Pick<MarketsHost, "model">, world: 
       run: async (input, { signal }) => {
         const model = requireModel(given);
         const { topic, maxWords = 150 } = input;
-        // B34: it would stand in a model's context.
-        if (topic !== undefined) requireNoSecret(topic, "/topic");
         const sources = await sourcesFor(world, input, signal);
         const { regime, indices, counts, ...current } = await currentWorld(world);
         const facts = {

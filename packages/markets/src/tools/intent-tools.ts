@@ -11,7 +11,7 @@ import {
 } from "../intents/intent-view.ts";
 import { requireKnownVenue } from "../intents/trading-venue.ts";
 import { triggerSchema } from "../intents/trigger.ts";
-import { requireNoSecret } from "../venue/ticker.ts";
+import { keptTickerSchema, withoutSecret } from "../venue/ticker.ts";
 import type { MarketsHost } from "./markets-host.ts";
 
 type IntentToolsHost = Pick<MarketsHost, "store" | "clock" | "ids" | "readers" | "live">;
@@ -37,6 +37,8 @@ export function intentTools(host: IntentToolsHost) {
       stability: "beta",
       input: strictObject({
         ...orderFacts,
+        venue: withoutSecret(orderFacts.venue),
+        ticker: keptTickerSchema,
         limitPriceCents: limitPriceSchema.optional(),
         timeInForce: timeInForceSchema.optional(),
         trigger: triggerSchema.optional(),
@@ -50,7 +52,6 @@ export function intentTools(host: IntentToolsHost) {
       run: async ({ limitPriceCents, expiresAt, ...facts }, { principal: { accountId }, commit }) => {
         const now = clock.now();
         requireKnownVenue(host, facts.venue);
-        requireNoSecret(facts.ticker, "/ticker");
         const end = readExpiry(expiresAt, now);
         const ended = await roomForDraft(store, accountId, now);
         const intent = newIntent(

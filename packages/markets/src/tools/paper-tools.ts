@@ -13,7 +13,7 @@ import { orderViewSchema, shownOrderIdSchema, viewOfOrder } from "../exchange/or
 import { mostContracts } from "../exchange/place-in.ts";
 import { orUnknown } from "../intents/unknown-outcome.ts";
 import { limitSchema } from "./market-view.ts";
-import { tickerSchema } from "../venue/ticker.ts";
+import { keptTickerSchema } from "../venue/ticker.ts";
 import type { MarketsHost } from "./markets-host.ts";
 import { pageOf } from "./page-of.ts";
 
@@ -26,7 +26,7 @@ const trading = {
 } as const;
 
 const wantedSchema = strictObject({
-  ticker: tickerSchema,
+  ticker: keptTickerSchema,
   action: z.enum(orderActions),
   side: z.enum(orderSides),
   quantity: z.int().min(1).max(mostContracts),

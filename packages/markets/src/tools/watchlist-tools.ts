@@ -1,7 +1,7 @@
 import { InvalidInputError, strictObject, timestampSchema } from "@spfunctions/contracts";
 import { defineTool } from "@spfunctions/kernel";
 import { z } from "zod";
-import { requireNoSecret, tickerSchema } from "../venue/ticker.ts";
+import { keptTickerSchema, withoutSecret } from "../venue/ticker.ts";
 import { savedPage } from "../saved/saved-page.ts";
 import {
   addToWatchlist,
@@ -56,18 +56,16 @@ export function watchlistTools(host: SavedHost) {
       costEffect: "api_cost",
       risk: ["account_context", "user_data", "state_mutation"],
       input: strictObject({
-        name: z.string().min(1).max(100),
-        ticker: tickerSchema.optional(),
-        tickers: z.array(tickerSchema).min(1).max(500).optional(),
+        name: withoutSecret(z.string().min(1).max(100)),
+        ticker: keptTickerSchema.optional(),
+        tickers: z.array(keptTickerSchema).min(1).max(500).optional(),
         venue: savedVenueSchema.optional(),
       }),
       output: strictObject({ watchlist: watchlistView }),
       http: { method: "POST", path: "/api/watchlists" },
       sdk: { package: "@spfunctions/sdk", method: "watchlists.add" },
       run: async ({ name, ticker, tickers, venue }, { principal: { accountId }, commit }) => {
-        requireNoSecret(name, "/name");
         const wanted = oneOrMore(ticker, tickers);
-        for (const one of wanted) requireNoSecret(one, "/tickers");
         const at = savedVenue(host, venue);
         const markets = wanted.map((one) => ({ venue: at, ticker: one }));
         const adding = { accountId, name, markets, now: clock.now() };

@@ -1,13 +1,15 @@
-import { InvalidInputError, redactText } from "@spfunctions/contracts";
+import { redactText } from "@spfunctions/contracts";
 import { z } from "zod";
 
 /** The name of a market at its venue, wherever somebody gives one. */
 export const tickerSchema = z.string().min(1).max(200);
 
-/** S1: what is kept and shown as it is must be no secret. */
-export function requireNoSecret(text: string, path: string): void {
-  if (redactText(text) === text) return;
-  throw new InvalidInputError("it is kept or passed on as it is: do not put a secret into it", {
-    details: { path, reason: "secret" },
+/** The same where it is kept as it is. */
+export const keptTickerSchema = withoutSecret(tickerSchema);
+
+/** S1: refuses a secret in a text that is kept or passed on as it is. The call is refused before anybody is asked about it. */
+export function withoutSecret(schema: z.ZodString): z.ZodString {
+  return schema.refine((text) => redactText(text) === text, {
+    error: "is kept or passed on as it is: do not put a secret into it",
   });
 }

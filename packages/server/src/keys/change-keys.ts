@@ -222,11 +222,8 @@ function isLessAsked(wanted: NewKey["approvals"], own: KeyRecord["approvals"]): 
 }
 
 function requireSound({ name, scopes, trade, expiresAt, approvals }: NewKey, now: number): void {
-  // S1: they are kept as they are.
-  if (isSecret(name)) throw bad("/name", "a key's name is kept and shown: do not put a secret into it");
-  const { allowedVenues = [], blockedJurisdictions = [], jurisdiction } = trade ?? {};
-  if ([...allowedVenues, ...blockedJurisdictions, jurisdiction].some(isSecret))
-    throw bad("/trade", "guardrails are kept and shown: do not put a secret into them, besides confirmToken");
+  const secret = secretIn({ name, trade, approvals });
+  if (secret !== undefined) throw bad(secret.path, secret.message);
   if (scopes?.includes("trade") === true && trade === undefined)
     throw bad(
       "/trade",
@@ -236,8 +233,28 @@ function requireSound({ name, scopes, trade, expiresAt, approvals }: NewKey, now
     throw bad("/trade", "guardrails are for keys with the scope trade");
   if (expiresAt !== undefined && !(Date.parse(expiresAt) > now))
     throw bad("/expiresAt", "expiresAt has passed");
+}
+
+/** S1: says where a key's terms, which are kept and shown as they are, hold a secret. */
+export function secretIn({
+  name,
+  trade,
+  approvals,
+}: Pick<NewKey, "name" | "trade" | "approvals">): { path: string; message: string } | undefined {
+  if (isSecret(name))
+    return { path: "/name", message: "a key's name is kept and shown: do not put a secret into it" };
+  const { allowedVenues = [], blockedJurisdictions = [], jurisdiction } = trade ?? {};
+  if ([...allowedVenues, ...blockedJurisdictions, jurisdiction].some(isSecret))
+    return {
+      path: "/trade",
+      message: "guardrails are kept and shown: do not put a secret into them, besides confirmToken",
+    };
   if (approvals?.approvers?.some(isSecret) === true)
-    throw bad("/approvals/approvers", "approvers are kept and shown: name keys by their ids");
+    return {
+      path: "/approvals/approvers",
+      message: "approvers are kept and shown: name keys by their ids",
+    };
+  return undefined;
 }
 
 function isSecret(text: string | undefined): boolean {

@@ -1,7 +1,7 @@
 import { strictObject, timestampSchema } from "@spfunctions/contracts";
 import { defineTool } from "@spfunctions/kernel";
 import { z } from "zod";
-import { type KeyHost, newKey, revokeKey, rotateKey } from "../keys/change-keys.ts";
+import { type KeyHost, newKey, revokeKey, rotateKey, secretIn } from "../keys/change-keys.ts";
 import { keysPermission } from "../keys/key-policy.ts";
 import { keyKind, keyTermsSchema, readKeyRecord } from "../keys/key-record.ts";
 import type { KeyUsage } from "../keys/key-usage.ts";
@@ -24,6 +24,13 @@ const changing = {
   reconcile: () => ({ status: "failed" }) as const,
 } as const;
 
+/** Terms with a secret in them are refused before a person is asked about the call. */
+const newKeySchema = keyTermsSchema.partial().superRefine((terms, context) => {
+  const secret = secretIn(terms);
+  if (secret === undefined) return;
+  context.addIssue({ code: "custom", path: secret.path.slice(1).split("/"), message: secret.message });
+});
+
 const one = strictObject({ keyId: shownKeyIdSchema });
 
 export function keyTools(host: KeyHost, usage: KeyUsage) {
@@ -34,7 +41,7 @@ export function keyTools(host: KeyHost, usage: KeyUsage) {
       title: "Make a key",
       description:
         "Makes a key for this account. Its secret is in this answer and nowhere else: keep it where only its user can read it.",
-      input: keyTermsSchema.partial(),
+      input: newKeySchema,
       output: changedKeySchema,
       http: { method: "POST", path: "/api/keys" },
       sdk: sdk("keys.create"),

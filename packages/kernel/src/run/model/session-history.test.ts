@@ -211,7 +211,7 @@ test("S1: secrets of an earlier run are there only as what was kept of them", as
   const options = { levels: sessions() };
   const desk = openRunDesk({
     ...options,
-    script: saying([{ name: "notes.write", args: { text: words, apiKey: secret } }], `I used ${secret}`),
+    script: saying([{ name: "notes.sign", args: { apiKey: secret } }], `I used ${secret}`),
     deed: () => ({ words }),
   });
   await say(desk, { words, password: "hunter2-hunter2" });
