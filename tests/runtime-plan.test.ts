@@ -278,7 +278,7 @@ describe.each(ways)("over a platform (%s)", (way) => {
     const { runtime, trace, model, house } = await scene(way, {
       policy: unasked,
       instructions: `Never say ${inInstructions}.`,
-      says: [[{ name: "notes.add", args: { text: "with it", password: inArgument } }], "done"],
+      says: [[{ name: "notes.add", args: { text: "with it", password: inArgument ?? "" } }], "done"],
     });
     const { status } = await runtime.run({
       objective: `Log in with ${inObjective}.`,

@@ -96,6 +96,7 @@ const surfaces: Record<string, readonly string[]> = {
     "unlessAborted",
     "unlessCorrupt",
     "usualCandidates",
+    "undeclaredPartsIn",
     "verifyAccount",
     "verifyReceipt",
     "wordsOf",

@@ -34,7 +34,7 @@ const shop = govern({
   trace: (line) => void lines.push(line),
 });
 
-const input = { article: "apples", count: 24, note: "call sf_live_c0rnerSh0pc0rnerSh0pc0rnerSh0p if late" };
+const input = { article: "apples", count: 24, login: "sf_live_c0rnerSh0pc0rnerSh0pc0rnerSh0p" };
 const { output, receipt } = await shop.call("stock.order", input, {
   idempotencyKey: "monday",
   signReceipt: true,
@@ -72,7 +72,7 @@ await shop.close();
 await store.close();
 rmSync(folder, { recursive: true });
 
-// The trace proves itself, without the key in the note, and replays with nothing behind it.
+// The trace proves itself, without the login, and replays with nothing behind it.
 const text = lines.join("\n");
 const trace = await readTrace(text);
 assert.equal(trace.verification.status, "ok");

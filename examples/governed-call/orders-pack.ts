@@ -19,7 +19,12 @@ const stock = defineTool({
 const order = defineTool({
   name: "stock.order",
   description: "Orders more of an article from the supplier.",
-  input: z.object({ article: z.string(), count: z.int().min(1).max(100), note: z.string().default("") }),
+  input: z.object({
+    article: z.string(),
+    count: z.int().min(1).max(100),
+    // A secret is declared: what is hidden and declared by nobody would have to be approved by a person.
+    login: z.string().meta({ "x-sf-secret": true }).optional(),
+  }),
   output: z.object({ orderId: z.string(), count: z.int() }),
   permissions: ["stock:write"],
   sideEffect: "user_write",

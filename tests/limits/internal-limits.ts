@@ -45,6 +45,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "sdk/wire/wait-before-retry.ts longestBackoffMs",
   ],
   "what a person is shown of something at once; how much more there is, is said": [
+    "kernel/call/hidden-parts.ts maxDescribed",
     "kernel/call/run-once.ts mostCauses",
     "kernel/call/run-once.ts mostParts",
     "kernel/tool/schema-check.ts mostWords",

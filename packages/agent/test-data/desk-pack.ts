@@ -24,7 +24,11 @@ export class DeskPack {
       defineTool({
         name,
         description: "Does something at a desk.",
-        input: { type: "object", properties: { text: { type: "string" } }, additionalProperties: false },
+        input: {
+          type: "object",
+          properties: { text: { type: "string" }, password: { type: "string", "x-sf-secret": true } },
+          additionalProperties: false,
+        },
         output: {},
         permissions: ["desk:use"],
         sideEffect,

@@ -34,6 +34,7 @@ export {
 export { type Kept, proofOf, provenBody } from "./installation/proven.ts";
 export { keptLevels } from "./judge/kept-policy.ts";
 export type { PolicyAnswer } from "./judge/input-gates.ts";
+export { undeclaredPartsIn } from "./call/hidden-parts.ts";
 export { compileRejudge, type RecordedInput, type RecordedSubject, type Rejudge } from "./judge/rejudge.ts";
 export { AccountJournals } from "./journal/account-journals.ts";
 export {

@@ -80,7 +80,7 @@ test("A1: somebody else's key leaves it alone", async () => {
 test("an input that held a secret is not sent again from a record that has none: it is superseded", async () => {
   const { desk, operator, question, agent: open } = await askingHouse();
   const { agent } = await open({ asking: "wait" });
-  const call = agent.call("desk.write", { text: "sf_live_CanaryCanaryCanaryCanaryCanary01" });
+  const call = agent.call("desk.write", { password: "sf_live_CanaryCanaryCanaryCanaryCanary01" });
   const { approvalId } = await question();
   await agent.close();
   await approvalOf(call);

@@ -3,6 +3,7 @@ import {
   type AgentPolicy,
   costEffects,
   gates,
+  type JsonObject,
   type Origin,
   originSchema,
   parsePolicy,
@@ -50,19 +51,26 @@ const anyTraits = fc.record({
   /** Where its trade's facts stand: in the input, in a part of it, or the quantity under a name that hides it. */
   place: fc.constantFrom("", "/order", "/password"),
   takesConfirm: fc.boolean(),
+  /** Whether its schema says which of its members are secrets. */
+  isDeclared: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, fc.constant(false)),
   fails: fc.boolean(),
 });
 type Traits = typeof anyTraits extends fc.Arbitrary<infer Value> ? Value : never;
 
 function toolOf(traits: Traits, index: number): Tool {
-  const { sideEffect, isCallable, hasCapability, isStrict, fails, isUserData } = traits;
+  const { sideEffect, isCallable, hasCapability, isStrict, isDeclared, fails, isUserData } = traits;
+  const declared = isDeclared ? { "x-sf-secret": true } : {};
+  const properties: JsonObject = isDeclared ? { password: { "x-sf-secret": true } } : {};
   return defineTool({
     name: names[index] ?? "",
     description: "Does what its contract says.",
     // A recorded secret is longer than the real one: judged by the record, this input would not fit.
     input: isStrict
-      ? { type: "object", properties: { apiKey: { type: "string", maxLength: 12 } } }
-      : { type: ["object", "number"] },
+      ? {
+          type: "object",
+          properties: { apiKey: { type: "string", maxLength: 12, ...declared }, ...properties },
+        }
+      : { type: ["object", "number"], properties },
     output: {},
     permissions: traits.permissions,
     sideEffect,

@@ -34,7 +34,7 @@ const write = defineTool({
   ...shared,
   name: "notes.write",
   // Shorter than any placeholder.
-  input: { type: "object", properties: { apiKey: { type: "string", maxLength: 12 } } },
+  input: { type: "object", properties: { apiKey: { type: "string", maxLength: 12, "x-sf-secret": true } } },
   sideEffect: "user_write",
   run: () => null,
 });
@@ -189,6 +189,18 @@ describe("what only the call itself could tell stands as it was found:", () => {
     expect(await only({ maxSideEffect: "paper_trade" }, trace)).toStrictEqual({ now: "allow" });
   });
 
+  test("a hidden part that nobody was shown is asked about under every policy, unless the process held it", async () => {
+    const trace = await recorded({ maxSideEffect: "user_write" }, [
+      ["notes.write", { password: "hunter22" }],
+    ]);
+    expect(await only({ maxSideEffect: "user_write" }, trace)).toStrictEqual({ now: "ask approval" });
+    expect(await only({ maxSideEffect: "paper_trade" }, trace)).toStrictEqual({
+      now: "ask approval",
+      or: "allow",
+      because: "its record does not say whether a person was shown /password",
+    });
+  });
+
   test("one that did not fit does not, in the words of then", async () => {
     const trace = await recorded({ maxSideEffect: "user_write" }, [["notes.write", 5]]);
     const { calls } = await whatIf({ maxSideEffect: "paper_trade" }, [trace]);
@@ -284,7 +296,10 @@ describe("what is not known is uncertain only where it could decide:", () => {
     const asking = under({ allowedVenues: ["kalshi", secret], requireJurisdiction: true });
     const trace = await recorded(asking, [["orders.place", { ...bid, venue: secret, jurisdiction: secret }]]);
     expect(trace).not.toContain(secret);
-    const uncertain = { now: "allow", or: "deny trade", because: "its record hides: venue, jurisdiction" };
+    // Nobody was shown them either: a person was asked.
+    const unseen = "its record does not say whether a person was shown /jurisdiction, /venue";
+    const both = `its record hides: venue, jurisdiction; ${unseen}`;
+    const uncertain = { now: "ask approval", or: "deny trade", because: both };
     const elsewhere = under({ allowedVenues: ["elsewhere"] });
     expect(await only(elsewhere, trace)).toStrictEqual(uncertain);
     for (const changes of [{}, { jurisdiction: "FR" }, { blockedJurisdictions: ["US"] }]) {

@@ -16,7 +16,7 @@ import type { RuntimeRunInput } from "./index.ts";
 const key = `sk-proj-9aZ8bY7c${"X6dW5eV4".repeat(4)}`;
 /** No secret by its looks: only the name that it stands under says so. */
 const words = "correct horse battery";
-const leaking: Saying = [{ name: "notes.write", args: { text: `use ${key}`, password: words } }];
+const leaking: Saying = [{ name: "notes.sign", args: { apiKey: key, password: words } }];
 
 /** A store of which everything is read at the end, whatever it is. */
 async function everythingIn(store: Store): Promise<string> {
@@ -144,7 +144,7 @@ describe("B34: a secret is in no prompt, trace, record, event, error, step or hi
     const { runId, approvals } = await desk.runtime.run({ objective: "log in" });
     await desk.operator.approve(approvals[0]?.approvalId ?? "");
     expect(await desk.runtime.resume(runId)).toMatchObject({ status: "completed" });
-    expect(desk.deck.inputsOf("notes.write")).toStrictEqual([`{"password":"${words}","text":"use ${key}"}`]);
+    expect(desk.deck.inputsOf("notes.sign")).toStrictEqual([`{"apiKey":"${key}","password":"${words}"}`]);
     const seen = await seenOf(desk, await trace.text());
     expect([key, words].filter((secret) => seen.includes(secret))).toStrictEqual([]);
   });

@@ -83,7 +83,7 @@ export function agentDesk({
   const add = defineTool({
     name: "notes.add",
     description: "Adds a note.",
-    input: z.strictObject({ text: z.string() }),
+    input: z.strictObject({ text: z.string(), key: z.string().meta({ "x-sf-secret": true }).optional() }),
     output: z.strictObject({ added: z.boolean() }),
     permissions: [],
     sideEffect: "user_write",

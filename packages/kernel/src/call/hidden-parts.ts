@@ -1,6 +1,7 @@
 // G4: what is judged by code and shown to a person is the recorded form. These are the parts of a payload that it does not show.
 import {
   canonicalJson,
+  type ContractTool,
   type HiddenPart,
   type JsonValue,
   type KeyedHash,
@@ -10,7 +11,7 @@ import {
   splitJsonPointer,
   toJsonPointer,
 } from "@spfunctions/contracts";
-import type { Marks } from "../tool/tool-checks.ts";
+import { inputMarksOf, type Marks } from "../tool/tool-checks.ts";
 
 export type HiddenParts = {
   readonly all: readonly HiddenPart[];
@@ -35,11 +36,7 @@ export function hiddenPartsOf(
 ): HiddenParts {
   if (redacted.length === 0) return nothingHidden;
   const held = redact(live, { keyedHash, onlyHeld: true });
-  const patterns = secretPaths.map(splitJsonPointer);
-  const isDeclared = (pointer: string) => {
-    const path = splitJsonPointer(pointer);
-    return patterns.some((pattern) => isUnder(path, pattern));
-  };
+  const isDeclared = declaredBy(secretPaths);
   const textsAt = (pointer: string) => ({
     live: textOf(readJsonPointer(live, pointer)),
     safe: textOf(readJsonPointer(safe, pointer)),
@@ -79,6 +76,23 @@ export function hiddenPartsIn(safe: JsonValue): readonly HiddenPart[] {
   };
   look(safe, []);
   return parts;
+}
+
+/** The parts of a recorded form that its contract does not declare. Some may be secrets that the process held: a record does not say. */
+export function undeclaredPartsIn(
+  safe: JsonValue,
+  contract: Pick<ContractTool, "input" | "trade">,
+): readonly HiddenPart[] {
+  const isDeclared = declaredBy(inputMarksOf(contract).secretPaths);
+  return hiddenPartsIn(safe).filter(({ pointer }) => !isDeclared(pointer));
+}
+
+function declaredBy(secretPaths: readonly string[]): (pointer: string) => boolean {
+  const patterns = secretPaths.map(splitJsonPointer);
+  return (pointer) => {
+    const path = splitJsonPointer(pointer);
+    return patterns.some((pattern) => isUnder(path, pattern));
+  };
 }
 
 /** Names each place, for people: of very many the first. */

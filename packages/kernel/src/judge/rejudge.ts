@@ -5,6 +5,7 @@ import {
   canonicalJson,
   type ContractTool,
   type Digest,
+  type HiddenPart,
   type JsonObject,
   type JsonValue,
   type Origin,
@@ -32,6 +33,8 @@ export type RecordedSubject = {
   readonly input?: RecordedInput | undefined;
   /** What the host's own policy said; absent where there was none. */
   readonly preTool?: PolicyAnswer | undefined;
+  /** Whether a person can be asked about a hidden part; true unless it is said. */
+  readonly canAsk?: boolean | undefined;
 };
 
 export type RecordedInput = {
@@ -45,6 +48,8 @@ export type RecordedInput = {
   readonly isConfirmed: boolean;
   /** Whether it had a capability that it needs: no policy says so. */
   readonly isReached: boolean;
+  /** The parts of it that nobody was shown, and of which nobody had said what they are. */
+  readonly hidden?: readonly HiddenPart[] | undefined;
 };
 
 export type Rejudge = {
@@ -68,8 +73,8 @@ export function compileRejudge(levels: readonly PolicyLevel[]): Rejudge {
   };
 }
 
-function seatKey({ contract, principal, surface, mode, preTool }: RecordedSubject): string {
-  return canonicalJson([contract.digest, principal, surface, mode, preTool !== undefined]);
+function seatKey({ contract, principal, surface, mode, preTool, canAsk }: RecordedSubject): string {
+  return canonicalJson([contract.digest, principal, surface, mode, preTool !== undefined, canAsk !== false]);
 }
 
 const rightWord = "the right word";
@@ -77,7 +82,7 @@ const rightWord = "the right word";
 const noManifest = buildManifest([], "review");
 
 function judgeOf(
-  { contract, principal, surface, mode, preTool }: RecordedSubject,
+  { contract, principal, surface, mode, preTool, canAsk }: RecordedSubject,
   levels: readonly PolicyLevel[],
 ): Judge {
   return compileJudge({
@@ -88,6 +93,7 @@ function judgeOf(
     mode,
     hasPreTool: preTool !== undefined,
     matchesConfirm: (given) => given === rightWord,
+    canAsk,
   });
 }
 
@@ -119,11 +125,11 @@ function judgedForm(recorded: RecordedInput): Pick<JudgedCall, "input" | "capabi
   return recorded.isReached ? { input, capability: "passed" } : { input };
 }
 
-function inputForm({ fits, value, facts, isConfirmed }: RecordedInput): JudgedInput {
+function inputForm({ fits, value, facts, isConfirmed, hidden }: RecordedInput): JudgedInput {
   if (!fits)
     return { type: "unreadable", problem: { path: "", reason: "recorded", message: "does not fit" } };
   const given = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined));
   const trade = { ...given, confirm: isConfirmed ? rightWord : null } as JsonObject;
   // Without its text: a placeholder in it is what the record shows, not what was sent.
-  return { type: "live", text: "", value: { value, facts: trade, reach } };
+  return { type: "live", text: "", value: { value, facts: trade, reach }, hidden };
 }

@@ -26,9 +26,7 @@ export function prepareTool(
   tool: { readonly contract: ContractTool },
   given: { readonly input: ToolSchema; readonly output: ToolSchema },
 ): void {
-  const { name, input, output, trade } = tool.contract;
-  // The word by which a person confirms an order is theirs, whatever the schema says about it.
-  const confirm = trade?.confirm === undefined ? [] : [trade.confirm];
+  const { name, input, output } = tool.contract;
   const takes = compileCheck(input, given.input, { tool: name, side: "input" });
   const gives = compileCheck(output, given.output, { tool: name, side: "output" });
   prepared.set(tool, {
@@ -39,9 +37,15 @@ export function prepareTool(
       return takes(value);
     },
     output: gives,
-    inputMarks: { publicPaths: publicPathsOf(input), secretPaths: [...secretPathsOf(input), ...confirm] },
+    inputMarks: inputMarksOf(tool.contract),
     outputMarks: { publicPaths: publicPathsOf(output), secretPaths: secretPathsOf(output) },
   });
+}
+
+export function inputMarksOf({ input, trade }: Pick<ContractTool, "input" | "trade">): Marks {
+  // The word by which a person confirms an order is theirs, whatever the schema says about it.
+  const confirm = trade?.confirm === undefined ? [] : [trade.confirm];
+  return { publicPaths: publicPathsOf(input), secretPaths: [...secretPathsOf(input), ...confirm] };
 }
 
 export function checksOf(tool: object): ToolChecks {

@@ -102,7 +102,7 @@ describe("a turn", () => {
   test("whose block is none any more without its secrets does not tell its model that its calls were not made", async () => {
     const key =
       "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
-    const says = [`I add. ${calling("notes.add", { text: key })}`, "Done."];
+    const says = [`I add. ${calling("notes.add", { text: "a key", key })}`, "Done."];
     const { agent, model, done } = agentDesk({ says, policy: writing });
     const turn = await (await agent.open("monday")).turn("do it");
     expect([turn.status, turn.problems, done.length]).toStrictEqual(["completed", [], 1]);
