@@ -131,6 +131,7 @@ export {
   type OperatorOptions,
   openOperator,
 } from "./approval/open-operator.ts";
+export type { IsInFamily } from "./approval/may-answer.ts";
 export { approvalWake } from "./approval/approval-wake.ts";
 export {
   type GuestOperatorOptions,

@@ -40,7 +40,7 @@ export function operatorOf(
 }
 
 type AnsweringOptions = Partial<
-  Pick<OperatorOptions, "principal" | "store" | "clock" | "installation" | "isAlso">
+  Pick<OperatorOptions, "principal" | "store" | "clock" | "installation" | "isInFamily">
 > & {
   /** Which process it is. */
   readonly life?: number;

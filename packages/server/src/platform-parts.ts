@@ -34,6 +34,8 @@ export type PlatformParts = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits: PlatformLimits;
+  /** What holds for every key, besides the key's own law. */
+  readonly policy: PlatformOptions["policy"];
   readonly log: (line: LogLine) => void;
   readonly fault: Fault;
   /** All tools. */
@@ -90,6 +92,7 @@ export function makeParts(options: PlatformOptions): PlatformParts {
     clock,
     ids,
     limits,
+    policy,
     log,
     fault: faultsIn(log),
     manifest,

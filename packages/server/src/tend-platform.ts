@@ -1,5 +1,6 @@
 // What a platform does from time to time, whoever asks it for something meanwhile.
 import { type Clock, tendInboxes } from "@spfunctions/kernel";
+import { familyOf } from "./keys/key-family.ts";
 import { loggedError } from "./log-line.ts";
 import type { PlatformParts } from "./platform-parts.ts";
 import { accountsTakenOver } from "./seat/take-over-accounts.ts";
@@ -14,7 +15,7 @@ export type Tending = {
 export function tend(parts: PlatformParts): Tending {
   const { clock, limits, usage, underWay, closing, log } = parts;
   // Whoever stands beside this process at the same store leaves an operator's word there.
-  const inboxes = tendInboxes(parts);
+  const inboxes = tendInboxes({ ...parts, familyOf: (by) => familyOf(parts, by) });
   const flush = async () => {
     try {
       await usage.flush();

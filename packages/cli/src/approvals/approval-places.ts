@@ -9,6 +9,7 @@ import { databaseEndpoint, drivingEndpoint } from "../up/living-endpoint.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
 import type { ApprovalsOptions } from "./approvals-options.ts";
 import { openStoreDesk } from "./open-store-desk.ts";
+import { orAtTheMachine } from "./or-at-the-machine.ts";
 import { platformDesk } from "./platform-desk.ts";
 
 /** Somewhere to look for approvals. */
@@ -78,10 +79,12 @@ function journalAt(
     const { account, ...where } = placeOf(place, options.account, io);
     const added = isNamed ? where : {};
     const platform = place.type === "folder" ? drivingEndpoint(place.folder, io) : undefined;
-    if (platform !== undefined)
-      return platformDesk(reachEndpoint(platform, "operator", options, io), optionsFor(added), context);
     const whose = { ...added, ...(account !== undefined && { account }) };
-    return await openStoreDesk(place, optionsFor(whose), options, context);
+    const openHere = () => openStoreDesk(place, optionsFor(whose), options, context);
+    if (platform === undefined) return await openHere();
+    const byKey = platformDesk(reachEndpoint(platform, "operator", options, io), optionsFor(added), context);
+    // Whoever names a key means that one.
+    return options.keyFile === undefined ? orAtTheMachine(byKey, openHere) : byKey;
   };
   return { where: place.called, isNamed, open };
 }

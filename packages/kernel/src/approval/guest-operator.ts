@@ -51,7 +51,7 @@ export type OperatorDesk = Pick<
   "list" | "get" | "approve" | "approveForSession" | "deny" | "grants" | "revoke" | "resolve" | "close"
 > & { readonly capabilities: CapabilityAnswers };
 
-export type GuestOperatorOptions = Omit<OperatorOptions, "journals" | "isAlso"> & {
+export type GuestOperatorOptions = Omit<OperatorOptions, "journals" | "isInFamily"> & {
   /** What is left in the inbox is proved with it. */
   readonly installation: Installation;
   /** How long the driver has to take it, in milliseconds. */

@@ -3,6 +3,7 @@ import {
   type Approval,
   type ApprovalAnswer,
   ApprovalExpiredError,
+  type CapabilityHolder,
   ForbiddenError,
   InvalidTransitionError,
   type Principal,
@@ -10,16 +11,62 @@ import {
   type StandingGrant,
 } from "@spfunctions/contracts";
 
-/** Why an answer does not count; nothing where it does. */
+/**
+ * Whether a key is of the same family as whoever answers: both come from one key whose calls a person must approve. Only the host of the
+ * keys knows that. `question`: what that key has asked.
+ */
+export type IsInFamily = (
+  key: Pick<Principal, "keyId">,
+  question?: Pick<Approval, "gate" | "hidden">,
+) => Promise<boolean>;
+
+/** Who has asked, and whose calls can use what is granted: those of every key of the account if the holder names none. */
+export type Interest = {
+  readonly asker?: Pick<Principal, "keyId" | "kind"> | undefined;
+  readonly holder?: Pick<CapabilityHolder, "keyId"> | undefined;
+  readonly question?: Pick<Approval, "gate" | "hidden"> | undefined;
+};
+
+/** Why somebody is too close to a question or a grant to decide it. */
+export type Conflict = { readonly reason: "own_question" | "key_family"; readonly text: string };
+
+/**
+ * The one rule for approvals and capabilities: nobody answers what they have asked, and no key answers what a key of its family has asked
+ * or grants what a key of its family can use. Returns undefined if the answerer may decide.
+ */
+export async function conflictOf(
+  by: Principal,
+  { asker, holder, question }: Interest,
+  isInFamily: IsInFamily,
+): Promise<Conflict | undefined> {
+  if (asker !== undefined && isAsker(by, asker))
+    return {
+      reason: "own_question",
+      text: "whoever asks is not who approves; answer with another credential",
+    };
+  if (asker !== undefined && (await isInFamily(asker, question)))
+    return { reason: "key_family", text: `the key that asked and this one ${ofOneFamily}` };
+  if (holder !== undefined && (await isInFamily({ keyId: holder.keyId ?? by.keyId })))
+    return {
+      reason: "key_family",
+      text: `this key and ${holder.keyId ?? "others for whom it would be"} ${ofOneFamily}, or name a key of another family whom it is for`,
+    };
+  return undefined;
+}
+
+const ofOneFamily =
+  "are of one family: they come from one key, of whose calls a person must approve some. Answer with an admin key that comes from none of them, or at the platform's machine (sf approvals, sf grants)";
+
+/** Why an answer does not count; undefined if it does. */
 export function refusalOf(
   answerer: Principal,
   approval: Approval,
   answer: ApprovalAnswer,
-  /** `isAlso`: whether the asker is known to be the answerer under another id. */
-  { isOver, isAlso }: { readonly isOver: boolean; readonly isAlso: boolean },
+  { isOver, conflict }: { readonly isOver: boolean; readonly conflict: Conflict | undefined },
 ): SimpleFunctionsError | undefined {
   const { approvalId, status } = approval;
-  const authority = lackOf(answerer, approval, isAlso);
+  if (conflict !== undefined && !isNobody(answerer)) return conflictError(approvalId, conflict);
+  const authority = lackOf(answerer, approval);
   if (authority !== undefined)
     return new ForbiddenError(`${approvalId}: ${authority}`, { details: { approvalId } });
   if (status !== "pending" && status !== "expired")
@@ -97,18 +144,17 @@ export function isAsker({ keyId, kind }: Principal, asker: Pick<Principal, "keyI
   return keyId === asker.keyId && (kind === "key" || !isNobody(asker));
 }
 
+/** `id`: of the approval or grant, or the name of the capability. */
+export function conflictError(id: string, { reason, text }: Conflict): SimpleFunctionsError {
+  const named = id.startsWith("appr_") ? { approvalId: id } : id.startsWith("cap_") ? { grantId: id } : {};
+  return new ForbiddenError(`${id}: ${text}`, { details: { ...named, reason } });
+}
+
 /** What somebody lacks to answer. */
-function lackOf(
-  answerer: Principal,
-  { asker, approvers = [] }: Approval,
-  isAlso: boolean,
-): string | undefined {
+function lackOf(answerer: Principal, { approvers = [] }: Approval): string | undefined {
   const { kind, keyId, scopes } = answerer;
   if (isNobody(answerer))
     return `a principal of kind ${kind} answers nothing; an operator does, with a credential of theirs`;
-  if (isAsker(answerer, asker)) return "whoever asks is not who approves; answer with another credential";
-  if (isAlso)
-    return "the key that asked and this one come from one key, whose calls a person must approve; answer with a credential that does not";
   if (scopes.includes("admin") || approvers.includes(keyId)) return undefined;
   return "to answer it takes the scope admin, or being named among the policy's approvers";
 }

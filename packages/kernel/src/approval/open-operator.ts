@@ -38,7 +38,7 @@ import { Approvals } from "./approvals.ts";
 import type { AlsoWritten, ApprovalsHost } from "./approvals-host.ts";
 import { approvalIn, grantIn, putApproval, putGrant } from "./kept-approval.ts";
 import { forged, type Kept } from "../installation/proven.ts";
-import { isSaidAgain, refusalOf, revokingRefusal } from "./may-answer.ts";
+import { conflictOf, type IsInFamily, isSaidAgain, refusalOf, revokingRefusal } from "./may-answer.ts";
 import { type SessionTerms, standingGrant } from "./session-grant.ts";
 import { grantsOf } from "./standing-grants.ts";
 import { readNote } from "./read-note.ts";
@@ -53,8 +53,8 @@ export type OperatorOptions = {
   readonly installation?: Installation | undefined;
   /** The journals of this process, where it writes more than answers. */
   readonly journals?: Pick<AccountJournals, "of"> | undefined;
-  /** Whether an asker is the answerer under another id, by what only the host knows. It answers nothing of theirs then (A2). */
-  readonly isAlso?: ((asker: Principal) => Promise<boolean>) | undefined;
+  /** Whether another key is of the answerer's family, by what only the host knows. It answers and grants nothing of theirs then (A2). */
+  readonly isInFamily?: IsInFamily | undefined;
   readonly clock?: Clock | undefined;
   readonly ids?: Ids | undefined;
 };
@@ -83,14 +83,14 @@ export class Operator {
   readonly #bound: () => Promise<void>;
   readonly #readable: () => Promise<unknown>;
   readonly #also: AlsoWritten;
-  readonly #isAlso: NonNullable<OperatorOptions["isAlso"]>;
+  readonly #isInFamily: IsInFamily;
   /** What calls may reach besides what their policies say. */
   readonly capabilities: CapabilityDesk;
 
   constructor({ store, journals, installation, ...options }: OperatorOptions, also = nothingElse) {
     // Without a store there is nothing to answer.
     requireParts({ store: store ?? null, installation });
-    const { clock = systemClock, ids = randomIds, isAlso = async () => false } = options;
+    const { clock = systemClock, ids = randomIds, isInFamily = async () => false } = options;
     const { keyHash: proves } = installation ?? processInstallation();
     this.#principal = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
     this.#host = { store, clock, ids, proves };
@@ -102,7 +102,7 @@ export class Operator {
       new AccountJournal({ store, clock, ids }, { ...terms, signer: installation?.signer });
     this.#ownsJournal = journals === undefined;
     this.#also = also;
-    this.#isAlso = isAlso;
+    this.#isInFamily = isInFamily;
     this.#bound = async () => await bindInstallation(store, installation, clock.now());
     // Where others write here, too, the store was tied before.
     this.#readable = async () => journals ?? (await requireInstallation(store, installation));
@@ -113,6 +113,7 @@ export class Operator {
       bound: this.#bound,
       readable: this.#readable,
       also,
+      isInFamily,
     });
   }
 
@@ -244,10 +245,10 @@ export class Operator {
     answer: ApprovalAnswer,
     terms: AnswerTerms & SessionTerms,
   ): Promise<Decided | SimpleFunctionsError> {
-    const isAlso = await this.#isAlso(value.asker);
+    const { asker } = value;
     const refusal = refusalOf(this.#principal, value, answer, {
       isOver: this.#approvals.isOver(value),
-      isAlso,
+      conflict: await conflictOf(this.#principal, { asker, question: value }, this.#isInFamily),
     });
     if (refusal !== undefined) return refusal;
     try {

@@ -6,6 +6,7 @@ import {
   ForbiddenError,
   isSimpleFunctionsError,
   NotFoundError,
+  type Principal,
   type SimpleFunctionsError,
   TimeoutError,
 } from "@spfunctions/contracts";
@@ -27,6 +28,7 @@ import {
   outcomeIn,
   putOutcome,
 } from "./inbox.ts";
+import type { IsInFamily } from "./may-answer.ts";
 import { Operator } from "./open-operator.ts";
 
 export type InboxHost = {
@@ -36,6 +38,8 @@ export type InboxHost = {
   readonly installation: Installation;
   readonly journal: AccountJournal;
   readonly accountId: string;
+  /** Tells which keys are of the family of whoever has left something. */
+  readonly familyOf?: ((by: Principal) => IsInFamily) | undefined;
 };
 
 type InboxesHost = Omit<InboxHost, "journal" | "accountId"> & {
@@ -123,7 +127,9 @@ async function takeOne(host: InboxHost, document: StoredDocument): Promise<void>
       wakes: [errandWake(document.id)],
     };
   };
-  const terms = { store, clock, ids, installation, principal: errand.by, journals: { of: () => journal } };
+  const isInFamily = host.familyOf?.(errand.by);
+  const principal = errand.by;
+  const terms = { store, clock, ids, installation, principal, isInFamily, journals: { of: () => journal } };
   try {
     await run(new Operator(terms, also), errand);
     // What was only said once more has written nothing.

@@ -54,8 +54,12 @@ describe("it is not answered by", () => {
     const desk = openAsking();
     const { approvalId } = await ask(desk);
     const seen: unknown[] = [];
-    const isAlso = async ({ keyId }: { readonly keyId: string }) => seen.push(keyId) > 0;
-    const other = operatorOf(desk, { principal: { ...boss, keyId: "key_9", kind: "key" }, life: 8, isAlso });
+    const isInFamily = async ({ keyId }: { readonly keyId: string }) => seen.push(keyId) > 0;
+    const other = operatorOf(desk, {
+      principal: { ...boss, keyId: "key_9", kind: "key" },
+      life: 8,
+      isInFamily,
+    });
     await expect(other.approve(approvalId)).rejects.toMatchObject({ code: "forbidden" });
     expect(seen).toStrictEqual([asker.keyId]);
     expect(await answersIn(desk)).toStrictEqual(["key_9 approved: forbidden"]);

@@ -97,6 +97,11 @@ export class Capabilities {
     return reach.type !== "net" || own === undefined || this.network.isInAllowList(host);
   }
 
+  /** Whether something can be reached by both. */
+  overlap(one: Capability, other: Capability): boolean {
+    return this.#covers(one, other) || this.#covers(other, one);
+  }
+
   /** Whether whoever has the one needs no other. */
   #covers(granted: Capability, wanted: Capability): boolean {
     const [has, wants] = [capabilityReach(granted), capabilityReach(wanted)];

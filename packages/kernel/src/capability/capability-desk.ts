@@ -23,7 +23,14 @@ import {
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
 import type { AlsoWritten, ApprovalsHost } from "../approval/approvals-host.ts";
-import { isAsker, isNobody } from "../approval/may-answer.ts";
+import {
+  type Conflict,
+  conflictError,
+  conflictOf,
+  isAsker,
+  type IsInFamily,
+  isNobody,
+} from "../approval/may-answer.ts";
 import { readNote } from "../approval/read-note.ts";
 import { failureContent } from "../call/conclude.ts";
 import { requireId } from "../call/require-id.ts";
@@ -62,7 +69,12 @@ export type CapabilityDeskParts = {
   readonly bound: () => Promise<void>;
   readonly readable: () => Promise<unknown>;
   readonly also: AlsoWritten;
+  readonly isInFamily: IsInFamily;
 };
+
+/** What is to be granted: what somebody has asked for, or a capability by its name. */
+type Wanted = Pick<CapabilityGrant, "capability" | "holder"> &
+  Partial<Pick<CapabilityGrant, "grantId" | "asker">>;
 
 type Answering = {
   readonly named: string;
@@ -190,17 +202,18 @@ export class CapabilityDesk {
   }
 
   async #granted({ named, terms }: Answering): Promise<Kept<CapabilityGrant>> {
-    const { by, host } = this.#parts;
+    const { host } = this.#parts;
     const isAsked = named.startsWith("cap_");
     const kept = isAsked ? await this.#find(named) : undefined;
     if (kept !== undefined) {
       if (kept.value.status !== "pending" || this.#capabilities.isOver(kept.value))
         throw tooLate(kept.value, "granted");
-      requireOther(by, kept.value);
+      await this.#requireNoConflict(kept.value);
     }
     const scope = readScope(terms.scope);
     const capability = kept?.value.capability ?? (await readCapability(named));
     const holder = this.#holder(scope, terms, kept?.value.holder);
+    if (kept === undefined) await this.#requireNoConflict({ capability, holder });
     const now = host.clock.now();
     const at = new Date(now).toISOString();
     const value: CapabilityGrant = {
@@ -213,6 +226,31 @@ export class CapabilityDesk {
       ...this.#decision(terms.note),
     };
     return { value, revision: kept?.revision ?? 0 };
+  }
+
+  /** A2: whoever asks is not who grants, by a question's id or by a capability's name. */
+  async #requireNoConflict(wanted: Wanted): Promise<void> {
+    const { by, isInFamily } = this.#parts;
+    const conflict = (await conflictOf(by, wanted, isInFamily)) ?? (await this.#ownWish(wanted));
+    if (conflict !== undefined) throw conflictError(wanted.grantId ?? wanted.capability, conflict);
+  }
+
+  /** A wish of the answerer's own, open or denied, that a grant by name would fulfil in part or whole. */
+  async #ownWish({ capability, holder, grantId }: Wanted): Promise<Conflict | undefined> {
+    const { by } = this.#parts;
+    if (grantId !== undefined) return undefined;
+    for await (const { value: wish } of this.#capabilities.all(by.accountId)) {
+      const { asker, status } = wish;
+      const isWished = (status === "pending" || status === "denied") && !this.#capabilities.isOver(wish);
+      if (!isWished || asker === undefined || !isAsker(by, asker)) continue;
+      const isForAsker = holder.keyId === undefined || holder.keyId === asker.keyId;
+      if (isForAsker && this.#capabilities.overlap(capability, wish.capability))
+        return {
+          reason: "own_question",
+          text: `this key has asked for ${wish.capability} itself (${wish.grantId}), and whoever asks is not who grants; answer with another credential`,
+        };
+    }
+    return undefined;
   }
 
   #holder(scope: GrantScope, terms: GrantTerms, asked: CapabilityHolder | undefined): CapabilityHolder {
@@ -299,14 +337,6 @@ function answeredGrant({ grantId, capability, holder, status, scope, expiresAt }
 function requireOperator(by: Principal): void {
   if (!isNobody(by) && by.scopes.includes("admin")) return;
   throw new ForbiddenError("what is reachable is an operator's to say: it takes the scope admin");
-}
-
-/** A2: whoever asks is not who grants. */
-function requireOther(by: Principal, { grantId, asker }: CapabilityGrant): void {
-  if (asker === undefined || !isAsker(by, asker)) return;
-  throw new ForbiddenError(`${grantId}: whoever asks is not who grants; answer with another credential`, {
-    details: { grantId },
-  });
 }
 
 function tooLate(

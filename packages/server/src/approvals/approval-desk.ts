@@ -1,12 +1,12 @@
 // The platform's side of approvals: what a caller sees of them, and what it says to them. A2, B9: who answers is who the door let
 // in, and the kernel's operator decides whether that counts, and keeps every answer on record.
 import {
+  type AgentPolicy,
   type Approval,
   ForbiddenError,
   InvalidApiKeyError,
   isSimpleFunctionsError,
   NotFoundError,
-  type Principal,
   type SimpleFunctionsError,
   type StandingGrant,
 } from "@spfunctions/contracts";
@@ -23,7 +23,7 @@ import {
 } from "@spfunctions/kernel";
 import { type Caller, isLent } from "../identity/caller.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
-import { handOf } from "../keys/one-hand.ts";
+import { familyOf } from "../keys/key-family.ts";
 import { type ApprovalPage, approvalPage } from "./approval-page.ts";
 import { type GivenAnswer, isApprovalId, isGrantId, type ListQuery } from "./read-approval-request.ts";
 import { shownApproval } from "./shown-approval.ts";
@@ -34,6 +34,8 @@ export type ApprovalDeskHost = {
   readonly installation: Installation;
   readonly journals: AccountJournals;
   readonly keys: KeyRing;
+  /** The server's policy, under which every key is judged. */
+  readonly policy?: AgentPolicy | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Told that something was written in an account. */
@@ -151,12 +153,8 @@ export class ApprovalDesk {
 
   #operator({ principal }: Caller): Operator {
     const { store, installation, journals, clock, ids } = this.#host;
-    const { accountId, keyId } = principal;
-    const isAlso = async (asker: Principal) => {
-      const hand = await handOf(this.#host, accountId, keyId);
-      return hand !== undefined && hand === (await handOf(this.#host, accountId, asker.keyId));
-    };
-    return openOperator({ store, installation, journals, clock, ids, principal, isAlso });
+    const isInFamily = familyOf(this.#host, principal);
+    return openOperator({ store, installation, journals, clock, ids, principal, isInFamily });
   }
 }
 

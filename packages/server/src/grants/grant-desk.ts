@@ -1,6 +1,7 @@
 // The platform's side of capabilities: what a caller sees of what was asked for and granted, and what it says to that. G3, A2: who
 // answers is who the door let in, and the kernel's operator decides whether that counts, and keeps every answer on record.
 import {
+  type AgentPolicy,
   type CapabilityGrant,
   ForbiddenError,
   InvalidInputError,
@@ -18,6 +19,7 @@ import {
   type Store,
 } from "@spfunctions/kernel";
 import { type Caller, isLent } from "../identity/caller.ts";
+import { familyOf } from "../keys/key-family.ts";
 import { type Page, pageOf } from "../route/page-of.ts";
 import {
   type GrantAnswer,
@@ -30,6 +32,8 @@ export type GrantDeskHost = {
   readonly store: Store;
   readonly installation: Installation;
   readonly journals: AccountJournals;
+  /** The server's policy, under which every key is judged. */
+  readonly policy?: AgentPolicy | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Told that something was written in an account. */
@@ -92,7 +96,8 @@ export class GrantDesk {
 
   #capabilities({ principal }: Caller): CapabilityAnswers {
     const { store, installation, journals, clock, ids } = this.#host;
-    return openOperator({ store, installation, journals, clock, ids, principal }).capabilities;
+    const isInFamily = familyOf(this.#host, principal);
+    return openOperator({ store, installation, journals, clock, ids, principal, isInFamily }).capabilities;
   }
 }
 

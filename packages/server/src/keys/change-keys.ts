@@ -38,7 +38,7 @@ import {
   readKeyRecord,
 } from "./key-record.ts";
 import { type KeyView, viewOf } from "./key-view.ts";
-import { handOf } from "./one-hand.ts";
+import { areOneFamily } from "./key-family.ts";
 
 export type KeyHost = {
   readonly store: Store;
@@ -104,7 +104,7 @@ export async function rotateKey(host: KeyHost, caller: Caller, keyId: string): P
   if (!isLive(record, now))
     throw new InvalidTransitionError(`the key ${keyId} is revoked or has expired; make a new one`);
   await requireWithin(host, caller, record);
-  await requireOwnHand(host, caller, record);
+  await requireOwnFamily(host, caller, record);
   const secret = newSecret();
   const [last, ...older] = record.secrets;
   const validUntil = new Date(now + graceMs).toISOString();
@@ -118,6 +118,7 @@ export async function rotateKey(host: KeyHost, caller: Caller, keyId: string): P
   const next: KeyRecord = {
     ...record,
     rotatedAt: new Date(now).toISOString(),
+    ...rotators(record, caller),
     secrets: [
       { hash: installation.keyHash(secret) },
       ...(last === undefined ? [] : [{ hash: last.hash, validUntil }]),
@@ -199,17 +200,26 @@ async function requireWithin(
     );
 }
 
-/** A2: of whose calls a person must approve some gets no secret of a key that could answer, or be answered, as another. */
-async function requireOwnHand(
-  host: KeyHost,
+/** A2: a key of whose calls a person must approve some by its own rules gets no secret of a key of another family. */
+async function requireOwnFamily(
+  { store, installation }: KeyHost,
   { accountId, keyId }: Caller,
   { keyId: wanted }: KeyRecord,
 ): Promise<void> {
-  const hand = await handOf(host, accountId, keyId);
-  if (hand === undefined || hand === (await handOf(host, accountId, wanted))) return;
+  const host = { store, installation };
+  const isAsked = await areOneFamily(host, { accountId, keyIds: [keyId, keyId] });
+  if (!isAsked || (await areOneFamily(host, { accountId, keyIds: [keyId, wanted] }))) return;
   throw new ForbiddenError(
     "of this key's calls a person must approve some, and it rotates only itself and keys that it has made; use an admin key without approvals",
   );
+}
+
+/** A2: the key that receives the new secret is an origin of this one from now on. */
+function rotators({ keyId, rotatedAt, rotatedBy }: KeyRecord, by: Caller): Pick<KeyRecord, "rotatedBy"> {
+  const known = rotatedBy ?? (rotatedAt === undefined ? [] : undefined);
+  if (known === undefined) return {};
+  const isOther = by.kind === "key" && by.keyId !== keyId && !known.includes(by.keyId);
+  return { rotatedBy: isOther ? [...known, by.keyId] : known };
 }
 
 /** Whether rules ask less often, or are answered more easily, than others: those of both together would be stricter. */

@@ -64,6 +64,8 @@ export const keyRecordSchema = strictObject({
   createdAt: timestampSchema,
   createdBy: keyIdSchema,
   rotatedAt: timestampSchema.optional(),
+  /** The other keys that received a secret of this one. A key that was rotated by an earlier version has none, whoever rotated it. */
+  rotatedBy: z.array(keyIdSchema).optional(),
   revokedAt: timestampSchema.optional(),
   /** Keyed hashes, the newest first; those before it run out. */
   secrets: z

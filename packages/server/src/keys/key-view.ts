@@ -34,7 +34,7 @@ export const keyViewSchema = strictObject({
 export type KeyView = z.infer<typeof keyViewSchema>;
 
 export function viewOf(record: KeyRecord, now: number, lastUsedAt?: string): KeyView {
-  const { accountId: _account, secrets: _secrets, trade, ...shown } = record;
+  const { accountId: _account, secrets: _secrets, rotatedBy: _rotators, trade, ...shown } = record;
   const { confirmToken: _word, ...guardrails } = trade ?? {};
   return {
     ...shown,

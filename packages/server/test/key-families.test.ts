@@ -1,0 +1,276 @@
+// A2, G3: the keys that come from one key, of whose calls a person must approve some, are a family: none of them answers what another
+// asks, and none grants what another could use. Here over HTTP.
+import { createMemoryStore, openGuestOperator, type Store } from "@spfunctions/kernel";
+import type { AgentPolicy } from "@spfunctions/contracts";
+import { describe, expect, test } from "vitest";
+import { approvalIn, dataIn, errorIn } from "../test-data/asking-account.ts";
+import { recordsOf } from "../test-data/journal-records.ts";
+import { reachingAccount } from "../test-data/reaching-account.ts";
+import {
+  type Answer,
+  ask,
+  installation,
+  testPlatform,
+  type TestPlatform,
+} from "../test-data/test-platform.ts";
+
+const yes = { answer: "approved" } as const;
+const asksAboutWrites = { requireForSideEffectAtOrAbove: "user_write" } as const;
+/** Asks about trades alone: keys are made without asking anybody. */
+const asksAboutTrades: AgentPolicy = {
+  maxSideEffect: "paper_trade",
+  maxCostEffect: "llm_cost",
+  allowTools: ["paper.*", "notes.*", "web.*", "keys.create", "keys.rotate"],
+  approvals: { requireForSideEffectAtOrAbove: "paper_trade" },
+};
+
+type Made = { readonly key: { readonly keyId: string }; readonly secret: string };
+
+function codeOf({ status, body }: Answer): string {
+  return `${status} ${body.ok ? "ok" : body.error.code}`;
+}
+
+/** A key that another key makes. */
+async function madeBy(
+  platform: TestPlatform,
+  key: string,
+  body: object = { scopes: ["admin"] },
+): Promise<Made> {
+  return dataIn<Made>((await ask(platform, "/api/keys", { key, body })).body);
+}
+
+/** Orders something that the server's policy asks about. */
+async function order(platform: TestPlatform, key: string): Promise<string> {
+  const answer = await ask(platform, "/api/paper/orders", { key, body: {} });
+  expect(codeOf(answer)).toBe("409 approval_required");
+  return approvalIn(answer.body);
+}
+
+async function answered(platform: TestPlatform, key: string, approvalId: string): Promise<string> {
+  return codeOf(await ask(platform, `/api/approvals/${approvalId}/answer`, { key, body: yes }));
+}
+
+const both = { scopes: ["read", "write", "admin"] } as const;
+
+describe("where the server's policy alone asks a person", () => {
+  test("a key makes a second admin key without being asked, and neither answers what the other asks", async () => {
+    const platform = await testPlatform("embedded", { policy: asksAboutTrades });
+    const first = await platform.key("acct_1", { scopes: [...both.scopes] });
+    const second = await madeBy(platform, first, both);
+    const third = await madeBy(platform, second.secret, both);
+    const family = [first, second.secret, third.secret];
+    for (const asker of family) {
+      const approvalId = await order(platform, asker);
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      for (const answerer of family)
+        expect(await answered(platform, answerer, approvalId)).toBe("403 forbidden");
+    }
+    expect(platform.deeds).toStrictEqual([]);
+    const records = await recordsOf(platform.store, "acct_1", "approval.answered");
+    expect(records.map(({ error }) => error?.code)).toStrictEqual(Array(9).fill("forbidden"));
+  });
+
+  test("an admin key of another family answers, and so does an operator at the machine", async () => {
+    const store = createMemoryStore();
+    const platform = await testPlatform("embedded", { policy: asksAboutTrades, store });
+    const first = await platform.key("acct_1", { scopes: [...both.scopes] });
+    const other = await platform.key("acct_1", { scopes: ["admin"] });
+    const { secret } = await madeBy(platform, first, both);
+    expect(await answered(platform, other, await order(platform, secret))).toBe("200 ok");
+    const approvalId = await order(platform, first);
+    const principal = {
+      accountId: "acct_1",
+      keyId: "operator",
+      scopes: ["admin"],
+      kind: "operator",
+    } as const;
+    const beside = openGuestOperator({ store, installation, principal, waitMs: 10_000 });
+    expect((await beside.approve(approvalId)).status).toBe("approved");
+  });
+
+  test("a key that left its word in the inbox is one of its family there, too", async () => {
+    const store = createMemoryStore();
+    const platform = await testPlatform("embedded", { policy: asksAboutTrades, store });
+    const first = await platform.key("acct_1", { scopes: [...both.scopes] });
+    const { key } = await madeBy(platform, first, both);
+    const approvalId = await order(platform, first);
+    const principal = { accountId: "acct_1", keyId: key.keyId, scopes: ["admin"], kind: "key" } as const;
+    const beside = openGuestOperator({ store, installation, principal, waitMs: 10_000 });
+    await expect(beside.approve(approvalId)).rejects.toMatchObject({ code: "forbidden" });
+  });
+
+  test("a key whose secret was rotated belongs to the family of the key that got the new one, and to its own", async () => {
+    const platform = await testPlatform("embedded", { policy: asksAboutTrades });
+    const first = await platform.key("acct_1", { scopes: [...both.scopes] });
+    const made = await platform.platform.createKey("acct_1", { scopes: [...both.scopes] });
+    const path = `/api/keys/${made.key.keyId}/rotate`;
+    const rotated = dataIn<Made>((await ask(platform, path, { key: first, method: "POST" })).body);
+    const child = await madeBy(platform, rotated.secret, both);
+    expect(await answered(platform, rotated.secret, await order(platform, first))).toBe("403 forbidden");
+    expect(await answered(platform, child.secret, await order(platform, first))).toBe("403 forbidden");
+    expect(await answered(platform, first, await order(platform, child.secret))).toBe("403 forbidden");
+    const again = dataIn<Made>((await ask(platform, path, { key: rotated.secret, method: "POST" })).body);
+    expect(await answered(platform, again.secret, await order(platform, first))).toBe("403 forbidden");
+  });
+
+  test("a key that rotates itself stays in its family, and joins no other", async () => {
+    const platform = await testPlatform("embedded", { policy: asksAboutTrades });
+    const first = await platform.key("acct_1", { scopes: [...both.scopes] });
+    const other = await platform.platform.createKey("acct_1", { scopes: ["admin"] });
+    const { key, secret } = await madeBy(platform, first, both);
+    const rotate = async (keyId: string, own: string) =>
+      dataIn<Made>((await ask(platform, `/api/keys/${keyId}/rotate`, { key: own, method: "POST" })).body)
+        .secret;
+    const approvalId = await order(platform, first);
+    expect(await answered(platform, await rotate(key.keyId, secret), approvalId)).toBe("403 forbidden");
+    expect(await answered(platform, await rotate(other.key.keyId, other.secret), approvalId)).toBe("200 ok");
+  });
+
+  test("an approver whom the policy names does not answer for a key that it made", async () => {
+    const store = createMemoryStore();
+    const before = await testPlatform("embedded", { store });
+    const first = await before.platform.createKey("acct_1", { scopes: [...both.scopes] });
+    const child = await madeBy(before, first.secret, { scopes: ["read", "write"] });
+    const approvals = { ...asksAboutTrades.approvals, approvers: [child.key.keyId] };
+    const platform = await testPlatform("embedded", { store, policy: { ...asksAboutTrades, approvals } });
+    expect(await answered(platform, child.secret, await order(platform, first.secret))).toBe("403 forbidden");
+  });
+
+  test("keys that were made before the policy asked are a family from then on", async () => {
+    const store = createMemoryStore();
+    const before = await testPlatform("embedded", { store });
+    const first = await before.key("acct_1", { scopes: [...both.scopes] });
+    const { secret } = await madeBy(before, first, both);
+    await before.platform.close();
+    const platform = await testPlatform("embedded", { store, policy: asksAboutTrades });
+    expect(await answered(platform, secret, await order(platform, first))).toBe("403 forbidden");
+  });
+
+  test("a key that was rotated by a version which kept not by whom answers no other key", async () => {
+    const store = createMemoryStore();
+    const platform = await testPlatform("embedded", { policy: asksAboutTrades, store });
+    const asker = await platform.key("acct_1", { scopes: [...both.scopes] });
+    const made = await platform.platform.createKey("acct_1", { scopes: ["admin"] });
+    await withoutRotators(store, made.key.keyId);
+    const refused = await ask(platform, `/api/approvals/${await order(platform, asker)}/answer`, {
+      key: made.secret,
+      body: yes,
+    });
+    expect(codeOf(refused)).toBe("403 forbidden");
+    expect(errorIn(refused.body).details).toMatchObject({ reason: "key_family" });
+  });
+});
+
+describe("where no policy of the server asks", () => {
+  test("an admin key answers what a key asks that it has made, unless a part of the call is hidden", async () => {
+    const platform = await testPlatform();
+    const admin = await platform.key("acct_1", { scopes: ["admin"] });
+    const agent = await madeBy(platform, admin, { scopes: ["read", "write"], approvals: asksAboutWrites });
+    const call = async (body: object) =>
+      approvalIn((await ask(platform, "/api/notes", { key: agent.secret, body })).body);
+    expect(await answered(platform, admin, await call({ text: "milk" }))).toBe("200 ok");
+    // The admin key would be asked about that call as well.
+    const hidden = await call({ password: "to mallory" });
+    expect(await answered(platform, admin, hidden)).toBe("403 forbidden");
+    expect(await answered(platform, await platform.key("acct_1", { scopes: ["admin"] }), hidden)).toBe(
+      "200 ok",
+    );
+  });
+});
+
+describe("the asker of a capability does not grant it to itself", () => {
+  const approvals = { requireForSideEffectAtOrAbove: "paper_trade" } as const;
+  const wished = "net:api.example.com";
+  const covering = [wished, "net", "net:*.example.com"];
+
+  async function family(options: Parameters<typeof reachingAccount>[1] = {}, own: object = { approvals }) {
+    const account = await reachingAccount("embedded", options);
+    const scopes = [...both.scopes];
+    const made = await account.platform.platform.createKey("acct_1", { name: "asked", scopes, ...own });
+    const second = await madeBy(account.platform, made.secret, { scopes, ...own });
+    const grant = async (key: string, body: object) =>
+      codeOf(await account.request("/api/grants", { key, body }));
+    /** A run of the first key wishes for it. */
+    const wish = async () => {
+      await account.fetch(made.secret, "https://api.example.com/");
+      return (await account.list(account.operator, "?status=pending")).at(-1);
+    };
+    return { ...account, first: made.secret, firstId: made.key.keyId, second, grant, wish };
+  }
+
+  test("by its name: for the account, for itself, its session or run, or for a key that it made, also before it is wished for", async () => {
+    const { first, firstId, second, grant, list, operator, agentId } = await family();
+    for (const key of [first, second.secret])
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      for (const capability of covering)
+        for (const whom of [
+          {},
+          { keyId: firstId },
+          { keyId: second.key.keyId },
+          { keyId: firstId, sessionId: "monday", scope: "session" },
+          { keyId: firstId, runId: "run_0123456789", scope: "turn" },
+        ])
+          expect([capability, whom, await grant(key, { capability, ...whom })]).toStrictEqual([
+            capability,
+            whom,
+            "403 forbidden",
+          ]);
+    expect(await list(operator, "?status=any")).toStrictEqual([]);
+    // What its own family cannot use it may grant.
+    expect(await grant(first, { capability: wished, keyId: agentId })).toBe("200 ok");
+  });
+
+  test("nor does a second key that it made answer the wish", async () => {
+    const { first, second, answer, operator, wish } = await family();
+    const { grantId = "" } = (await wish()) ?? {};
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (const key of [first, second.secret])
+      expect(codeOf(await answer(grantId, key, { answer: "granted" }))).toBe("403 forbidden");
+    expect(codeOf(await answer(grantId, operator, { answer: "granted" }))).toBe("200 ok");
+  });
+
+  test("nor where the server's policy alone asks a person", async () => {
+    const { first, second, wish, answer, grant, operator, firstId } = await family(
+      { policy: asksAboutTrades },
+      {},
+    );
+    const wanted = await wish();
+    expect(wanted?.capability).toBe(wished);
+    expect(codeOf(await answer(wanted?.grantId ?? "", second.secret, { answer: "granted" }))).toBe(
+      "403 forbidden",
+    );
+    for (const key of [first, second.secret])
+      for (const capability of covering) {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        expect(await grant(key, { capability })).toBe("403 forbidden");
+        // oxlint-disable-next-line no-await-in-loop -- see above
+        expect(await grant(key, { capability, keyId: firstId })).toBe("403 forbidden");
+      }
+    expect(await grant(operator, { capability: wished, keyId: firstId })).toBe("200 ok");
+  });
+
+  test("nor does an admin key without approvals get by name what its own wish is for", async () => {
+    const { first, wish, grant, fetch, operator } = await family({}, {});
+    expect((await wish())?.capability).toBe(wished);
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (const capability of covering)
+      expect([capability, await grant(first, { capability })]).toStrictEqual([capability, "403 forbidden"]);
+    expect(await grant(first, { capability: "net:other.example" })).toBe("200 ok");
+    expect(codeOf(await fetch(first, "https://api.example.com/"))).toBe("403 capability_denied");
+    expect(await grant(operator, { capability: wished })).toBe("200 ok");
+    expect(codeOf(await fetch(first, "https://api.example.com/"))).toBe("200 ok");
+  });
+});
+
+/** Makes of a key what an earlier version left of one that was rotated. */
+async function withoutRotators(store: Store, keyId: string): Promise<void> {
+  const key = { kind: "key", accountId: "acct_1", id: keyId } as const;
+  const document = await store.document(key);
+  if (document === undefined) throw new Error("there is no such key");
+  const { readKeyRecord, keyRecordText } = await import("../src/keys/key-record.ts");
+  const record = readKeyRecord(document, installation.keyHash);
+  const body = keyRecordText({ ...record, rotatedAt: record.createdAt }, installation.keyHash);
+  const { revision: expects, status } = document;
+  const documents = [{ type: "put", ...key, expects, status, body }] as const;
+  await store.commit({ durability: "process", now: 0, documents });
+}
