@@ -26,6 +26,7 @@ import type { Sockets } from "./sockets.ts";
 import { StreamLeases } from "./stream-leases.ts";
 import { UnitSender } from "./unit-sender.ts";
 import { wordsOf, wordsOfRelease } from "./unit-words.ts";
+import { WakeSender } from "./wake-sender.ts";
 
 export type SchemaStoreParts = {
   readonly pool: Pool;
@@ -44,6 +45,7 @@ export class SchemaStore implements Store {
   readonly #queue: CommitQueue;
   readonly #readings: Readings;
   readonly #leases: StreamLeases;
+  readonly #wakes: WakeSender;
   #closing: Promise<void> | undefined;
 
   constructor(parts: SchemaStoreParts) {
@@ -52,23 +54,29 @@ export class SchemaStore implements Store {
     const { pool, lost, schema, session, place } = parts;
     this.#readings = new Readings(pool, schema);
     this.#leases = new StreamLeases(pool, schema, session.holder);
+    this.#wakes = new WakeSender(pool, schema, session.holder);
     const sender = new UnitSender(pool, lost, schema, session.holder);
     this.#queue = new CommitQueue(sender, (error) => writeFault(error, place));
   }
 
   async commit(unit: Unit): Promise<CommitResult> {
     this.#requireOpen();
-    const { listeners, session, place } = this.#parts;
     const wakes = [...(unit.wakes ?? [])];
     try {
-      const result = await this.#queue.add(wordsOf(unit, session.holder));
-      if (result.type === "committed") listeners.tell(wakes);
+      const result = await this.#queue.add(wordsOf(unit));
+      if (result.type === "committed") this.#tell(wakes);
       return result;
     } catch (error) {
-      // It may be written all the same, and others are told by the server.
-      if (wakes.length > 0) listeners.tell([undefined]);
-      throw writeFault(error, place);
+      // It may be written all the same.
+      if (wakes.length > 0) this.#tell([undefined]);
+      throw writeFault(error, this.#parts.place);
     }
+  }
+
+  /** Whoever waits here, and in other processes. */
+  #tell(wakes: readonly (string | undefined)[]): void {
+    this.#parts.listeners.tell(wakes);
+    this.#wakes.add(wakes);
   }
 
   async lease(stream: string, accountId: string, genesis: Digest): Promise<LeaseResult> {
@@ -136,6 +144,7 @@ export class SchemaStore implements Store {
     await this.#queue.idle();
     await session.close();
     await sockets.end(async () => {
+      await this.#wakes.idle();
       // Where the server cannot be asked, the lock went with the connection.
       await pool
         .query(`DELETE FROM ${schema.quoted}.holders WHERE id = $1`, [session.holder])

@@ -1,5 +1,6 @@
-// A unit as the words that `commit_units` reads. First how many they are, whether it is a single step, its time and its
-// notification; then its steps, each a name and what belongs to it in a fixed order.
+// A unit as the words that `commit_units` reads. First how many they are, whether it is a single step, its time and the
+// notification that the commit sends: none, because wakes are sent after it. Then its steps, each a name and what belongs to it
+// in a fixed order.
 import type {
   Append,
   ClaimKey,
@@ -11,7 +12,6 @@ import type {
   Unit,
 } from "@spfunctions/kernel";
 import { keptIdentifier, keptText } from "./kept-text.ts";
-import { wakeNote } from "./wake-note.ts";
 
 /** A unit as it was when it was handed over: it is sent later, and its caller may change it until then. */
 export type WordedUnit = {
@@ -23,8 +23,8 @@ export type WordedUnit = {
   readonly isSingle: boolean;
 };
 
-export function wordsOf(unit: Unit, holder: number): WordedUnit {
-  const { durability, now, appends = [], documents = [], claims = [], erasures = [], wakes = [] } = unit;
+export function wordsOf(unit: Unit): WordedUnit {
+  const { durability, now, appends = [], documents = [], claims = [], erasures = [] } = unit;
   const words = new Words();
   for (const append of appends) words.append(append);
   const others = documents.length + claims.length + erasures.length;
@@ -32,14 +32,14 @@ export function wordsOf(unit: Unit, holder: number): WordedUnit {
   for (const write of documents) words.document(write);
   for (const write of claims) words.claim(write);
   for (const erasure of erasures) words.erase(erasure);
-  return words.unit(durability, now, wakeNote(holder, wakes));
+  return words.unit(durability, now);
 }
 
 /** Giving a stream up goes the way of the commits that were asked for before. */
 export function wordsOfRelease(stream: string, epoch: number): WordedUnit {
   const words = new Words();
   words.free(stream, epoch);
-  return words.unit("process", 0, null);
+  return words.unit("process", 0);
 }
 
 class Words {
@@ -101,10 +101,10 @@ class Words {
     this.#words.push("free", name, wholeWord(epoch));
   }
 
-  unit(durability: Durability, now: number, note: string | null): WordedUnit {
+  unit(durability: Durability, now: number): WordedUnit {
     const isSingle = this.#steps <= 1;
     const words = this.#words;
-    words.splice(0, 4, `${words.length}`, isSingle ? "single" : "several", numberWord(now), note);
+    words.splice(0, 4, `${words.length}`, isSingle ? "single" : "several", numberWord(now), null);
     return { durability, words, touches: this.#touches, isSingle };
   }
 
