@@ -64,7 +64,7 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
   const { bin } = found;
   // The path of a socket can have a hundred characters.
   const folder = mkdtempSync(join(tmpdir(), "sf-pg-"));
-  const owner = process.getuid?.() === 0 ? { uid: idOf("u") ?? 0, gid: idOf("g") ?? 0 } : {};
+  const owner = serverOwner();
   if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid);
   const data = join(folder, "data");
   const log = join(folder, "log");
@@ -175,7 +175,7 @@ async function whenReady(url: string, log: string): Promise<void> {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");
   const address = probe.address();
@@ -183,6 +183,11 @@ async function freePort(): Promise<number> {
   await once(probe, "close");
   if (address === null || typeof address === "string") throw new Error("no port was given");
   return address.port;
+}
+
+/** Who runs the server: not root, which it refuses. */
+export function serverOwner() {
+  return process.getuid?.() === 0 ? { uid: idOf("u") ?? 0, gid: idOf("g") ?? 0 } : {};
 }
 
 function idOf(kind: "u" | "g"): number | undefined {

@@ -3,7 +3,13 @@ import { prepareConnection } from "./prepare-connection.ts";
 import type { SchemaName } from "./schema-name.ts";
 import type { Sockets } from "./sockets.ts";
 
-export type Session = { readonly client: Client; readonly id: number; readonly holder: number };
+export type Session = {
+  readonly client: Client;
+  readonly id: number;
+  readonly holder: number;
+  /** The process of the server that serves it. */
+  readonly pid: string;
+};
 
 export type BeginTerms = {
   readonly config: ClientConfig;
@@ -26,14 +32,14 @@ export async function beginSession(
     // That it lives need not survive a power cut.
     await client.query("SET synchronous_commit = off");
     await client.query(`LISTEN ${schema.quoted}`);
-    const { rows } = await client.query<{ holder_id: string; session_id: string }>(
-      `SELECT * FROM ${schema.quoted}.begin_session($1, $2)`,
+    const { rows } = await client.query<{ holder_id: string; session_id: string; pid: string }>(
+      `SELECT *, pg_backend_pid() AS pid FROM ${schema.quoted}.begin_session($1, $2)`,
       [holder, leaseMs],
     );
     const [row] = rows;
     if (row === undefined) throw new Error("the server gave no session");
     sockets.unref();
-    return { client, id: Number(row.session_id), holder: Number(row.holder_id) };
+    return { client, id: Number(row.session_id), holder: Number(row.holder_id), pid: row.pid };
   } catch (error) {
     sockets.cut();
     throw error;

@@ -3,10 +3,16 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Listeners } from "@spfunctions/kernel";
 import { type BeginTerms, beginSession, type Session } from "./begin-session.ts";
+import { isSharedSessions, requireOwnSessions } from "./require-own-sessions.ts";
 import { Sockets } from "./sockets.ts";
 import { noteIn } from "./wake-note.ts";
 
-export type SessionTerms = BeginTerms & { readonly renewMs: number; readonly listeners: Listeners };
+export type SessionTerms = BeginTerms & {
+  /** Which database it is, for people. */
+  readonly place: string;
+  readonly renewMs: number;
+  readonly listeners: Listeners;
+};
 
 const shortestPauseMs = 50;
 const longestPauseMs = 5_000;
@@ -21,6 +27,7 @@ export class HolderSession {
   readonly #life: Promise<void>;
   /** Nothing while it is lost. */
   #session: Session | undefined;
+  #fault: Error | undefined;
   #renewing: Promise<void> | undefined;
 
   static async open(terms: SessionTerms): Promise<HolderSession> {
@@ -34,6 +41,11 @@ export class HolderSession {
     this.holder = session.holder;
     this.#life = this.#live(session);
     this.#renewal = setInterval(() => this.#renew(), terms.renewMs).unref();
+  }
+
+  /** Why it is not regained, where only a person can change that. */
+  get fault(): Error | undefined {
+    return this.#fault;
   }
 
   /** Ends the connection, and with it the holder's life. */
@@ -78,13 +90,17 @@ export class HolderSession {
     const { signal } = this.#closing;
     for (let wait = shortestPauseMs; !signal.aborted; wait = Math.min(wait * 2, longestPauseMs)) {
       try {
+        // oxlint-disable-next-line no-await-in-loop -- the way may lead through a pooler that was set up otherwise meanwhile
+        await requireOwnSessions(this.#terms.config, this.#terms.place);
         // oxlint-disable-next-line no-await-in-loop
         const session = await beginSession(this.#terms, this.#sockets, this.holder);
+        this.#fault = undefined;
         if (!signal.aborted) return session;
         // oxlint-disable-next-line no-await-in-loop
         await session.client.end();
-      } catch {
-        // The server is not there yet.
+      } catch (error) {
+        // Otherwise the server is not there yet.
+        this.#fault = isSharedSessions(error) ? error : undefined;
       }
       // oxlint-disable-next-line no-await-in-loop
       await pause(wait, undefined, { ref: false, signal }).catch(() => undefined);
@@ -95,19 +111,24 @@ export class HolderSession {
   #renew(): void {
     const session = this.#session;
     if (session === undefined || this.#renewing !== undefined) return;
-    const { client, id } = session;
-    const { schema, leaseMs } = this.#terms;
-    this.#renewing = client
-      .query(`SELECT ${schema.quoted}.renew_session($1, $2, $3)`, [this.holder, id, leaseMs])
-      .then(
-        () => undefined,
-        () => {
-          // A connection that does not answer is none.
-          if (session === this.#session) this.#sockets.cut();
-        },
-      )
+    this.#renewing = this.#isStillOurs(session)
+      .catch(() => false)
+      .then((isOurs) => {
+        // A connection that does not answer is none.
+        if (!isOurs && session === this.#session) this.#sockets.cut();
+        return undefined;
+      })
       .finally(() => {
         this.#renewing = undefined;
       });
+  }
+  /** Where another process of the server answers, a pooler has given the session away, and the lock with it. */
+  async #isStillOurs({ client, id, pid }: Session): Promise<boolean> {
+    const { schema, leaseMs } = this.#terms;
+    const { rows } = await client.query<{ pid: string }>(
+      `SELECT ${schema.quoted}.renew_session($1, $2, $3), pg_backend_pid() AS pid`,
+      [this.holder, id, leaseMs],
+    );
+    return rows[0]?.pid === pid;
   }
 }

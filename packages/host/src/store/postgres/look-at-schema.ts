@@ -4,6 +4,7 @@ import { versionTable } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
 import { readFault } from "./postgres-faults.ts";
 import type { PostgresStoreOptions } from "./postgres-store.ts";
+import { requireOwnSessions } from "./require-own-sessions.ts";
 import { schemaName } from "./schema-name.ts";
 
 /** What a database says about itself. */
@@ -28,6 +29,7 @@ export async function lookAtSchema({
   const client = new Client(config);
   client.on("error", () => undefined);
   try {
+    await requireOwnSessions(config, place);
     await client.connect();
     await client.query("SET default_transaction_read_only = on");
     const { rows } = await client.query<{ server: string; is_there: string }>(

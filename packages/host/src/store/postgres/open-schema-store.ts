@@ -8,6 +8,7 @@ import type { Migration } from "./migrations.ts";
 import { readFault } from "./postgres-faults.ts";
 import type { PostgresStore, PostgresStoreOptions } from "./postgres-store.ts";
 import { prepareConnection } from "./prepare-connection.ts";
+import { requireOwnSessions } from "./require-own-sessions.ts";
 import { schemaName } from "./schema-name.ts";
 import { SchemaStore } from "./schema-store.ts";
 import { defaultLeaseMs, defaultRenewMs } from "../lease-limits.ts";
@@ -56,8 +57,9 @@ export async function openSchemaStore(
   pool.on("error", () => undefined);
   const listeners = new Listeners();
   try {
+    await requireOwnSessions(config, place);
     await migrate(pool, schema, migrations, place);
-    const session = await HolderSession.open({ config, schema, leaseMs, renewMs, listeners });
+    const session = await HolderSession.open({ config, schema, place, leaseMs, renewMs, listeners });
     return new SchemaStore({ pool, lost, sockets, session, schema, listeners, place });
   } catch (error) {
     await sockets.end(() => pool.end());

@@ -165,5 +165,7 @@ export class SchemaStore implements Store {
 
   #requireOpen(): void {
     if (this.#closing !== undefined) throw closedFault();
+    const { fault } = this.#parts.session;
+    if (fault !== undefined) throw fault;
   }
 }
