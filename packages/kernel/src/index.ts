@@ -98,6 +98,7 @@ export type {
   StoredDocument,
   StoredRecord,
   StreamRange,
+  UndrivenRunsQuery,
   Unit,
   Hear,
 } from "./store/store.ts";

@@ -13,6 +13,7 @@ import type {
   StoredDocument,
   StoredRecord,
   StreamRange,
+  UndrivenRunsQuery,
   Unit,
 } from "../src/store/store.ts";
 
@@ -145,6 +146,11 @@ export class FaultyStore implements Store {
   async abandoned(accountId: string): Promise<string[]> {
     await this.#alive();
     return await this.inner.abandoned(accountId);
+  }
+
+  async undrivenRuns(query: UndrivenRunsQuery): Promise<string[]> {
+    await this.#alive();
+    return await this.inner.undrivenRuns(query);
   }
 
   listen(hear: Hear): () => void {

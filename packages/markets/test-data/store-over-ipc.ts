@@ -47,6 +47,7 @@ export function parentStore(): Store {
     claim: ask("claim"),
     lasts: () => true,
     abandoned: ask("abandoned"),
+    undrivenRuns: ask("undrivenRuns"),
     // Nobody waits for anything on the other side.
     listen: () => () => {},
     close: () => Promise.resolve(),

@@ -80,6 +80,7 @@ function boundedStore(
     release: refuse,
     lasts: () => store.lasts(),
     abandoned: (accountId) => store.abandoned(accountId),
+    undrivenRuns: (query) => store.undrivenRuns(query),
     listen: (hear) => store.listen(hear),
     close: refuse,
   };

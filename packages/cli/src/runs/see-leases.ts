@@ -23,6 +23,7 @@ export function seeLeases(store: Store, isGuest: boolean): SeenLeases {
     claim: (...asked) => store.claim(...asked),
     lasts: () => store.lasts(),
     abandoned: (accountId) => store.abandoned(accountId),
+    undrivenRuns: (query) => store.undrivenRuns(query),
     listen: (hear) => store.listen(hear),
     close: () => store.close(),
   };

@@ -38,14 +38,15 @@ import { openRunHost, type RunsOnPackage, type RunsOptions } from "./open-run-ho
 import { holderOfEffect } from "./journal/holder-of-effect.ts";
 import { listedRun, readRun } from "./journal/read-run.ts";
 import { RunHandle } from "./run-handle.ts";
-import { recordWake } from "./journal/run-document.ts";
+import { recordWake, runsLeftWake } from "./journal/run-document.ts";
 import { isStarterGood, type RunHost, type RunModel } from "./run-host.ts";
 import { leaveErrand } from "./journal/run-inbox.ts";
-import { hasEnded, type RunState, runStates } from "./state/run-states.ts";
+import { hasEnded, type RunState } from "./state/run-states.ts";
 import { enterSession, keptSession, overtaken } from "./session.ts";
 import { takenOver } from "./driver/take-over.ts";
 import { takeErrand } from "./driver/tend-run.ts";
 import { documentsOf } from "../store/documents-of.ts";
+import { undrivenRunsOf } from "../store/undriven-runs.ts";
 import { runKind } from "../store/kernel-kinds.ts";
 
 /** Between two attempts at a child that somebody else still has. */
@@ -94,7 +95,9 @@ export class Runs implements ChildHost {
         signer: installation?.signer,
       },
     );
-    const takeOver = async (runId: RunId) => await this.#takeOver(runId);
+    // One that has stopped here by a fault is taken on again by whoever resumes it, or by another process.
+    const takeOver = async (runId: RunId) =>
+      this.#driven.faultOf(runId) === undefined && (await this.#takeOver(runId));
     this.#account = new TendedAccount({ host, accountId, installation, answers: this.#answers, takeOver });
     this.package = host.package;
     this.#bind = async () => await bindInstallation(host.store, installation, host.clock.now());
@@ -104,7 +107,9 @@ export class Runs implements ChildHost {
   async open(): Promise<RunHandle[]> {
     await this.#ready();
     const left: RunId[] = [];
-    for await (const runId of this.#unended()) left.push(runId);
+    const { store } = this.#host;
+    for await (const runId of undrivenRunsOf(store, this.#starter.accountId, this.package.fingerprint))
+      left.push(runId as RunId);
     const taken: RunHandle[] = [];
     for (const runId of left) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -380,8 +385,16 @@ export class Runs implements ChildHost {
     this.#account.callOffSweep();
     await this.#children.close();
     await this.#driven.close();
+    if (this.#driven.hasGivenUp) await this.#tellOfLeft();
     await this.#account.stop();
     await this.#answers.close();
+  }
+
+  /** Others take over at once what was given up here. Where they cannot be told, they find it with their next look. */
+  async #tellOfLeft(): Promise<void> {
+    const { store, clock } = this.#host;
+    const wake = runsLeftWake(this.#starter.accountId, this.package.fingerprint);
+    await store.commit({ durability: "process", now: clock.now(), wakes: [wake] }).catch(() => undefined);
   }
 
   /** By the process that drives the run: this one, or the one that finds it in the run's inbox. */
@@ -416,13 +429,6 @@ export class Runs implements ChildHost {
     if (goesOn) this.#driven.drive(held, { isForeign: !isOurs });
     else await this.#held.release(held);
     return true;
-  }
-
-  async *#unended(): AsyncGenerator<RunId> {
-    const { store } = this.#host;
-    for (const state of runStates.filter((one) => !hasEnded(one)))
-      for await (const { id } of documentsOf(store, runKind, this.#starter.accountId, state))
-        yield id as RunId;
   }
 
   /** Whether it goes on here: not where a living process drives it, nor where it has ended. */

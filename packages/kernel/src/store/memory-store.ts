@@ -14,8 +14,10 @@ import type {
   Hear,
   Store,
   StreamRange,
+  UndrivenRunsQuery,
   Unit,
 } from "./store.ts";
+import { undrivenAmong } from "./undriven-runs.ts";
 
 const committed: CommitResult = Object.freeze({ type: "committed" });
 
@@ -90,6 +92,11 @@ class MemoryStore implements Store {
   async abandoned() {
     this.#requireOpen();
     return [];
+  }
+
+  async undrivenRuns(query: UndrivenRunsQuery) {
+    this.#requireOpen();
+    return await undrivenAmong(this, query, (stream) => this.#streams.isHeld(stream));
   }
 
   listen(hear: Hear) {

@@ -132,6 +132,16 @@ export type DocumentQuery = {
   readonly limit: number;
 };
 
+/** Which runs are asked for that nobody drives. */
+export type UndrivenRunsQuery = {
+  readonly accountId: string;
+  /** Only runs that were started under this package. */
+  readonly packageFingerprint: string;
+  /** Only ids after this one; answers are in the order of ids, by code unit. */
+  readonly after?: string;
+  readonly limit: number;
+};
+
 /**
  * Where everything is kept. Every method is one whole operation. A refusal of a commit is a value; what a method throws is
  * a fault of the store (`journal_append_failed`, `lease_lost`), and a thrown commit has written nothing or everything.
@@ -161,6 +171,11 @@ export interface Store {
    * Where only one process writes there are none; what the one before has left is found when the store is opened.
    */
   abandoned(accountId: string): Promise<string[]>;
+  /**
+   * Ids of the runs of an account that have not ended and whose stream no living process holds: the process that drove them has
+   * died, or has given them up. However many runs of other packages there are, answering takes no longer.
+   */
+  undrivenRuns(query: UndrivenRunsQuery): Promise<string[]>;
   /** Tells of the wakes of every committed unit, also of other processes', until what is given back is called. */
   listen(hear: Hear): () => void;
   /** Ends what is under way and gives every lease up. */

@@ -64,6 +64,7 @@ function bound(store: Store): Store {
     claim: (...all) => store.claim(...all),
     lasts: () => store.lasts(),
     abandoned: (accountId) => store.abandoned(accountId),
+    undrivenRuns: (query) => store.undrivenRuns(query),
     listen: (hear) => store.listen(hear),
     close: () => store.close(),
   };

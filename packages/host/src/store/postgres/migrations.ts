@@ -2,6 +2,12 @@ import { commitFunctions } from "./commit-functions.ts";
 import { leaseFunctions } from "./lease-functions.ts";
 import type { SchemaName } from "./schema-name.ts";
 
+/** The runs that have not ended, as the index says it: a query that says it otherwise does not use the index. */
+export function unendedRuns(table?: string): string {
+  const at = table === undefined ? "" : `${table}.`;
+  return `${at}kind = 'run' AND ${at}status NOT IN ('completed', 'blocked', 'failed', 'cancelled')`;
+}
+
 export type Migration = (schema: SchemaName) => string;
 
 /**
@@ -74,5 +80,13 @@ export const migrations: readonly Migration[] = [
 
   ${leaseFunctions(schema)}
   ${commitFunctions(schema)}
+  `,
+
+  // Which package a run was started under, so that a process finds its own runs among any number of others. The server makes it
+  // of the body: nobody who writes has to know of it.
+  ({ quoted }) => `
+  ALTER TABLE ${quoted}.documents ADD COLUMN package text COLLATE "C"
+    GENERATED ALWAYS AS (CASE WHEN kind = 'run' THEN substring(body FROM '"packageFingerprint":"([^"]*)"') END) STORED;
+  CREATE INDEX unended_runs ON ${quoted}.documents (account, package, id) WHERE ${unendedRuns()};
   `,
 ];

@@ -8,10 +8,12 @@ import type {
   StoredDocument,
   StoredRecord,
   StreamRange,
+  UndrivenRunsQuery,
 } from "@spfunctions/kernel";
 import type { Pool, QueryResultRow } from "pg";
 import { rowsFor } from "../row-limit.ts";
-import { identifierOf, keptIdentifier, textOf } from "./kept-text.ts";
+import { identifierOf, keptIdentifier, keptText, textOf } from "./kept-text.ts";
+import { unendedRuns } from "./migrations.ts";
 import type { SchemaName } from "./schema-name.ts";
 
 type KeptContent = readonly [ref: string, salt: string | null, text: string | null];
@@ -113,6 +115,28 @@ export class Readings {
       expiresAt: Number(row.expires_at),
       ref: textOf(row.ref),
     };
+  }
+
+  /** The index has no more than the runs of this package that have not ended, however many others there are. */
+  async undrivenRuns({
+    accountId,
+    packageFingerprint,
+    after = "",
+    limit,
+  }: UndrivenRunsQuery): Promise<string[]> {
+    const rows = await this.#read<{ readonly id: string }>(
+      "undriven runs",
+      `WITH unended AS MATERIALIZED (
+        SELECT d.id, s.holder FROM ${this.#schema}.documents d
+        JOIN ${this.#schema}.streams s ON s.name = d.id AND s.account = d.account
+        WHERE d.account = $1 AND d.package = $2 AND d.id > $3 AND ${unendedRuns("d")}),
+      living AS (
+        SELECT h.holder FROM (SELECT DISTINCT holder FROM unended WHERE holder IS NOT NULL) h
+        WHERE ${this.#schema}.is_alive(h.holder))
+      SELECT id FROM unended WHERE holder IS NULL OR holder NOT IN (SELECT holder FROM living) ORDER BY id LIMIT $4`,
+      [keptIdentifier(accountId), keptText(packageFingerprint), keptIdentifier(after), rowsFor(limit)],
+    );
+    return rows.map(({ id }) => identifierOf(id));
   }
 
   async abandoned(accountId: string): Promise<string[]> {

@@ -12,6 +12,7 @@ import type {
   StoredDocument,
   StoredRecord,
   StreamRange,
+  UndrivenRunsQuery,
   Unit,
 } from "@spfunctions/kernel";
 import type { Pool } from "pg";
@@ -124,6 +125,10 @@ export class SchemaStore implements Store {
 
   async abandoned(accountId: string): Promise<string[]> {
     return this.#read(() => this.#readings.abandoned(accountId));
+  }
+
+  async undrivenRuns(query: UndrivenRunsQuery): Promise<string[]> {
+    return this.#read(() => this.#readings.undrivenRuns(query));
   }
 
   listen(hear: Hear): () => void {

@@ -1,6 +1,12 @@
 // I1: the account is part of every key, so no statement here can reach another account's document.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { DocumentKey, DocumentQuery, DocumentWrite, StoredDocument } from "@spfunctions/kernel";
+import type {
+  DocumentKey,
+  DocumentQuery,
+  DocumentWrite,
+  StoredDocument,
+  UndrivenRunsQuery,
+} from "@spfunctions/kernel";
 import { identifierIn, identifierText } from "../identifier-text.ts";
 import { rowsFor } from "../row-limit.ts";
 import type { FindConflict } from "./unit-steps.ts";
@@ -10,6 +16,8 @@ type Row = { readonly id: string; readonly status: string; readonly revision: nu
 const columns = "id, status, revision, body";
 const oneKey = "account = ? AND kind = ? AND id = ?";
 const page = "id > ? ORDER BY id LIMIT ?";
+const unendedStates =
+  "'starting', 'assembling', 'compacting', 'modelling', 'calling', 'waiting', 'recovery_needed'";
 const pageFromStart = "id >= ? ORDER BY id LIMIT ?";
 
 export class DocumentsTable {
@@ -20,6 +28,7 @@ export class DocumentsTable {
   readonly #accounts: StatementSync;
   readonly #database: DatabaseSync;
   readonly #pages = new Map<string, StatementSync>();
+  #unended: StatementSync | undefined;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -54,6 +63,17 @@ export class DocumentsTable {
     if (status !== undefined) values.push(identifierText(status));
     const rows = statement.all(...values, identifierText(after ?? ""), rowsFor(limit));
     return rows.map((row) => documentOf(kind, accountId, row as Row));
+  }
+
+  /** Ids of runs of one package that have not ended, in order. */
+  unendedRuns({ accountId, packageFingerprint, after }: UndrivenRunsQuery): string[] {
+    this.#unended ??= this.#database.prepare(
+      `SELECT id FROM documents WHERE account = ? AND kind = 'run' AND status IN (${unendedStates})
+      AND instr(body, ?) > 0 AND id > ? ORDER BY id`,
+    );
+    const named = `"packageFingerprint":${JSON.stringify(packageFingerprint)}`;
+    const rows = this.#unended.all(identifierText(accountId), named, identifierText(after ?? ""));
+    return rows.map((row) => identifierIn(String(row.id)));
   }
 
   accountsWith(kind: string, status: string): string[] {

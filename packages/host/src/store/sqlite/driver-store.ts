@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ContentRow, Digest } from "@spfunctions/contracts";
-import type { CommitResult, LeaseResult, Store, Unit } from "@spfunctions/kernel";
+import type { CommitResult, LeaseResult, Store, UndrivenRunsQuery, Unit } from "@spfunctions/kernel";
 import { inPlace } from "../../files/in-place.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { CommitQueue } from "./commit-queue.ts";
@@ -72,6 +72,16 @@ export class DriverStore extends ReadingStore implements Store {
   async release(stream: string, epoch: number): Promise<void> {
     this.#queue.flush();
     this.tables.streams.release(stream, epoch);
+  }
+
+  override async undrivenRuns(query: UndrivenRunsQuery): Promise<string[]> {
+    const { documents, streams } = this.tables;
+    return this.read(() =>
+      documents
+        .unendedRuns(query)
+        .filter((runId) => !streams.holds(runId))
+        .slice(0, query.limit),
+    );
   }
 
   lasts(): boolean {

@@ -8,6 +8,7 @@ import type {
   StoredDocument,
   StoredRecord,
   StreamRange,
+  UndrivenRunsQuery,
 } from "@spfunctions/kernel";
 import { closedFault } from "../closed-fault.ts";
 import { readFault } from "./sqlite-faults.ts";
@@ -29,30 +30,36 @@ export class ReadingStore {
   }
 
   async readStream(range: StreamRange): Promise<StoredRecord[]> {
-    return this.#read(() => this.tables.records.read(range));
+    return this.read(() => this.tables.records.read(range));
   }
 
   async document(key: DocumentKey): Promise<StoredDocument | undefined> {
-    return this.#read(() => this.tables.documents.get(key));
+    return this.read(() => this.tables.documents.get(key));
   }
 
   async documents(query: DocumentQuery): Promise<StoredDocument[]> {
-    return this.#read(() => this.tables.documents.query(query));
+    return this.read(() => this.tables.documents.query(query));
   }
 
   async documentsById(kind: string, accountId: string, ids: readonly string[]): Promise<StoredDocument[]> {
-    return this.#read(() => ids.flatMap((id) => this.tables.documents.get({ kind, accountId, id }) ?? []));
+    return this.read(() => ids.flatMap((id) => this.tables.documents.get({ kind, accountId, id }) ?? []));
   }
 
   async accountsWith(kind: string, status: string): Promise<string[]> {
-    return this.#read(() => this.tables.documents.accountsWith(kind, status));
+    return this.read(() => this.tables.documents.accountsWith(kind, status));
   }
 
   async claim(key: ClaimKey, now: number): Promise<Claim | undefined> {
-    return this.#read(() => this.tables.claims.get(key, now));
+    return this.read(() => this.tables.claims.get(key, now));
   }
 
   async abandoned(): Promise<string[]> {
+    this.requireOpen();
+    return [];
+  }
+
+  /** A guest holds no streams, so that it takes none over. */
+  async undrivenRuns(_query: UndrivenRunsQuery): Promise<string[]> {
     this.requireOpen();
     return [];
   }
@@ -65,7 +72,7 @@ export class ReadingStore {
     if (!this.database.isOpen) throw closedFault();
   }
 
-  #read<Value>(read: () => Value): Value {
+  protected read<Value>(read: () => Value): Value {
     this.requireOpen();
     try {
       return read();

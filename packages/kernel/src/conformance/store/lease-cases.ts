@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { isSimpleFunctionsError } from "@spfunctions/contracts";
-import type { Store, Unit } from "../../store/store.ts";
+import { runKind } from "../../store/kernel-kinds.ts";
+import type { DocumentWrite, Store, Unit } from "../../store/store.ts";
+import { inTurn } from "../in-turn.ts";
 import {
   account,
   append,
@@ -13,9 +15,26 @@ import {
   type StoreCase,
   seal,
   sealAll,
+  stranger,
   textsOf,
+  unit,
+  type Writer,
   writerOf,
 } from "./store-case.ts";
+
+const runs = [
+  ["run_c", "waiting", "package-a", account],
+  ["run_a", "starting", "package-a", account],
+  ["run_b", "recovery_needed", "package-a", account],
+  ["run_d", "waiting", "package-b", account],
+  ["run_e", "completed", "package-a", account],
+  ["run_f", "calling", "package-a", stranger],
+] as const;
+
+function runDocument([id, status, packageFingerprint, accountId]: (typeof runs)[number]): DocumentWrite {
+  const body = JSON.stringify({ agentId: "scribe", packageFingerprint, runId: id });
+  return { type: "put", kind: runKind, accountId, id, expects: 0, status, body };
+}
 
 /** J3: one writer at a time, and a new one shuts out whoever wrote before. */
 export const leaseCases: readonly StoreCase[] = [
@@ -77,6 +96,26 @@ export const leaseCases: readonly StoreCase[] = [
       const two = await writerOf(store, "run-2");
       await store.release("run-1", one.epoch);
       await commits(store, append(two, seal(two.head, "second")));
+    },
+  },
+  {
+    name: "J3: runs that have not ended and that nobody holds are listed by account and package, page by page",
+    run: async ({ store }) => {
+      const asked = { accountId: account, packageFingerprint: "package-a", limit: 10 };
+      const listed = async (other: Partial<typeof asked> & { readonly after?: string } = {}) =>
+        await store.undrivenRuns({ ...asked, ...other });
+      await commits(store, unit({ documents: runs.map(runDocument) }));
+      const writers: Writer[] = [];
+      await inTurn(runs, async ([id, , , owner]) => writers.push(await writerOf(store, id, owner)));
+      assert.deepStrictEqual(await listed(), []);
+      await inTurn(writers, async ({ stream, epoch }) => await store.release(stream, epoch));
+      assert.deepStrictEqual(await listed(), ["run_a", "run_b", "run_c"]);
+      assert.deepStrictEqual(await listed({ limit: 2 }), ["run_a", "run_b"]);
+      assert.deepStrictEqual(await listed({ after: "run_b" }), ["run_c"]);
+      assert.deepStrictEqual(await listed({ packageFingerprint: "package-b" }), ["run_d"]);
+      assert.deepStrictEqual(await listed({ accountId: stranger }), ["run_f"]);
+      await writerOf(store, "run_b");
+      assert.deepStrictEqual(await listed(), ["run_a", "run_c"]);
     },
   },
   {

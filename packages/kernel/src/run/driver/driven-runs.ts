@@ -36,6 +36,8 @@ export class DrivenRuns {
   readonly #children: ChildRuns;
   readonly #driven = new Map<string, Driven>();
   readonly #faults = new Map<string, unknown>();
+  /** Whether a run was given up here that has not ended. */
+  hasGivenUp = false;
 
   constructor(host: RunHost, children: ChildRuns) {
     this.#host = host;
@@ -157,6 +159,7 @@ export class DrivenRuns {
   }
 
   async #release({ writer, left, tending, live }: Driven): Promise<void> {
+    this.hasGivenUp ||= live.run.end === undefined;
     left.abort();
     await tending;
     await writer.end();

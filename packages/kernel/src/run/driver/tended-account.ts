@@ -1,10 +1,12 @@
 // What comes for an account while its runs are driven here: answers that operators leave, and runs of processes that die.
-import type { AccountId, RunId } from "@spfunctions/contracts";
+import { type AccountId, isSimpleFunctionsError, type RunId } from "@spfunctions/contracts";
 import { type TendedInbox, tendInbox } from "../../approval/tend-inbox.ts";
 import type { Installation } from "../../installation/installation.ts";
 import type { AccountJournal } from "../../journal/account-journal.ts";
-import { isRunStream } from "../../journal/run-seal.ts";
+import { undrivenRunsOf } from "../../store/undriven-runs.ts";
+import { runsLeftWake } from "../journal/run-document.ts";
 import type { RunHost } from "../run-host.ts";
+import { isNotOurs } from "./held-runs.ts";
 
 type Tended = {
   readonly host: RunHost;
@@ -19,6 +21,11 @@ export class TendedAccount {
   readonly #tended: Tended;
   #inbox: TendedInbox | undefined;
   #callOffSweep: (() => void) | undefined;
+  #stopListening: (() => void) | undefined;
+  #isToSweep = false;
+  #isSweeping = false;
+  /** Runs that were found and cannot be taken on here. */
+  readonly #refused = new Set<RunId>();
 
   constructor(tended: Tended) {
     this.#tended = tended;
@@ -33,30 +40,61 @@ export class TendedAccount {
     await this.#inbox.first;
   }
 
-  /** What processes leave that die while this one lives is taken over, too. */
+  /** Takes over what other processes leave while this one lives: at once where one says that it closes, else with the next look. */
   sweepLater(): void {
-    const { clock, runLimits, closing } = this.#tended.host;
-    if (closing.aborted || this.#callOffSweep !== undefined) return;
-    this.#callOffSweep = clock.after(runLimits.sweepMs, () => {
-      this.#callOffSweep = undefined;
-      void this.#sweep().finally(() => this.sweepLater());
+    const { store, closing } = this.#tended.host;
+    if (closing.aborted) return;
+    const { accountId } = this.#tended;
+    const wake = runsLeftWake(accountId, this.#tended.host.package.fingerprint);
+    this.#stopListening ??= store.listen((woken) => {
+      if (woken === wake) void this.#sweepNow();
     });
+    this.#callOffSweep ??= this.#sweepIn();
+  }
+
+  #sweepIn(): () => void {
+    const { clock, runLimits } = this.#tended.host;
+    return clock.after(runLimits.sweepMs, () => void this.#sweepNow());
+  }
+
+  /** One look at a time; whoever is told of something meanwhile looks once more. */
+  async #sweepNow(): Promise<void> {
+    this.#isToSweep = true;
+    if (this.#isSweeping) return;
+    this.#isSweeping = true;
+    this.#callOffSweep?.();
+    while (this.#isToSweep && !this.#tended.host.closing.aborted) {
+      this.#isToSweep = false;
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await this.#sweep();
+    }
+    this.#isSweeping = false;
+    this.#callOffSweep = this.#tended.host.closing.aborted ? undefined : this.#sweepIn();
   }
 
   async #sweep(): Promise<void> {
-    const { host, accountId, takeOver } = this.#tended;
+    const { host, accountId } = this.#tended;
     try {
-      for (const stream of await host.store.abandoned(accountId)) {
-        if (!isRunStream(stream) || host.closing.aborted) continue;
-        // oxlint-disable-next-line no-await-in-loop -- a handful
-        await takeOver(stream as RunId).catch(() => undefined);
+      for await (const runId of undrivenRunsOf(host.store, accountId, host.package.fingerprint)) {
+        if (host.closing.aborted) return;
+        if (!this.#refused.has(runId as RunId)) await this.#takeOver(runId as RunId);
       }
     } catch {
       // The next time it is asked again.
     }
   }
 
+  /** What cannot be taken on here is not tried again and again; whoever resumes it is told why. */
+  async #takeOver(runId: RunId): Promise<void> {
+    try {
+      await this.#tended.takeOver(runId);
+    } catch (error) {
+      if (isNotOurs(error) || !isSimpleFunctionsError(error)) this.#refused.add(runId);
+    }
+  }
+
   callOffSweep(): void {
+    this.#stopListening?.();
     this.#callOffSweep?.();
   }
 

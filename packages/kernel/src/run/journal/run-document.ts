@@ -26,6 +26,11 @@ export function recordWake(runId: string): string {
   return `records of ${runId}`;
 }
 
+/** What processes of one package listen to: one of them closes, and gives up runs that have not ended. */
+export function runsLeftWake(accountId: string, packageFingerprint: string): string {
+  return `runs left ${accountId} ${packageFingerprint}`;
+}
+
 type Changing = Pick<RunDocument, "updatedAt" | "head" | "seal">;
 
 /** How a run is listed: what of it never changes is written once. */

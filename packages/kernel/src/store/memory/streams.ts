@@ -40,6 +40,10 @@ export class MemoryStreams {
     if (stream?.epoch === epoch) stream.held = false;
   }
 
+  isHeld(name: string): boolean {
+    return this.#streams.get(name)?.held === true;
+  }
+
   append({ stream: name, epoch, records }: Append, undo: Undo[]): FindConflict | undefined {
     const stream = this.#streams.get(name);
     if (stream === undefined || !stream.held || stream.epoch !== epoch)
