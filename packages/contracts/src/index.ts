@@ -116,6 +116,7 @@ export {
   type SessionPolicy,
   sessionPolicySchema,
 } from "./policy/agent-policy.ts";
+export { defaultBudget, fillDefaults } from "./policy/fill-defaults.ts";
 export { isKeptWord } from "./policy/kept-word.ts";
 export {
   combinedApprovals,

@@ -5,6 +5,7 @@ import {
   type BudgetPolicy,
   budgetPolicySchema,
   costEffectRank,
+  defaultBudget,
   type JsonValue,
   matchesToolPattern,
   type ParsedPolicy,
@@ -74,8 +75,13 @@ function withoutCovered(patterns: readonly string[] | undefined): readonly strin
   return patterns?.filter((entry) => !patterns.some((one) => one !== entry && covers(one, entry)));
 }
 
+// Where a limit has a default, what leaving it out stands for depends on whose policy it is.
 const budgetFields = Object.keys(budgetPolicySchema.shape).map((limit) =>
-  field(`/budget/${limit}`, ({ budget }) => budget?.[limit as keyof BudgetPolicy], upTo(Number)),
+  field(
+    `/budget/${limit}`,
+    ({ budget }) => budget?.[limit as keyof BudgetPolicy],
+    Object.hasOwn(defaultBudget, limit) ? bothUpTo(Number) : upTo(Number),
+  ),
 );
 
 const approvalFields: readonly PolicyField[] = [

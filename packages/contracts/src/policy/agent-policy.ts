@@ -30,9 +30,9 @@ export const budgetPolicySchema = strictObject({
   maxWallMs: count.optional(),
   /** Dollars that models cost, as their prices have it; what tools cost is not counted. Left out: without an end. */
   budgetUsd: z.number().nonnegative().optional(),
-  /** Runs that it may start, and those that these start. Left out: 1. */
+  /** Runs that it may start, and those that these start. Left out in the policy of a host or a server: 1; in any other it does not count. */
   maxChildren: count.optional(),
-  /** How deep below it they may stand. Left out: 1. */
+  /** How deep below it they may stand. Left out in the policy of a host or a server: 1; in any other it does not count. */
   maxDepth: count.optional(),
 });
 export type BudgetPolicy = z.infer<typeof budgetPolicySchema>;
@@ -43,7 +43,10 @@ export const approvalPolicySchema = strictObject({
   requireForSideEffectAtOrAbove: sideEffectSchema.optional(),
   /** A call with this cost or one of a higher rank is asked about. Left out: no cost is. */
   requireForCostEffectAtOrAbove: costEffectSchema.optional(),
-  /** Milliseconds that a question waits, and that a yes holds. Left out: the host's `approvalMs`, an hour. */
+  /**
+   * Milliseconds that a question waits, and that a yes holds. Left out in the policy of a host or a server: `approvalMs`, an hour; in any other it does
+   * not count.
+   */
   ttlMs: z.int().positive().optional(),
   /** Key ids that may answer besides `admin` keys, which always may. Left out: nobody else. */
   approvers: z.array(keyIdSchema).optional(),

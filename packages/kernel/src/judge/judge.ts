@@ -7,6 +7,7 @@ import {
   combinedApprovals,
   combinedBudget,
   type Digest,
+  fillDefaults,
   type Gate,
   type GateReport,
   gates,
@@ -51,6 +52,8 @@ export type JudgeView = {
   /** What is said of the network; unless given, nothing is opened in it. */
   readonly network?: Network | undefined;
   readonly matchesConfirm: (given: string, kept: string) => boolean;
+  /** Milliseconds that a question waits where whoever opened the caller does not say. Left out where nobody is asked. */
+  readonly approvalMs?: number | undefined;
   /** Whether a person can be asked about a call; they can unless it is said. */
   readonly canAsk?: boolean | undefined;
 };
@@ -114,7 +117,8 @@ const inputGateNames = gates.slice(11);
 export function compileJudge(view: JudgeView): Judge {
   const { registry, levels, mode = "live" } = view;
   const digest = policyDigest(levels);
-  const budget = combinedBudget(levels);
+  const bounds = fillDefaults(levels, view.approvalMs);
+  const budget = combinedBudget(bounds);
   const packageFingerprint = hashInput({ manifest: registry.manifest.digest, policy: digest });
   const decided = new Map<string, StaticDecision>();
 
@@ -136,7 +140,7 @@ export function compileJudge(view: JudgeView): Judge {
     policyDigest: digest,
     packageFingerprint,
     budget,
-    approvals: combinedApprovals(levels),
+    approvals: combinedApprovals(bounds),
     judge(call) {
       const tool = registry.tools.get(call.tool);
       if (tool === undefined) return { verdict: unknownTool(call.tool, registry, digest) };

@@ -4,7 +4,9 @@ import {
   combinedBudget,
   type ContractTool,
   costEffectRank,
+  defaultBudget,
   type ErrorCode,
+  fillDefaults,
   type Gate,
   isActive,
   isReservedName,
@@ -21,7 +23,6 @@ import {
   type Spent,
   type Verdict,
 } from "@spfunctions/contracts";
-import { usualChildren } from "../subagent/depth-budget.ts";
 import type { SchemaProblem } from "../tool/schema-check.ts";
 
 /** Why a gate stops a call, and what would have let it pass. */
@@ -223,7 +224,7 @@ function userData({ tool, principal }: Subject): Finding {
 }
 
 function budget({ levels, spent }: Subject): Finding {
-  return budgetFinding(combinedBudget(levels), spent);
+  return budgetFinding(combinedBudget(fillDefaults(levels)), spent);
 }
 
 /** A run may make as many calls as its budget has left, and start as many children; a direct call is a run of one. */
@@ -238,7 +239,7 @@ export function budgetFinding(limits: BudgetPolicy, spent: Spent): Finding {
     ["maxWallMs", limits.maxWallMs === 0 ? 0 : undefined, 0],
     [
       "maxChildren",
-      children === undefined ? undefined : (limits.maxChildren ?? usualChildren),
+      children === undefined ? undefined : (limits.maxChildren ?? defaultBudget.maxChildren),
       children ?? 0,
     ],
   ] as const;

@@ -2,6 +2,7 @@ import {
   canonicalJson,
   combinedSession,
   type Digest,
+  fillDefaults,
   HostConfigurationNeededError,
   InvalidInputError,
   type JsonObject,
@@ -142,6 +143,7 @@ export function openRunHost(options: RunsOptions | RunsOnPackage, calls: Subagen
   const given = options.hooks ?? [];
   const hasCallHooks = given.some(({ point }) => point === "before_tool_call" || point === "on_approval");
   const network = readNetwork(options.network);
+  const limits = readCallLimits(options.limits);
   const judgeFor = (principal: Principal) =>
     compileJudge({
       registry,
@@ -152,6 +154,7 @@ export function openRunHost(options: RunsOptions | RunsOnPackage, calls: Subagen
       hasPreTool: options.evaluatePreTool !== undefined || hasCallHooks,
       network,
       matchesConfirm: confirmMatcher(installation.keyHash),
+      approvalMs: limits.approvalMs,
       canAsk: canAsk(options),
     });
   const { policyDigest, budget, approvals: asked } = judgeFor(starter);
@@ -164,7 +167,6 @@ export function openRunHost(options: RunsOptions | RunsOnPackage, calls: Subagen
   const runtimePackage = ground.seal(clock.now());
   const router = new ToolRouter(snapshotOf(runtimePackage));
   const closing = new AbortController();
-  const limits = readCallLimits(options.limits);
   refuseUnknown(options.runLimits ?? {}, Object.keys(defaultRunLimits), "limit of a run");
   // R1: nobody is asked about what is only replayed.
   const runHooks = new Hooks(options.replay === undefined ? runtimePackage.hooks : [], given, {
@@ -172,7 +174,7 @@ export function openRunHost(options: RunsOptions | RunsOnPackage, calls: Subagen
     timeoutMs: limits.policyMs,
     failed: options.onHookFailure ?? warn,
   });
-  const session = combinedSession(levels);
+  const session = combinedSession(fillDefaults(levels));
   const onDenied = asked.onDenied ?? defaultRunLimits.onDenied;
   const kept = { store, clock, ids, proves: installation.keyHash };
   const host: RunHost = {
@@ -209,7 +211,8 @@ export function openRunHost(options: RunsOptions | RunsOnPackage, calls: Subagen
     runHooks,
     hooks: given.length === 0 ? undefined : callHooks(runHooks, installation.redaction),
     session: session && { ...session, process: processName(options.process ?? ids.unique()) },
-    contextTokens: session?.maxHistoryTokens,
+    // What a level says of that counts also where runs know nothing of each other.
+    contextTokens: combinedSession(levels)?.maxHistoryTokens,
     // Without an installation the secret is this process's own, and proves nothing of what another has left.
     requireProven: (run) => {
       if (options.installation !== undefined) requireProven(run, installation.keyHash);

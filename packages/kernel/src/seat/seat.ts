@@ -136,6 +136,7 @@ export class Seat {
       hasPreTool: options.evaluatePreTool !== undefined,
       network,
       matchesConfirm: confirmMatcher(installation.keyHash),
+      approvalMs: limits.approvalMs,
       canAsk: options.inspects === true || canAsk(options),
     });
     if (this.#mode === "live") requireProvable(store, options.installation, judge.approvals);

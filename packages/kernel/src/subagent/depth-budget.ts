@@ -1,25 +1,19 @@
-import { BudgetExceededError, type BudgetPolicy, type DepthBudget } from "@spfunctions/contracts";
-
-/**
- * Children that a run may start where no policy says.
- * @limit child.children | `budget_exceeded` | `budget.maxChildren` of a policy
- */
-export const usualChildren = 1;
-/**
- * How deep they may stand where no policy says.
- * @limit child.depth | `budget_exceeded` | `budget.maxDepth` of a policy
- */
-const usualDepth = 1;
+import {
+  BudgetExceededError,
+  type BudgetPolicy,
+  defaultBudget,
+  type DepthBudget,
+} from "@spfunctions/contracts";
 
 /** Of a run that nobody has started but a host: one child, no deeper than said. */
 export function depthBudget(maxDepth: number): DepthBudget {
-  return { currentDepth: 0, maxDepth, maxChildren: usualChildren };
+  return { currentDepth: 0, maxDepth, maxChildren: defaultBudget.maxChildren };
 }
 
 /** Of such a run by its policies. */
 export function depthBudgetOf({
-  maxDepth = usualDepth,
-  maxChildren = usualChildren,
+  maxDepth = defaultBudget.maxDepth,
+  maxChildren = defaultBudget.maxChildren,
 }: BudgetPolicy): DepthBudget {
   return { ...depthBudget(maxDepth), maxChildren };
 }
