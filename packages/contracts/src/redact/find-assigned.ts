@@ -1,4 +1,5 @@
 // Secrets that are known by the name before them: assignments, JSON members, headers, flags, tags, query parameters.
+import { commonIn } from "./base64-runs.ts";
 import { afterEscape, endOfEscape } from "./escape-before.ts";
 import { type Finder, type Findings, isAlphanumeric, matchAt, skip } from "./finder.ts";
 import { looksRandom } from "./looks-random.ts";
@@ -30,11 +31,13 @@ export const assignmentFinder: Finder = {
   find(text, at, found) {
     const stemEnd = skip(stem, text, at);
     if (stemEnd === at) return at + 1;
+    if (found.base64 !== 0 && commonIn(text.slice(at, stemEnd)) !== 0) return at + 1;
     const end = skip(nameRest, text, stemEnd);
     const start = startOfName(text, at);
     const name = text.slice(start, end);
     const strength = secretNameStrength(name);
-    if (strength === null) return end;
+    // A line of base64 may end like a name.
+    if (strength === null || looksRandom(lastPart(name), 24) || isInResourceName(text, start)) return end;
     if (strength === "hint" && skip(prose, text, end) > end) {
       found.needs(start, end + proseReach);
       return end;
@@ -50,6 +53,17 @@ export const assignmentFinder: Finder = {
     return Math.max(until, findItems(text, value, list, { name, nameAt: start, strength }, found));
   },
 };
+
+function lastPart(name: string): string {
+  return name.slice(Math.max(name.lastIndexOf("_"), name.lastIndexOf("-"), name.lastIndexOf(".")) + 1);
+}
+
+/** `arn:aws:secretsmanager:us-east-1:1234:secret:db-password-a1B2c3`: it names a secret and holds none. */
+function isInResourceName(text: string, at: number): boolean {
+  return resourceName.test(text.slice(Math.max(0, at - 96), at));
+}
+
+const resourceName = /\barn:[a-z-]{3,16}:[a-z0-9-]{2,32}:[a-z0-9-]{0,32}:[0-9]{0,12}:$/;
 
 /** The most that is read of a list. */
 const maxList = 16 * 1024;

@@ -15,8 +15,8 @@ const botRest = /\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}/y;
 const mailgunKey = /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/;
 const walletKey = /^(?:[5KL][1-9A-HJ-NP-Za-km-z]{50,51}|S[A-Z2-7]{55})$/;
 
-/** The secret that a run of url-safe characters is, or begins. */
-export function runSpan(text: string, from: number, end: number): Span | null {
+/** The secret that a run of url-safe characters is, or begins. `isInBase64`: it is a stretch of something longer. */
+export function runSpan(text: string, from: number, end: number, isInBase64: boolean): Span | null {
   const start = afterEscape(text, from);
   if (end - start < shortestRun) return null;
   const run = text.slice(start, Math.min(end, start + 160));
@@ -26,26 +26,44 @@ export function runSpan(text: string, from: number, end: number): Span | null {
     const bot = /^[MNO]/.test(run) ? skip(botRest, text, end) : end;
     if (bot > end) return { start, end: bot, kind: "discord_token" };
   }
-  if (walletKey.test(run) && looksRandom(run, 40)) return { start, end, kind: "wallet_key" };
+  if (!isInBase64 && walletKey.test(run) && looksRandom(run, 40) && !isBetweenSigns(text, from, end))
+    return { start, end, kind: "wallet_key" };
   if (mailgunKey.test(run)) return { start, end, kind: "mailgun_key" };
-  return isPrefixedKey(run) ? { start, end: endOfParts(text, end), kind: "prefixed_key" } : null;
+  return end - start <= maxPrefixed && isPrefixedKey(run)
+    ? { start, end: endOfParts(text, end), kind: "prefixed_key" }
+    : null;
 }
+
+/** Base64 goes on before or behind it. */
+function isBetweenSigns(text: string, start: number, end: number): boolean {
+  return text.charAt(start - 1) === "+" || /^(?:[+/]|%2[BFbf])/.test(text.slice(end, end + 3));
+}
+
+/** Longer ones are data. */
+const maxPrefixed = 512;
 
 const prefixed = /^((?:[A-Za-z][A-Za-z0-9]{0,15}[_-]){1,4})([A-Za-z0-9-]{20,})/;
 
 const keyWord =
   /^(?:sk|rk|sec|secret|key|apikey|api|token|tok|pat|prv|priv|private|live|prod|production|test|oauth|auth|access|refresh|bot|svc|service|admin|personal|server|sandbox|staging)$/i;
 
+/** A vendor's name, not letters as they come. */
+const vendorWord =
+  /^(?:[a-z]{2,}[0-9]{0,4}|[A-Z]{2,}[0-9]{0,4}|[A-Za-z][a-z]+(?:[A-Z][a-z]+){0,3}[0-9]{0,2}|[a-z]{1,3}[0-9][a-z]{1,8})$/;
+
 /** First words of ids that are meant to be seen. */
 const idWord =
-  /^(?:run|call|prj|eff|seg|step|appr|grant|cap|content|mem|msg|resp|req|request|chatcmpl|cmpl|toolu|tool|batch|thread|asst|file|vs|ws|cus|ch|in|evt|event|sub|prod|price|txn|acct|org|proj|project|user|usr|team|id|img|image|sha|sha1|sha256|md5|hash|commit|build|deploy|dpl|seat|agent|job|task|node|obj|item|page|post|doc|trace|span|session|conv|chunk|asset|main|vendor|index|app|static|font|style|css|bundle|order|ord|trd|int|intent|alr|wl|pi|pm|seti|src|tx|block|addr)$/i;
+  /^(?:run|call|prj|eff|seg|step|appr|grant|cap|content|mem|msg|resp|req|request|chatcmpl|cmpl|toolu|tool|batch|thread|asst|file|vs|ws|cus|ch|in|evt|event|sub|prod|price|txn|acct|org|proj|project|user|usr|team|id|img|image|sha|sha1|sha256|md5|hash|commit|build|deploy|dpl|seat|agent|job|task|node|obj|item|page|post|doc|trace|span|session|conv|chunk|asset|main|vendor|index|app|static|font|style|css|bundle|order|ord|trd|int|intent|alr|wl|pi|pm|seti|src|tx|block|addr|rs|fc|ci|tsc|tso|cntr|cfile|eval|sess|srvtoolu|mcptoolu|tooluse|msgbatch|wrkspc|container|ctm|ntf|gen)$/i;
+
+/** Ids of OpenAI's, which makes a new word for every kind of thing, and of Stripe's that say in which mode they were made. */
+const providersId = /^(?:[a-z]{2,9}_[0-9a-f]{48}(?:[0-9a-f]{2})?|cs_(?:live|test)_[A-Za-z0-9]{50,80})$/;
 
 /** With its place in a run where it has one. A UUID is an id unless its words say that it is a key. */
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:-\d{1,6}){0,2}$/i;
 
 /** `acme_live_…`, `acme_…`: words, then a long random tail. Most vendors' own keys look so. */
 function isPrefixedKey(run: string): boolean {
-  if (isOwnId(run)) return false;
+  if (isOwnId(run) || providersId.test(run)) return false;
   const [, head, tail] = prefixed.exec(run) ?? [];
   if (head === undefined || tail === undefined || !looksRandom(tail, 20)) return false;
   // The id of a key, not the key.
@@ -53,5 +71,6 @@ function isPrefixedKey(run: string): boolean {
   const words = head.split(/[_-]/);
   if (words.some((word) => /^(?:pk|pub|public|publishable)$|pubk/i.test(word))) return false;
   if (words.some((word) => keyWord.test(word))) return true;
+  if (!vendorWord.test(words[0] ?? "")) return false;
   return head.endsWith("_") && tail.length >= 26 && !idWord.test(words[0] ?? "") && !uuid.test(tail);
 }

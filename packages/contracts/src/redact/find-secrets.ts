@@ -1,5 +1,15 @@
 // One walk over the text. Three characters at a time are looked up in a table of all the words that any finder waits
 // for, so that hundreds of formats and names cost one look at each character, also in a hostile text.
+import {
+  backslash,
+  escapesSlash,
+  isBase64,
+  isDashOrLine,
+  isPlusOrSlash,
+  maxBackslashes,
+  standardBase64,
+  urlSafeBase64,
+} from "./base64-runs.ts";
 import { assignmentFinder } from "./find-assigned.ts";
 import { vendorFinder } from "./find-by-vendor.ts";
 import { clusterSecretFinder } from "./find-cluster-secrets.ts";
@@ -59,6 +69,9 @@ export class SecretScan {
   #hash = 0;
   #runStart = 0;
   #afterRun = 0;
+  /** Where the runs of base64 and of base64url begin that it stands in. */
+  #standardFrom = 0;
+  #urlSafeFrom = 0;
   /** For each finder, where it looks on: what it has read is not read again. */
   #resume: number[] = finders.map(() => 0);
   /** Where the last find ended. */
@@ -68,7 +81,7 @@ export class SecretScan {
   read(text: string): Findings {
     const found = this.#walk(text, text.length);
     if (text.length - this.#runStart >= shortestRun && this.#runStart >= this.#afterRun)
-      addRun(text, this.#runStart, text.length, found);
+      addRun(text, this.#runStart, text.length, this.#standardFrom, found);
     return found;
   }
 
@@ -91,6 +104,8 @@ export class SecretScan {
     this.#at -= count;
     this.#runStart = Math.max(0, this.#runStart - count);
     this.#afterRun -= count;
+    this.#standardFrom -= count;
+    this.#urlSafeFrom -= count;
     this.#resume = this.#resume.map((at) => at - count);
     this.#lastEnd -= count;
   }
@@ -101,6 +116,8 @@ export class SecretScan {
     copy.#hash = this.#hash;
     copy.#runStart = this.#runStart;
     copy.#afterRun = this.#afterRun;
+    copy.#standardFrom = this.#standardFrom;
+    copy.#urlSafeFrom = this.#urlSafeFrom;
     copy.#resume = this.#resume.slice();
     copy.#lastEnd = this.#lastEnd;
     return copy;
@@ -113,6 +130,8 @@ export class SecretScan {
     let hash = this.#hash;
     let runStart = this.#runStart;
     let afterRun = this.#afterRun;
+    let standardFrom = this.#standardFrom;
+    let urlSafeFrom = this.#urlSafeFrom;
     for (let index = this.#at; index < to; index++) {
       const code = text.charCodeAt(index);
       hash = hashOf(hash, code);
@@ -120,18 +139,28 @@ export class SecretScan {
       if (asked !== 0 && index >= 2) {
         while ((placeholders[passed]?.end ?? Number.POSITIVE_INFINITY) <= index - 2) passed++;
         // Nothing begins inside a placeholder.
-        if (index - 2 < (placeholders[passed]?.start ?? Number.POSITIVE_INFINITY))
+        if (index - 2 < (placeholders[passed]?.start ?? Number.POSITIVE_INFINITY)) {
+          found.base64 =
+            (isBase64(text, behind(found, standardFrom, index), index - 2) ? standardBase64 : 0) |
+            (isBase64(text, behind(found, urlSafeFrom, index), index - 2) ? urlSafeBase64 : 0);
           ask(text, index - 2, asked, this.#resume, found);
+        }
       }
-      if (isUrlSafe(code)) continue;
+      if (isAlphanumeric(code)) continue;
+      if (!isPlusOrSlash(code) && !(code === backslash && goesOn(text, index, found)))
+        standardFrom = index + 1;
+      if (isDashOrLine(code)) continue;
       if (index - runStart >= shortestRun && runStart >= afterRun)
-        afterRun = addRun(text, runStart, index, found);
+        afterRun = addRun(text, runStart, index, standardFrom, found);
       runStart = index + 1;
+      urlSafeFrom = index + 1;
     }
     this.#at = to;
     this.#hash = hash;
     this.#runStart = runStart;
     this.#afterRun = afterRun;
+    this.#standardFrom = standardFrom;
+    this.#urlSafeFrom = urlSafeFrom;
     this.#lastEnd = found.lastEnd;
     return found;
   }
@@ -148,14 +177,23 @@ function ask(text: string, at: number, asked: number, resume: number[], found: F
   }
 }
 
-function addRun(text: string, start: number, end: number, found: Findings): number {
-  const span = runSpan(text, start, end);
+/** Whether base64 goes on behind this backslash. */
+function goesOn(text: string, at: number, found: Findings): boolean {
+  found.needs(at, at + maxBackslashes);
+  return escapesSlash(text, at) === true;
+}
+
+/** Where a run goes on behind what was found in it: there it is read as it is when the find is gone. */
+function behind({ lastEnd }: Findings, from: number, to: number): number {
+  return lastEnd > from && lastEnd < to ? lastEnd : from;
+}
+
+/** `base64From`: where the run of base64 began that this one ends in. */
+function addRun(text: string, from: number, end: number, base64From: number, found: Findings): number {
+  const start = behind(found, from, end);
+  const span = runSpan(text, start, end, base64From < start && isBase64(text, base64From, end));
   if (span === null) return end;
   found.at = end - 2;
   found.push(span);
   return span.end;
-}
-
-function isUrlSafe(code: number): boolean {
-  return isAlphanumeric(code) || code === 45 || code === 95;
 }

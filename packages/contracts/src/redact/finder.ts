@@ -8,6 +8,8 @@ export class Findings {
   readonly askedAt: number[] = [];
   /** Where something is asked now. */
   at = 0;
+  /** The alphabets of whose base64 a long run goes on there. */
+  base64 = 0;
   /** Where the last find ended, also one of before. */
   lastEnd: number;
   /** From here on, text that is still to come could change what is found. */

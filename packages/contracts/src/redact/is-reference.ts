@@ -9,9 +9,21 @@ const standIn =
 
 const dotted = /^[A-Za-z_$][A-Za-z0-9_$]*(?:\??\.[A-Za-z_$][A-Za-z0-9_$]*)+$/;
 
-/** An account or a coin on a chain, half as long as a key, or an account of Twilio's: meant to be seen. */
+/**
+ * An account or a coin on a chain, half as long as a key; what Twilio, Stripe and Clerk call their accounts, messages, cards and
+ * sessions: meant to be seen, also under names like `account`, `sid`, `code` and `session`.
+ */
+const publicId = [
+  "0x[0-9A-Fa-f]{40}",
+  "(?:AC|SM|MM|CA|CF|CH|CN|FW|IM|MG|NO|PN|QU|RE|US|WK|WS|ZS)[0-9a-f]{32}",
+  "(?:acct|ba|bpc|card|ch|cus|evt|in|pi|pm|po|price|prod|promo|seti|src|sub|txn|we)_[A-Za-z0-9]{14,32}",
+  "cs_(?:live|test)_[A-Za-z0-9]{50,80}",
+  "sess_2[A-Za-z0-9]{26}",
+];
+const wholePublicId = new RegExp(`^(?:${publicId.join("|")})$`);
+
 export function isPublicId(value: string): boolean {
-  return /^(?:0x[0-9a-f]{40}|AC[0-9a-f]{32})$/i.test(value);
+  return wholePublicId.test(value);
 }
 
 /** A name that this system gives to a run, a call, an effect, a record, with its place in a run where it has one: it opens nothing. */

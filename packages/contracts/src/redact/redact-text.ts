@@ -5,7 +5,7 @@ import type { KeyedHash } from "./placeholder.ts";
 import type { Span } from "./span.ts";
 
 /** Counts up when the same text can come out differently, so that a record says by which rules it was made. */
-export const redactionVersion = 4;
+export const redactionVersion = 5;
 
 export type RedactOptions = {
   /** Makes two secrets' placeholders differ. Without one, a placeholder has no hash. */

@@ -29,8 +29,6 @@ alibaba_key 12? LTAI STS.
 tencent_key 13? AKID
 baidu_key 20? ALTAK bce-v3/
 volcengine_key 30? AKLT
-scaleway_key 17? SCW
-exoscale_key 24? EXO
 upcloud_token 24 ucat_
 digitalocean_token 32 dop_v1_ doo_v1_ dor_v1_ dos_v1_ doa_v1_
 digitalocean_key 16 DO00
@@ -42,14 +40,11 @@ render_url 20 srv-
 github_token 20 ghp_ gho_ ghu_ ghs_ ghr_ github_pat_
 gitlab_token 16. glpat- gldt- glrt- glrtr- glptt- glcbt- glimt- glsoat- glffct- glagent- gloas- glft- glpa- glwt- GR1348941
 atlassian_token 20?+ ATBB ATCTT ATATT ATSTT ATOA ATTA BBDC-
-npm_token 30 npm_
 pypi_token 32 pypi-
 rubygems_key 32 rubygems_
-cargo_token 32? cio
-nuget_key 43? oy2
 docker_config 20+ eyJhdXRocyI6
 docker_token 20 dckr_pat_ dckr_oat_ dckrp_ SWMTKN-1- SWMKEY-1-
-jfrog_token 40? AKC cmVmd eyJ2ZXIiOiIyIiwidHlwIjoiSldUIiwiYWxnIjoi
+jfrog_token 40? AKCp cmVmd eyJ2ZXIiOiIyIiwidHlwIjoiSldUIiwiYWxnIjoi
 circleci_token 20 CCIPAT_ CCIPRJ_
 buildkite_token 24 bkua_ bkaj_ bkat_ bkct_ bkaa_ bkar_ bkpt_ bkps_
 endor_token 16? endr+
@@ -62,7 +57,8 @@ jetbrains_token 20.+ perm: perm-
 anthropic_key 20 sk-ant-
 openai_key 16 sk-proj- sk-svcacct- sk-admin- sk-None- sk-or-v1- sk-or- sk-lf- sk-litellm- sk-let-
 sk_key 18?+ sk- sk_
-huggingface_token 28 hf_ api_org_
+huggingface_token 28 api_org_
+gitpod_token 40. gitpod_pat_
 replicate_token 32 r8_
 model_key 20? gsk_ xai- pplx- fw_ csk- co_ tgp_v1_ nvapi- jina_ lsv2_ ls__ fc- tvly- voy- pa- flp_ llx- e2b_ rpa_ as- ak- esecret_ m0- ste- hb_ pl_ tl_ up_ cr- fastgpt- luma- wandb_v1_ pcsk_ ek_ cog_
 cursor_key 40? key_
@@ -71,7 +67,6 @@ square_token 20? sq0atp- sq0csp- sq0idp- sq0isp- EAAA EAAl
 paypal_token 30 A21AA
 plaid_token 30 access-sandbox- access-development- access-production- link-sandbox- link-production- public-sandbox-
 flutterwave_key 12 FLWSECK
-adyen_key 40?+ AQE
 shopify_token 24 shpat_ shpca_ shppa_ shpss_ shpua_ shpit_ shptka_ prtapi_ atkn_
 razorpay_key 12 rzp_live_ rzp_test_
 settlemint_token 16? sm_pat_ sm_aat_ sm_sat_
@@ -96,12 +91,9 @@ mailgun_key 32? key- pubkey-
 sendinblue_key 50 xkeysib- xsmtpsib-
 mailersend_token 40 mlsn.
 postman_key 24 PMAK- PMAT-
-resend_key 20? re_
-telnyx_key 40? KEY
 twitch_token 30? oauth:
 twitter_token 60+ AAAAAAAAAAAAAAAAAAAA
-facebook_token 60? EAA
-instagram_token 60? IGQ IGAA
+instagram_token 60? IGAA
 pinterest_token 40 pina_
 vk_token 60 vk1.a.
 firebase_key 60 APA91b
@@ -109,7 +101,7 @@ discord_token 60 mfa.
 matrix_token 20? syt_
 riot_key 30 RGAPI-
 databricks_token 32? dapi dkea dose
-hashicorp_token 24?. hvs. hvb. hvr. s. b. r.
+hashicorp_token 24?. hvs. hvb. hvr. b. r.
 grafana_token 30+ glc_ glsa_ eyJrIjoi
 newrelic_key 16 NRAK- NRII- NRJS- NRRA- NRAA- NRIQ- NRSP- NRBR-
 sentry_token 32+ sntrys_ sntryu_ sntrya_ sntryi_
@@ -126,7 +118,6 @@ neon_key 30? napi_
 aiven_password 16 AVNS_
 vercel_token 20 vcp_ vci_ vca_ vcr_ vck_ vercel_blob_rw_
 netlify_token 24 nfp_ nfc_ nfo_ nfb_ nfu_
-airtable_token 40.? pat
 harness_token 40. pat. sat.
 notion_token 30? secret_ ntn_
 linear_key 24 lin_api_ lin_oauth_ lin_wh_
@@ -138,22 +129,19 @@ ubidots_token 30? BBFF-
 miro_token 20 eyJtaXJvLm9yaWdpbiI6
 mapbox_token 40.? sk. tk.
 locationiq_token 32? pk.
-salesforce_token 40.? 5Aep861 3MVG 00D
+salesforce_token 40.? 5Aep861 3MVG
 pubnub_key 30+ sec-c- pub-c- sub-c-
 age_key 20 AGE-SECRET-KEY-1 AGE-PLUGIN-
 onepassword_token 24+ ops_eyJ
 tailscale_key 16 tskey-
 openshift_token 40 sha256~
-rancher_token 60?.+ K10
 swarm_token 20 kubeconfig-
 laravel_key 40+ base64:
 paseto_token 40. v1.local. v2.local. v3.local. v4.local. v1.public. v2.public. v3.public. v4.public.
 asp_cookie 60? CfDJ8
-yandex_key 30?. AQVN YC y0_ AQAAAA t1. pdct.1.1. trnsl.1.1. dict.1.1.
+yandex_key 30?. AQVN y0_ AQAAAA t1. pdct.1.1. trnsl.1.1. dict.1.1.
 tinkoff_token 60? t.
-nats_seed 54? SU SA SO SN SC SX
-stellar_seed 54? S
-wallet_key 50? xprv yprv zprv tprv suiprivkey1 nsec1 edsk ed25519-priv-0x ed25519: 6P
+wallet_key 50? xprv yprv zprv tprv suiprivkey1 nsec1 edsk ed25519-priv-0x ed25519:
 lightning_macaroon 60 0201036c6e64
 private_key_body 60+ MIGHAgEAMBMGByqGSM49 MIIEvQIBADANBgkqhkiG9w0BAQ MC4CAQAwBQYDK2VwBCIEI MIIEpAIBAAKCAQEA MIIEowIBAAKCAQEA
 private_key_body 60+ LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVkt LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0t LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtF LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZB dW50cnVzdGVkIGNvbW1lbnQ6IHJzaWdu RWRTY0Iy RWRCSwAAAA
@@ -166,10 +154,13 @@ hubspot_key 30 pat-na1- pat-na2- pat-na3- pat-eu1- pat-ap1-
 launchdarkly_key 30? sdk- mob- api- rel-
 contentful_token 30 CFPAT-
 inngest_key 30 signkey-
-databento_key 20? db- CG- QN_ LT_ ES_ AIK_ PT hawk. ser. tkn.v1_ configcat-sdk-1/ b10ck5. b_ k_ u
+databento_key 20? db- CG- QN_ LT_ ES_ AIK_ hawk. ser. tkn.v1_ configcat-sdk-1/ b10ck5.
 coinbase_key 30? cb_ organizations/
 infracost_key 20? ico- dnkey- cli- gk- qts- bpk- tk- nf- account- sc_ midi- web_ midi-662b69edd2 s-s4t2ud- s-s4t2af-
 `;
+
+/** Where an id or a token of letters and digits ends. */
+const noMore = "(?![A-Za-z0-9_+/-]|%2[BFbf])";
 
 /** Formats whose structure says more than a head and a length. */
 const structured: readonly (readonly [kind: string, head: string, tail: string])[] = [
@@ -188,6 +179,34 @@ const structured: readonly (readonly [kind: string, head: string, tail: string])
     "ASCA",
     "A3T",
   ].map((head) => ["aws_key", head, "[A-Z0-9]{16,17}(?![A-Za-z0-9])"] as const),
+  // Heads of so few letters are met in any base64 and in many ids: what follows is told exactly.
+  ["scaleway_key", "SCW", `[A-Z0-9]{17}${noMore}`],
+  ["exoscale_key", "EXO", `[0-9a-f]{24}${noMore}`],
+  ["cargo_token", "cio", `[A-Za-z0-9]{32}${noMore}`],
+  ["nuget_key", "oy2", `[a-z0-9]{43}${noMore}`],
+  ["resend_key", "re_", `[A-Za-z0-9]{8}_[A-Za-z0-9]{24}${noMore}`],
+  ["telnyx_key", "KEY", `[0-9A-Fa-f]{32}_[A-Za-z0-9_-]{22}`],
+  ["hashicorp_token", "s.", `[A-Za-z0-9]{24}${noMore}`],
+  ["airtable_token", "pat", String.raw`[A-Za-z0-9]{14}\.[0-9a-f]{64}`],
+  ["salesforce_token", "00D", "[A-Za-z0-9]{12,15}![A-Za-z0-9._]{40,256}"],
+  ["rancher_token", "K10", "[0-9a-f]{64}::[A-Za-z0-9:._-]{8,128}"],
+  ...["SU", "SA", "SO", "SN", "SC", "SX"].map(
+    (head) => ["nats_seed", head, `[A-Z2-7]{56}${noMore}`] as const,
+  ),
+  ["npm_token", "npm_", `[A-Za-z0-9]{30,40}${noMore}`],
+  ["huggingface_token", "hf_", `[A-Za-z0-9]{28,40}${noMore}`],
+  ["wallet_key", "6P", `[1-9A-HJ-NP-Za-km-z]{56}${noMore}`],
+  ["yandex_key", "YC", `[A-Za-z0-9_-]{38}${noMore}`],
+  ["signalwire_token", "PT", `[0-9a-f]{48}${noMore}`],
+  ["beamer_key", "b_", `[A-Za-z0-9_-]{43}=`],
+  ["bitly_key", "R_", `[0-9a-f]{32}${noMore}`],
+  ["adyen_key", "AQE", "[A-Za-z0-9+/]{40,120}-[A-Za-z0-9+/]{20,80}={0,2}-[^\\s\"'`]{10,40}"],
+  ["facebook_token", "EAA", `[A-Za-z0-9]{100,400}${noMore}`],
+  ["instagram_token", "IGQ", `[A-Za-z0-9_-]{100,400}${noMore}`],
+  ["mailsac_key", "k_", `[A-Za-z0-9]{36,44}${noMore}`],
+  ...["u1", "u2", "u3", "u4", "u5", "u6", "u7", "u8", "u9"].map(
+    (head) => ["uptimerobot_key", head, `[0-9]{4,8}-[0-9a-f]{24,32}${noMore}`] as const,
+  ),
   ["clickup_token", "pk_", "[0-9]{4,12}_[A-Z0-9]{32}"],
   ["openai_key", "sess-", "[A-Za-z0-9]{36,64}(?![A-Za-z0-9-])"],
   ["klaviyo_key", "pk_", "[0-9a-f]{34}(?![A-Za-z0-9])"],
@@ -208,7 +227,7 @@ const structured: readonly (readonly [kind: string, head: string, tail: string])
       ] as const,
   ),
   ["dingtalk_secret", "SEC", "[0-9a-f]{64}(?![A-Za-z0-9])"],
-  ["okta_token", "00", "[A-Za-z0-9_-]{40}(?![A-Za-z0-9_-])"],
+  ["okta_token", "00", `[A-Za-z0-9_-]{40}${noMore}`],
   ["linkedin_secret", "WPL_AP", "[0-9]\\.[A-Za-z0-9_.+=-]{10,64}"],
   ["dropbox_token", "sl.", "[A-Za-z0-9_-]{100,200}"],
   ["asana_token", "0/", "[0-9]{12,20}:[A-Za-z0-9]{32}|[0-9a-f]{32}"],
