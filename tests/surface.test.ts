@@ -111,6 +111,7 @@ const surfaces: Record<string, readonly string[]> = {
     "openSqliteSearchIndex",
     "openSqliteStore",
     "openTurnLogs",
+    "refuseLinkedDatabase",
     "sqliteSchemaVersion",
   ],
   "@spfunctions/host/installation": [

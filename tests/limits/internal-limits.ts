@@ -193,7 +193,10 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "sdk/runs/lent-credential.ts checkMs",
     "server/keys/first-keys.ts turnMs",
   ],
-  "the same as a limit that has a name": ["server/tokens/browser-tokens.ts browserTokens"],
+  "the same as a limit that has a name": [
+    "contracts/policy/fill-defaults.ts defaultBudget",
+    "server/tokens/browser-tokens.ts browserTokens",
+  ],
   "how simulated markets and the world that is told of them are made; a tool's contract says what it gives": [
     "markets/kept-seed.ts usual",
     "markets/simulation/open-simulation.ts defaultSeries",

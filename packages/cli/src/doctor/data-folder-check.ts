@@ -1,7 +1,7 @@
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { belongsToAnother } from "@spfunctions/host/installation";
-import { sqliteSchemaVersion } from "@spfunctions/host/store";
+import { refuseLinkedDatabase, sqliteSchemaVersion } from "@spfunctions/host/store";
 import { type Check, fail, failed, ok, warn } from "./check.ts";
 import { hindranceTo } from "./hindrance-to.ts";
 import { unwritable } from "./unwritable-check.ts";
@@ -41,11 +41,23 @@ function openOf(folder: string): Check | undefined {
   const shut = shutTo(folder, folder, constants.R_OK | constants.W_OK | constants.X_OK);
   if (shut !== undefined) return shut;
   const database = statSync(file, { throwIfNoEntry: false });
+  const linked = linkedTo(folder, file);
+  if (linked !== undefined) return linked;
   const unusable = database && shutTo(folder, file, constants.R_OK | constants.W_OK);
   if (unusable !== undefined) return unusable;
   if (process.platform === "win32" || database === undefined || (database.mode & 0o077) === 0)
     return undefined;
   return warn(about, `others can reach ${file} (mode ${modeOf(database)})`, `chmod 600 ${file}`);
+}
+
+/** A second name of the database, by which another program could write to it unseen. */
+function linkedTo(folder: string, file: string): Check | undefined {
+  try {
+    refuseLinkedDatabase(file);
+    return undefined;
+  } catch (error) {
+    return failed({ check: "data", where: folder }, error);
+  }
 }
 
 function shutTo(folder: string, path: string, mode: number): Check | undefined {

@@ -4,6 +4,7 @@ export type { PostgresLook } from "./postgres/look-at-schema.ts";
 export { openPostgresStore } from "./postgres/open-postgres-store.ts";
 export type { PostgresStore, PostgresStoreOptions } from "./postgres/postgres-store.ts";
 export { type BackUpOptions, backUpSqliteStore } from "./sqlite/back-up-sqlite-store.ts";
+export { refuseLinkedDatabase } from "./sqlite/refuse-linked-database.ts";
 export { sqliteSchemaVersion } from "./sqlite/inspect-database-file.ts";
 export { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from "./sqlite/open-sqlite-store.ts";
 export { openSqliteSearchIndex, type SqliteSearchIndex } from "./sqlite-search/open-sqlite-search-index.ts";

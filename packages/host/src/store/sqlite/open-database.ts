@@ -7,6 +7,7 @@ import { refuseSharedFolder } from "../../files/refuse-shared-folder.ts";
 import { applicationIds, inspectDatabaseFile } from "./inspect-database-file.ts";
 import { makeDatabaseFile } from "./make-database-file.ts";
 import { openReadOnly } from "./open-read-only.ts";
+import { refuseLinkedDatabase } from "./refuse-linked-database.ts";
 import { corruptFault, emptyFault, isUnwritable, readFault } from "./sqlite-faults.ts";
 import { busyMs, whenNotBusy } from "./when-not-busy.ts";
 
@@ -34,6 +35,7 @@ function openOnce(file: string, create: boolean): DatabaseSync {
   if (create) makePrivateFolder(dirname(file));
   refuseSharedFolder(dirname(file));
   holdFolder(dirname(file));
+  refuseLinkedDatabase(file);
   requireUsable(file, create);
   const database = new DatabaseSync(file, { timeout: busyMs, enableDoubleQuotedStringLiterals: false });
   try {
