@@ -170,7 +170,7 @@ describe("where no policy of the server asks", () => {
       approvalIn((await ask(platform, "/api/notes", { key: agent.secret, body })).body);
     expect(await answered(platform, admin, await call({ text: "milk" }))).toBe("200 ok");
     // The admin key would be asked about that call as well.
-    const hidden = await call({ password: "to mallory" });
+    const hidden = await call({ text: `for sf_live_${"a1B2c3D4".repeat(4)}` });
     expect(await answered(platform, admin, hidden)).toBe("403 forbidden");
     expect(await answered(platform, await platform.key("acct_1", { scopes: ["admin"] }), hidden)).toBe(
       "200 ok",
@@ -200,8 +200,8 @@ describe("the asker of a capability does not grant it to itself", () => {
 
   test("by its name: for the account, for itself, its session or run, or for a key that it made, also before it is wished for", async () => {
     const { first, firstId, second, grant, list, operator, agentId } = await family();
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const key of [first, second.secret])
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       for (const capability of covering)
         for (const whom of [
           {},

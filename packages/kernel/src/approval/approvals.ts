@@ -23,7 +23,7 @@ import type { ApprovalsHost } from "./approvals-host.ts";
 import { type Forgetting, forgetGrant, forgetQuestion } from "./forget-question.ts";
 import { approvalIn, putApproval } from "./kept-approval.ts";
 import { type Kept } from "../installation/proven.ts";
-import { grantFor, isForSession, useOfGrant } from "./standing-grants.ts";
+import { grantFor, isForSession, readGrant, useOfGrant } from "./standing-grants.ts";
 import { isUsedHere } from "./used-here.ts";
 
 /**
@@ -99,6 +99,16 @@ export class Approvals {
     if (document === undefined) return undefined;
     if (document.status !== "used" && isUsedHere(store, id, callId)) return undefined;
     return unlessCorrupt(() => approvalIn(document, proves));
+  }
+
+  /** Until when a call that has used an approval goes on by it, in milliseconds since 1970. Returns undefined if it has used no such approval. */
+  async endOfUsed(accountId: string, approvalId: string, callId: CallId): Promise<number | undefined> {
+    const { value } = (await this.read(accountId, approvalId)) ?? {};
+    if (value?.status !== "used" || value.usedBy !== callId) return undefined;
+    if (value.grantId === undefined) return Date.parse(value.expiresAt);
+    // One that a grant stands for holds as long as the grant was to hold; also one that is used up, or was revoked since.
+    const grant = await readGrant(this.#host, accountId, value.grantId);
+    return grant && Date.parse(grant.value.expiresAt);
   }
 
   /** What an approval means to a call now. */

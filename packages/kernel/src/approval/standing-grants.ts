@@ -55,10 +55,20 @@ export async function useOfGrant(
   grantId: string | undefined,
 ): Promise<GrantUse | undefined> {
   if (grantId === undefined) return undefined;
-  const document = await host.store.document({ kind: grantKind, accountId, id: grantId });
-  const kept = document && unlessCorrupt(() => grantIn(document, host.proves));
-  const isStanding = kept !== undefined && document?.status === "standing" && isInTime(host, kept.value);
+  const kept = await readGrant(host, accountId, grantId);
+  const isStanding = kept?.isStanding === true && isInTime(host, kept.value);
   return isStanding ? useOf(host, kept) : undefined;
+}
+
+/** A grant as it is kept, also one that has ended. Returns undefined if this installation has written none. */
+export async function readGrant(
+  { store, proves }: Pick<ApprovalsHost, "store" | "proves">,
+  accountId: string,
+  id: string,
+): Promise<(Kept<StandingGrant> & { readonly isStanding: boolean }) | undefined> {
+  const document = await store.document({ kind: grantKind, accountId, id });
+  const kept = document && unlessCorrupt(() => grantIn(document, proves));
+  return kept && { ...kept, isStanding: document?.status === "standing" };
 }
 
 function useOf({ proves }: ApprovalsHost, { value: grant, revision }: Kept<StandingGrant>): GrantUse {

@@ -69,11 +69,13 @@ export async function effectCall(host: CallHost, given: Allowed): Promise<CallOu
   const documents = [...(approved?.writes ?? []), ...uses];
   const durability = documents.length === 0 ? durabilityOf(tool.contract) : "power";
   const claim = claimFor(host, given);
+  const end = endOf(given);
   const open = async () =>
     await openCall(host, given, {
       durability,
       records: [intentOf(host, given)],
-      ...(documents.length > 0 && { documents, until: endOf(given) }),
+      ...(documents.length > 0 && { documents }),
+      ...(Number.isFinite(end) && { until: end }),
       ...(claim && { claims: () => [claim] }),
       found: (segment, records) =>
         unbegun(host, given, { durability, claim, segment, places: records.map(segment.placeOf) }),
@@ -132,10 +134,14 @@ async function sendOn(
   segment: CallSegment,
 ): Promise<CallOutcome> {
   const { verdict } = call.opening;
-  const gone = await waitElsewhere(host, { ...call, call, verdict, segment, approval });
-  if (gone.type === "over") return gone.outcome;
-  // Nothing of this side's is used by it: nothing can have changed that it was to be written with.
-  return (await effectCall(host, gone.call)) as CallOutcome;
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- again only when the yes of this side has ended before it was sent
+    const gone = await waitElsewhere(host, { ...call, call, verdict, segment, approval });
+    if (gone.type === "over") return gone.outcome;
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    const outcome = await effectCall(host, gone.call);
+    if (outcome !== undefined) return outcome;
+  }
 }
 
 function waitsOn(host: CallHost, call: Allowed, approval: ApprovalOfCall): RecordDraft {

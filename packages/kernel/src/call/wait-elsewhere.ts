@@ -14,6 +14,7 @@ import {
   type SimpleFunctionsError,
   timestampSchema,
 } from "@spfunctions/contracts";
+import { approvalMismatch } from "../approval/approval-errors.ts";
 import type { CallSegment } from "../journal/account-journal.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import { isAborted } from "../time/abort-signal.ts";
@@ -99,7 +100,7 @@ export function asFault(error: unknown): SimpleFunctionsError {
   throw error;
 }
 
-/** What a call comes to by what was answered there. A1: that lifts nothing that this side asks for. */
+/** What a call comes to by what was answered there. A1: that lifts nothing that this side asks for, and renews no yes of this side. */
 export async function goOnBy(
   host: CallHost,
   sent: SentCall,
@@ -111,7 +112,9 @@ export async function goOnBy(
   const error = refusalOf(tool, asked, answer);
   const approval = { ...asked, ...(decidedBy && { decidedBy }) };
   if (error !== undefined) return await giveUp(host, { ...sent, approval }, status, error);
-  const isApproved = asked.elsewhere?.sentBy !== undefined;
+  const own = await ownApproval(host, sent);
+  if (own.type === "ended") return await giveUp(host, { ...sent, approval }, "superseded", own.error);
+  const isApproved = own.type === "stands";
   const judgement = await judgeInput(host, call.names, tool, input, { isApproved });
   const { verdict } = judgement;
   if (verdict.outcome !== "allow")
@@ -124,10 +127,43 @@ export async function goOnBy(
   const approved = {
     approval: { ...approval, status: "approved" as const },
     writes: [],
-    until: Number.POSITIVE_INFINITY,
+    until: own.type === "stands" ? own.until : Number.POSITIVE_INFINITY,
   };
   const allowed = allowCall(host, call, tool, input, verdict);
   return { type: "send", call: { ...allowed, approved, segment } };
+}
+
+/** The yes of this side that a call was sent by. B9: it has its time, also while somebody else is asked. */
+type OwnApproval =
+  | { readonly type: "none" }
+  | { readonly type: "stands"; readonly until: number }
+  | { readonly type: "ended"; readonly error: SimpleFunctionsError };
+
+async function ownApproval(
+  { approvals, principal, clock }: CallHost,
+  { call, tool, approval: { elsewhere } }: SentCall,
+): Promise<OwnApproval> {
+  const approvalId = elsewhere?.sentBy;
+  if (approvalId === undefined) return { type: "none" };
+  const { name } = tool.contract;
+  const until = await approvals.endOfUsed(principal.accountId, approvalId, call.names.callId);
+  if (until === undefined)
+    return {
+      type: "ended",
+      error: approvalMismatch(
+        { approvalId, tool: name },
+        "it is lost, or what is kept of it was not written by this installation",
+      ),
+    };
+  if (clock.now() < until) return { type: "stands", until };
+  const expiresAt = new Date(until).toISOString();
+  return {
+    type: "ended",
+    error: new ApprovalExpiredError(
+      `${name}: it was approved here until ${expiresAt} (${approvalId}), and where it would run only after that; make the call again to ask once more`,
+      { details: { tool: name, approvalId, expiresAt } },
+    ),
+  };
 }
 
 /** Ends a call that is not sent again. */
