@@ -20,6 +20,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "server/quota/key-quotas.ts dayMs",
   ],
   "a pause between two looks or two attempts; nobody is refused for it": [
+    "host/store/postgres/wake-sender.ts gatherMs",
     "sdk/stream/patience.ts longestWaitMs",
     "cli/io/person.ts settleMs",
     "cli/io/say-when-long.ts longMs",
@@ -85,6 +86,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "kernel/trace/trace-entries.ts maxSummaryChars",
   ],
   "how much is remembered, read or written at once; no answer depends on it": [
+    "host/store/postgres/wake-note.ts maxNotes",
     "server/quota/day-counts.ts mostDays",
     "cli/doctor/ask-platform.ts mostBytes",
     "agent/spectator/memory/retrieve-memories.ts usualPool",
@@ -116,6 +118,8 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "server/seat/seats.ts mostSeats",
   ],
   "how far a finder of secrets, a reader of schemas or of markup looks, so that hostile text costs no more": [
+    "contracts/redact/base64-runs.ts maxBackslashes",
+    "contracts/redact/find-runs.ts maxPrefixed",
     "cli/io/printer.ts longestShaping",
     "agent/spectator/checkpoints/without-secrets.ts mostElsewhere",
     "agent/spectator/memory/retrieve-memories.ts mostMatched",
@@ -156,7 +160,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "host/installation/secret-file.ts mostBytes",
     "host/models/conversation-names.ts longestName",
     "host/models/conversation-names.ts longestId",
-    "host/store/postgres/wake-note.ts mostBytes",
+    "host/store/postgres/wake-note.ts maxNoteBytes",
     "host/store/sqlite/inspect-database-file.ts headerBytes",
     "host/store/turn-logs/folder-name.ts mostChars",
     "kernel/installation/installation.ts installationSecretBytes",
@@ -173,6 +177,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "host/models/wire/refusal.ts mostWords",
   ],
   "how long another part of the same installation has to answer, or what is over still lies there": [
+    "host/store/postgres/require-own-sessions.ts answerMs",
     "cli/doctor/ask-platform.ts longestMs",
     "agent/platform/remote-pack.ts answerMs",
     "cli/doctor/platform-checks.ts mostDifferenceMs",
