@@ -62,6 +62,7 @@ const surfaces: Record<string, readonly string[]> = {
     "provenBody",
     "randomIds",
     "readAccountEvents",
+    "readHostRules",
     "readKept",
     "readKeptPackage",
     "readSession",

@@ -176,6 +176,7 @@ describe("govern", () => {
     expect(Object.keys(governed).toSorted()).toStrictEqual([
       "askFor",
       "call",
+      "check",
       "close",
       "describe",
       "erase",

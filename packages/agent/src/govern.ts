@@ -3,18 +3,19 @@ import {
   type ContractManifest,
   type ContractTool,
   errorFor,
+  type Explanation,
   nearest,
   refuseUnknown,
   type ToolCallResult,
   type UnknownEffect,
   UnknownToolError,
-  type Verdict,
 } from "@spfunctions/contracts";
 import {
   type AccountVerification,
   type Asked,
   type AskForTerms,
   type Asking,
+  type CallCheck,
   type CallLimits,
   type CallOutcome,
   type CallRequest,
@@ -22,6 +23,7 @@ import {
   type EvaluatePostTool,
   type EvaluatePreTool,
   type GivenPrincipal,
+  type HostRule,
   type Ids,
   type Installation,
   type NetworkOptions,
@@ -42,6 +44,7 @@ import type {
   CallableName,
   CallOptions,
   CallResult,
+  CheckOptions,
   ToolInput,
   ToolOutput,
   ToolTree,
@@ -64,7 +67,9 @@ export type GovernOptions<Packs extends readonly Pack[]> = {
   readonly replay?: Replay;
   /** Calls are explained, and none is made. */
   readonly inspects?: boolean;
-  /** A policy of your own, asked after the judge; it can only object. */
+  /** Rules of your own, asked after the judge; they can only object. Each has an id and a version. */
+  readonly rules?: readonly HostRule[];
+  /** The same without an id and a version: what a person approves under it is approved in this process only. */
   readonly evaluatePreTool?: EvaluatePreTool;
   /** The same for outputs: nobody gets one before it has answered. */
   readonly evaluatePostTool?: EvaluatePostTool;
@@ -93,11 +98,20 @@ export type Governed<Packs extends readonly Pack[]> = {
     input?: ToolInput<Packs, Name>,
     options?: CallOptions,
   ): EventStream<CallResult<ToolOutput<Packs, Name>>>;
-  /** The verdict on a call; nothing runs. Without an input, what depends on it is not checked. */
+  /**
+   * The verdict on a call, as far as it can be said at once; nothing runs. Where a gate is not asked that could refuse the call, the
+   * outcome is `unchecked`: rules of your own and what was granted are not asked, and without an input nothing that depends on it.
+   */
   explain<const Name extends string>(
     name: CallableName<Packs, Name>,
     input?: ToolInput<Packs, Name>,
-  ): Verdict;
+  ): Explanation;
+  /** What would become of the call: every gate is asked, also rules of your own. Nothing runs, and nothing is written or used up. */
+  check<const Name extends string>(
+    name: CallableName<Packs, Name>,
+    input?: ToolInput<Packs, Name>,
+    options?: CheckOptions,
+  ): Promise<CallCheck>;
   /** The contracts of all tools. */
   readonly manifest: ContractManifest;
   /** A tool's contract. */
@@ -124,7 +138,7 @@ export type Governed<Packs extends readonly Pack[]> = {
 };
 
 const optionNames =
-  `packs policy principal store trace installation replay inspects evaluatePreTool evaluatePostTool asking sessionId network limits
+  `packs policy principal store trace installation replay inspects rules evaluatePreTool evaluatePostTool asking sessionId network limits
   clock ids`.split(/\s+/);
 
 /** Puts functions under law: who calls, which exact tool, may it, at what price, and can it be proven. */
@@ -169,6 +183,10 @@ export function govern<const Packs extends readonly Pack[]>(options: GovernOptio
     call: call as Governed<Packs>["call"],
     stream: stream as Governed<Packs>["stream"],
     explain: (name: string, input?: unknown) => seat.explain(name, input),
+    check: async (name: string, input?: unknown, checkOptions?: CheckOptions) => {
+      if (checkOptions !== undefined) refuseUnknown(checkOptions, ["approvalId"], "check option");
+      return await seat.check({ ...checkOptions, tool: name, input });
+    },
     manifest: seat.manifest,
     describe: (name: string) => contracts.get(name) ?? unknownTool(name, contracts.keys()),
     tools: toolTree(contracts.keys(), call) as ToolTree<Packs>,

@@ -17,6 +17,9 @@ export type CallOptions = {
   readonly approvalId?: string;
 };
 
+/** What may come with the check of a call. */
+export type CheckOptions = Pick<CallOptions, "approvalId">;
+
 /** The answer of a call, with the type that its tool declares. */
 export type CallResult<Output> = Omit<ToolCallResult, "output"> & { readonly output: Output };
 

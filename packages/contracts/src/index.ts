@@ -117,6 +117,7 @@ export {
   sessionPolicySchema,
 } from "./policy/agent-policy.ts";
 export { defaultBudget, fillDefaults } from "./policy/fill-defaults.ts";
+export { type HostRuleName, hostRuleNameSchema } from "./policy/host-rule.ts";
 export { isKeptWord } from "./policy/kept-word.ts";
 export {
   combinedApprovals,
@@ -138,6 +139,7 @@ export {
   type TradeViolation,
   tradeViolation,
 } from "./policy/trade-guardrails.ts";
+export { type Explanation, explanationOf, type UncheckedPart, withUnchecked } from "./verdict/explanation.ts";
 export {
   errorCodeSchema,
   errorReasonSchema,

@@ -124,6 +124,7 @@ test("the package exports these values, and no others", () => {
     "everySubschema",
     "executorRefSchema",
     "exitCodes",
+    "explanationOf",
     "fillDefaults",
     "fragmentPointer",
     "gateCodes",
@@ -141,6 +142,7 @@ test("the package exports these values, and no others", () => {
     "hookPhases",
     "hookPointSchema",
     "hookPoints",
+    "hostRuleNameSchema",
     "httpEnvelopeSchema",
     "idempotencySchema",
     "inPlaceSchemas",
@@ -313,6 +315,7 @@ test("the package exports these values, and no others", () => {
     "unknownEffectSchema",
     "verdictSchema",
     "version",
+    "withUnchecked",
   ]);
 });
 

@@ -1,17 +1,19 @@
 import { type AgentPolicy, HostConfigurationNeededError, refuseUnknown } from "@spfunctions/contracts";
 import {
   type Clock,
+  type HostRuleOptions,
   type Ids,
   type Installation,
   type NetworkOptions,
   type Pack,
+  readHostRules,
   requireParts,
   type Store,
 } from "@spfunctions/kernel";
 import type { LogLine } from "./log-line.ts";
 import type { PlatformLimits } from "./platform-limits.ts";
 
-export type PlatformOptions = {
+export type PlatformOptions = HostRuleOptions & {
   /** Whoever opened it closes it. */
   readonly store: Store;
   readonly installation: Installation;
@@ -35,7 +37,7 @@ export type PlatformOptions = {
 };
 
 const optionNames =
-  `store installation packs policy limits network allowedHosts allowedOrigins log logRequests clock ids`.split(
+  `store installation packs policy rules evaluatePreTool evaluatePostTool limits network allowedHosts allowedOrigins log logRequests clock ids`.split(
     " ",
   );
 
@@ -47,4 +49,5 @@ export function requireOptions(options: PlatformOptions): void {
       "a platform needs a store and an installation; give openPlatform both",
     );
   requireParts({ store, installation });
+  readHostRules(options);
 }

@@ -80,7 +80,9 @@ export function makeParts(options: PlatformOptions): PlatformParts {
     },
   );
   const { policy, network, allowedHosts, allowedOrigins } = options;
-  const calls = { limits: limits.calls, policy, network };
+  const { rules, evaluatePreTool, evaluatePostTool } = options;
+  const given = { rules, evaluatePreTool, evaluatePostTool };
+  const calls = { limits: limits.calls, policy, network, ...given };
   const seats = new Seats({ registry, store, installation, journals, clock, ids, ...calls });
   const identities = new Identities({ keys, installation, clock, manifest });
   const refused = new Map<string, number>();

@@ -11,6 +11,7 @@ type Shared = Pick<
   | "store"
   | "trace"
   | "installation"
+  | "rules"
   | "evaluatePreTool"
   | "evaluatePostTool"
   | "asking"

@@ -35,7 +35,7 @@ export type ReadOptions = Omit<
 
 const modes: readonly unknown[] = ["live", "inspectOnly", "replayOnly"] satisfies AgentMode[];
 const known =
-  `client policy mode manifest account replay signal store trace installation evaluatePreTool evaluatePostTool asking sessionId
+  `client policy mode manifest account replay signal store trace installation rules evaluatePreTool evaluatePostTool asking sessionId
   network limits clock ids`.split(/\s+/);
 
 /**

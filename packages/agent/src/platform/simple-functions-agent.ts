@@ -3,16 +3,18 @@ import {
   CancelledError,
   type ContractManifest,
   type ContractTool,
+  type Explanation,
   InvalidTransitionError,
   isSimpleFunctionsError,
   snapshotJson,
   type ToolCallResult,
   ToolNotCallableError,
   type UnknownEffect,
-  type Verdict,
+  withUnchecked,
 } from "@spfunctions/contracts";
 import {
   type AccountVerification,
+  type CallCheck,
   describedTool,
   openReplay,
   type Pack,
@@ -22,7 +24,15 @@ import {
 } from "@spfunctions/kernel";
 import { type EventStream, eventStream } from "../event-stream.ts";
 import { govern, type Governed } from "../govern.ts";
-import type { CallOptions, CallResult, ToolInput, ToolNames, ToolOutput, ToolTree } from "../typed-tools.ts";
+import type {
+  CallOptions,
+  CallResult,
+  CheckOptions,
+  ToolInput,
+  ToolNames,
+  ToolOutput,
+  ToolTree,
+} from "../typed-tools.ts";
 import { textsOf } from "../trace/trace-source.ts";
 import type { AgentMode, AgentOptions } from "./agent-options.ts";
 import { callerOf } from "./caller.ts";
@@ -85,12 +95,23 @@ export class SimpleFunctionsAgent {
     });
   }
 
-  /** The verdict on a call; nothing runs. Without an input, what depends on it is not checked. */
-  explain<const One extends Name>(name: One, input?: Input<One>): Promise<Verdict>;
-  async explain(name: string, input?: unknown): Promise<Verdict> {
+  /**
+   * The verdict of this side on a call, as far as it can be said at once; nothing runs. What the platform says about the call is not
+   * asked: unless this side refuses it, the outcome is `unchecked`.
+   */
+  explain<const One extends Name>(name: One, input?: Input<One>): Promise<Explanation>;
+  async explain(name: string, input?: unknown): Promise<Explanation> {
     const kept = keep(input);
     const opened = await this.#open();
-    return opened.explain(name, kept());
+    return beforePlatform(opened.explain(name, kept()), this.mode);
+  }
+
+  /** The same with every gate of this side asked, also rules of your own. Nothing runs, and nothing is written or used up. */
+  check<const One extends Name>(name: One, input?: Input<One>, options?: CheckOptions): Promise<CallCheck>;
+  async check(name: string, input?: unknown, options?: CheckOptions): Promise<CallCheck> {
+    const [kept, keptOptions] = [keep(input), { ...options }];
+    const opened = await this.#open();
+    return beforePlatform(await opened.check(name, kept(), keptOptions), this.mode);
   }
 
   /** A tool's contract. */
@@ -173,6 +194,11 @@ export class SimpleFunctionsAgent {
     );
     return this.#opening;
   }
+}
+
+/** A platform judges a call once more, by rules that this side does not know. In a replay no platform is called. */
+function beforePlatform<Given extends Explanation>(given: Given, mode: AgentMode): Given {
+  return mode === "replayOnly" ? given : withUnchecked(given, "platform");
 }
 
 async function open(

@@ -15,6 +15,7 @@ import type {
   RunModel,
   SearchIndex,
   Store,
+  HostRule,
 } from "@spfunctions/kernel";
 import type { Embedder } from "./memory/ask-embedder.ts";
 import type { MemoryLimits } from "./memory/memory-limits.ts";
@@ -60,7 +61,9 @@ export type SpectatorOptions = {
   readonly maxOutputTokens?: number | undefined;
   /** Counts what a request to the model has; never less than what will be billed. A token for every two bytes unless given. */
   readonly countTokens?: RunModel["countTokens"];
-  /** A policy of your own, asked after the judge; it can only object. */
+  /** Rules of your own, asked after the judge; they can only object. Each has an id and a version. */
+  readonly rules?: readonly HostRule[] | undefined;
+  /** The same without an id and a version: what a person approves under it is approved in this process only. */
   readonly evaluatePreTool?: EvaluatePreTool | undefined;
   /** The same for outputs: nobody gets one before it has answered. */
   readonly evaluatePostTool?: EvaluatePostTool | undefined;

@@ -38,7 +38,7 @@ import { TurnRuns } from "./turn/turn-runs.ts";
 
 const names =
   `model backend packs policy principal store installation search embed constraints instructions toolCalling autoCondense
-  turnLog network price maxOutputTokens countTokens evaluatePreTool evaluatePostTool agentId limits memoryLimits callLimits runLimits onTrouble clock ids`.split(
+  turnLog network price maxOutputTokens countTokens rules evaluatePreTool evaluatePostTool agentId limits memoryLimits callLimits runLimits onTrouble clock ids`.split(
     /\s+/,
   );
 
@@ -119,6 +119,7 @@ export class Spectator {
         agentId,
         model,
         network: options.network,
+        rules: options.rules,
         evaluatePreTool: options.evaluatePreTool,
         evaluatePostTool: options.evaluatePostTool,
         limits: options.callLimits,

@@ -46,6 +46,7 @@ type Kept = Pick<
   | "maxOutputTokens"
   | "countTokens"
   | "strategy"
+  | "rules"
   | "evaluatePreTool"
   | "evaluatePostTool"
   | "network"
@@ -74,7 +75,7 @@ export type ReadRuntimeOptions = Omit<Kept, "trace"> & {
 
 const known =
   `client packs model routes policy principal store installation trace traces tools sessionStore hooks canUseTool onHookFailure mode replay modelReplay instructions
-  agentId prices maxOutputTokens countTokens strategy evaluatePreTool evaluatePostTool network limits runLimits clock ids`.split(
+  agentId prices maxOutputTokens countTokens strategy rules evaluatePreTool evaluatePostTool network limits runLimits clock ids`.split(
     /\s+/,
   );
 const modes: readonly unknown[] = ["live", "replayOnly"] satisfies RuntimeMode[];

@@ -19,6 +19,7 @@ import type {
   Store,
   ToolSchema,
   TraceStore,
+  HostRule,
 } from "@spfunctions/kernel";
 import type { SimpleFunctions } from "@spfunctions/sdk";
 import type { TraceSource } from "../trace/trace-source.ts";
@@ -128,7 +129,9 @@ export type SimpleFunctionsRuntimeOptions = {
   readonly countTokens?: RunModel["countTokens"];
   /** How the calls of one answer run: one after the other unless given. */
   readonly strategy?: RunsOptions["strategy"];
-  /** Policies of your own, asked after the judge; they can only object. */
+  /** Rules of your own, asked after the judge; they can only object. Each has an id and a version. */
+  readonly rules?: readonly HostRule[];
+  /** The same without an id and a version: what a person approves under it is approved in this process only. */
   readonly evaluatePreTool?: EvaluatePreTool;
   readonly evaluatePostTool?: EvaluatePostTool;
   /** What is said of the network: which hosts `net` reaches, and which local ones are opened. What may be reached, operators grant. */

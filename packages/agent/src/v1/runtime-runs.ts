@@ -189,6 +189,7 @@ export class RuntimeRuns {
       ids,
       process: this.#process,
       network: this.#options.network,
+      rules: this.#options.rules,
       evaluatePreTool: this.#options.evaluatePreTool,
       evaluatePostTool: this.#options.evaluatePostTool,
       isStarterValid:

@@ -81,9 +81,11 @@ async function prepare(
   const { pack = [], replayTrace, wait } = options;
   const policy = await readPolicy(options.policy, io);
   const late = new LateStore();
-  const tools = pack.length === 0 && replayTrace !== undefined ? [] : await loadPacks(pack, io, late);
+  const isReplay = pack.length === 0 && replayTrace !== undefined;
+  const { tools, rules } = isReplay ? { tools: [], rules: [] } : await loadPacks(pack, io, late);
   const law = {
     tools,
+    rules,
     policy,
     principal: callerOf(options.account, options.scope),
     ...networkOf(options),

@@ -49,7 +49,8 @@ export async function openChat(
   const { installation, path } = loadInstallation({ env: context.io.env });
   if (place.type === "folder") requireApart(place.folder, path);
   const late = new LateStore();
-  const tools = pack.length === 0 ? [] : await loadPacks(pack, context.io, late);
+  const { tools, rules } =
+    pack.length === 0 ? { tools: [], rules: [] } : await loadPacks(pack, context.io, late);
   const manifest = manifestOf(tools);
   const store = late.opened(await openStore(place, patienceOf(options.wait, context)));
   undo.push(() => store.close());
@@ -59,6 +60,7 @@ export async function openChat(
     model: adapter,
     price,
     packs: [tools],
+    rules,
     policy: wanted.policy,
     principal: callerOf(account),
     store,

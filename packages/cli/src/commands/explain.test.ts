@@ -48,7 +48,7 @@ what would allow it: set maxSideEffect to "user_write"
     expect(await lastLines(...add, "--policy", writing)).toStrictEqual([0, "allowed: no gate stopped it"]);
     expect(await lastLines("explain", "notes.add", ...pack, "--policy", writing)).toStrictEqual([
       0,
-      "allowed, as far as it was asked: input, trade, capability, pre_tool, approval not checked\nto have them asked: give --input",
+      "unchecked: input, trade, capability, pre_tool, approval; nothing else stopped it\nto have them asked: give --input",
     ]);
     expect(await lastLines(...add, "--policy", asking)).toStrictEqual([
       4,

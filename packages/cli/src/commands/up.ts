@@ -133,7 +133,7 @@ async function up(options: UpOptions, context: CommandContext): Promise<void> {
   const terms: LocalPlatformTerms = {
     place,
     folder,
-    tools: pack === undefined ? [] : await loadPacks(pack, io, late),
+    ...(pack === undefined ? { tools: [] } : await loadPacks(pack, io, late)),
     late,
     ...networkOf(options),
     markets: options.markets ? marketsIn(options) : undefined,

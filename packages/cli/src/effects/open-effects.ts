@@ -39,8 +39,8 @@ export async function openEffects(options: EffectsOptions, context: CommandConte
   const { io } = context;
   const { pack = [], account, wait } = options;
   const policy = await readPolicy(options.policy, io);
-  const tools = pack.length === 0 ? [] : await loadPacks(pack, io);
-  const law = { tools, policy, principal: callerOf(account, options.scope) };
+  const packs = pack.length === 0 ? { tools: [] } : await loadPacks(pack, io);
+  const law = { ...packs, policy, principal: callerOf(account, options.scope) };
   const place = storePlaceOf(options, io);
   // Whoever drives a store makes it: one that is named is there, or its name is wrong.
   if (options.data || options.store) await (await openToRead(place)).close();

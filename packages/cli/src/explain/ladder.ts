@@ -1,4 +1,4 @@
-import type { GateReport, Verdict } from "@spfunctions/contracts";
+import type { Explanation, GateReport } from "@spfunctions/contracts";
 import { asCommands } from "../io/as-commands.ts";
 import type { Part, Printer } from "../io/printer.ts";
 
@@ -13,7 +13,7 @@ const marks: { readonly [Result in GateReport["result"]]: Part } = {
  * The gates as rungs in the order in which they are asked, the one that decided marked, and what would have let it pass; `tools` is what
  * names the tools to a command.
  */
-export function printLadder(print: Printer, tool: string, verdict: Verdict, tools: string): void {
+export function printLadder(print: Printer, tool: string, verdict: Explanation, tools: string): void {
   print.out({ text: tool, style: "bold" });
   for (const [index, report] of verdict.gates.entries()) print.out(...rung(report, index + 1, verdict));
   print.out({ text: "✓ passed  ✗ stopped  – not applicable  · not checked", style: "dim" });
@@ -21,7 +21,7 @@ export function printLadder(print: Printer, tool: string, verdict: Verdict, tool
   for (const parts of decision(verdict, tools)) print.out(...parts);
 }
 
-function rung({ gate, result, detail }: GateReport, number: number, verdict: Verdict): Part[] {
+function rung({ gate, result, detail }: GateReport, number: number, verdict: Explanation): Part[] {
   const name = `${number}`.padStart(2);
   if (gate !== verdict.gate) {
     const also = detail === undefined ? gate : `${gate.padEnd(15)}  ${detail}`;
@@ -39,21 +39,33 @@ function rung({ gate, result, detail }: GateReport, number: number, verdict: Ver
   ];
 }
 
-function decision({ outcome, gate, code, reason, remedy, gates }: Verdict, tools: string): Part[][] {
-  if (outcome === "allow") {
-    const open = gates.filter(({ result }) => result === "not_checked").map((report) => report.gate);
-    const allowed: Part = { text: "allowed", style: ["bold", "green"] };
-    if (open.length === 0) return [[allowed, `: ${reason}`]];
+function decision(
+  { outcome, gate, code, reason, remedy, unchecked = [] }: Explanation,
+  tools: string,
+): Part[][] {
+  const isOpen = outcome === "unchecked";
+  if (gate === undefined) {
+    const word: Part = isOpen
+      ? { text: "unchecked", style: ["bold", "yellow"] }
+      : { text: "allowed", style: ["bold", "green"] };
     return [
-      [allowed, `, as far as it was asked: ${open.join(", ")} not checked`],
-      ["to have them asked: give --input"],
+      [word, `: ${withoutWord(reason)}`],
+      ...(unchecked.includes("input") ? [["to have them asked: give --input"]] : []),
     ];
   }
-  const word = outcome === "ask" ? "a person must approve" : "refused";
-  const lines: Part[][] = [[{ text: word, style: ["bold", "red"] }, ` at gate ${gate} (${code}): ${reason}`]];
+  const word = outcome === "deny" ? "refused" : "a person must approve";
+  const first: Part = { text: isOpen ? "unchecked" : word, style: ["bold", "red"] };
+  const lines: Part[][] = [
+    [first, isOpen ? `: ${withoutWord(reason)}` : ` at gate ${gate} (${code}): ${reason}`],
+  ];
   if (remedy !== undefined)
     lines.push([{ text: "what would allow it", style: "bold" }, `: ${asCommands(remedy, "", tools)}`]);
   return lines;
+}
+
+/** The word is printed by itself, in its color. */
+function withoutWord(reason: string): string {
+  return reason.replace(/^unchecked: /, "");
 }
 
 function dim(text: string): Part {

@@ -1,35 +1,50 @@
 import { InvalidPackageError, isSimpleFunctionsError } from "@spfunctions/contracts";
-import type { Tool } from "@spfunctions/kernel";
+import type { HostRule, Tool } from "@spfunctions/kernel";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import { importModule } from "./import-module.ts";
 import { LateStore } from "./late-store.ts";
 import { ownPack, ownPacks } from "./own-packs.ts";
-import { toolsInModule } from "./tools-in-module.ts";
+import { rulesInModule } from "./rules-in-module.ts";
+import { hasTools, toolsInModule } from "./tools-in-module.ts";
 
-/** The tools of the named modules, in their order. Those of ours that keep something do so in `store`, once it is open. */
+/** What the named modules offer: their tools, and the rules that their calls are under. */
+export type LoadedPacks = { readonly tools: Tool[]; readonly rules: HostRule[] };
+
+/** Loads the named modules, in their order. Those of ours that keep something do so in `store`, once it is open. */
 export async function loadPacks(
   names: readonly string[],
   { cwd, entering }: Pick<CliIo, "cwd" | "entering">,
   store = new LateStore(),
-): Promise<Tool[]> {
+): Promise<LoadedPacks> {
   if (names.length === 0)
     throw badUsage(
       `there are no tools to choose from; name a module that has them with --pack, or one of ${ownPacks}; the tools of a platform are called with sf agent --tool`,
     );
-  const tools: Tool[] = [];
+  const loaded: LoadedPacks = { tools: [], rules: [] };
   for (const name of names) {
     entering?.({ type: "pack", name });
     // oxlint-disable-next-line no-await-in-loop -- one after the other: a module may do something when it is loaded
-    tools.push(...(await toolsOf(name, cwd, store)));
+    const { tools, rules } = await packOf(name, cwd, store);
+    loaded.tools.push(...tools);
+    loaded.rules.push(...rules);
   }
   // What a crash has left may be run by any of them.
   entering?.({ type: "pack", name: names.join(", ") });
-  return tools;
+  return loaded;
 }
 
-async function toolsOf(name: string, cwd: string, store: LateStore): Promise<readonly Tool[]> {
-  return (await ownPack(name, cwd, store.now)) ?? toolsInModule(await importModule(name, cwd), name);
+async function packOf(
+  name: string,
+  cwd: string,
+  store: LateStore,
+): Promise<{ readonly tools: readonly Tool[]; readonly rules: readonly HostRule[] }> {
+  const own = await ownPack(name, cwd, store.now);
+  if (own !== undefined) return { tools: own, rules: [] };
+  const module = await importModule(name, cwd);
+  const rules = rulesInModule(module, `pack ${name}`);
+  // A module may have rules alone.
+  return { tools: rules.length > 0 && !hasTools(module) ? [] : toolsInModule(module, name), rules };
 }
 
 /** What looks like a tool and is none was made by another kernel than ours. */

@@ -6,6 +6,11 @@ type Module = Readonly<Record<string, unknown>>;
 /** Where a module may have its pack. The first of these that is one is taken. */
 const places = ["default", "pack", "packs", "tools"] as const;
 
+/** Whether a module has anything where tools are looked for. */
+export function hasTools(module: Module): boolean {
+  return places.some((place) => Object.hasOwn(module, place));
+}
+
 /** The tools that a module offers: a tool, a list of tools, or a list of those. */
 export function toolsInModule(module: Module, name: string): Tool[] {
   try {

@@ -55,7 +55,7 @@ async function contractsHere(
 ): Promise<ContractManifest> {
   const store = createMemoryStore();
   const { pack } = await openMarkets({ store });
-  const tools = named === undefined ? [] : await loadPacks(named, io);
+  const { tools } = named === undefined ? { tools: [] } : await loadPacks(named, io);
   const installation = openInstallation(newInstallationSecret());
   const platform = await openPlatform({ store, installation, packs: [...pack, ...tools] });
   try {

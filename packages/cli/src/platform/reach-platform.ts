@@ -68,7 +68,7 @@ async function findOrOpen(
   const late = new LateStore();
   const terms = {
     place,
-    tools: options.pack === undefined ? [] : await loadPacks(options.pack, io, late),
+    ...(options.pack === undefined ? { tools: [] } : await loadPacks(options.pack, io, late)),
     late,
     markets: {},
     policy: undefined,

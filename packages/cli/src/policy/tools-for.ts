@@ -11,7 +11,7 @@ export async function toolsFor(
 ): Promise<readonly ContractTool[]> {
   if (pack !== undefined) {
     const { loadPacks } = await import("../packs/load-packs.ts");
-    return (await loadPacks(pack, context.io)).map(({ contract }) => contract);
+    return (await loadPacks(pack, context.io)).tools.map(({ contract }) => contract);
   }
   if (url === undefined) return [];
   const { contractsOf } = await import("../platform/contracts-of.ts");

@@ -27,7 +27,8 @@ export async function openReplayedRun(
 ): Promise<OpenRun> {
   const files = await traceTexts(replayTrace, context);
   await requireWholeTraces(files);
-  const tools = pack === undefined ? undefined : await loadPacks(pack, context.io);
+  // R1: in a replay nobody is asked, and so no rule.
+  const tools = pack === undefined ? undefined : (await loadPacks(pack, context.io)).tools;
   const installation = installationIfAny(context.io);
   const replay = files.map(({ text }) => text);
   const { model } = wanted;

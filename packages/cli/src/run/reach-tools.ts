@@ -1,9 +1,9 @@
 import type { SimpleFunctionsRuntimeOptions } from "@spfunctions/agent/v1";
 import type { ContractManifest } from "@spfunctions/contracts";
-import { registerPacks, type Tool } from "@spfunctions/kernel";
+import { registerPacks } from "@spfunctions/kernel";
 import type { CommandContext } from "../command-line/command-context.ts";
 import type { LateStore } from "../packs/late-store.ts";
-import { explainStranger, loadPacks } from "../packs/load-packs.ts";
+import { explainStranger, type LoadedPacks, loadPacks } from "../packs/load-packs.ts";
 import { awayTold } from "../platform/away-told.ts";
 import { reachPlatform } from "../platform/reach-platform.ts";
 import { callerOf, starterOf } from "../seat/caller.ts";
@@ -11,7 +11,7 @@ import { demoPack } from "./demo.ts";
 import type { RunCommandOptions } from "./run-options.ts";
 
 /** Tools, and who calls them. */
-export type ReachedTools = Pick<SimpleFunctionsRuntimeOptions, "client" | "packs" | "principal"> & {
+export type ReachedTools = Pick<SimpleFunctionsRuntimeOptions, "client" | "packs" | "rules" | "principal"> & {
   readonly manifest: ContractManifest;
   /** Whose they are. */
   readonly where: string;
@@ -40,11 +40,22 @@ export async function reachTools(
   }
 }
 
-function toolsOfPacks(names: readonly string[], tools: readonly Tool[], account: string): ReachedTools {
+function toolsOfPacks(
+  names: readonly string[],
+  { tools, rules }: LoadedPacks,
+  account: string,
+): ReachedTools {
   try {
     const { manifest } = registerPacks([tools]);
     const principal = callerOf(account);
-    return { packs: [tools], principal, manifest, where: names.join(", "), close: async () => undefined };
+    return {
+      packs: [tools],
+      rules,
+      principal,
+      manifest,
+      where: names.join(", "),
+      close: async () => undefined,
+    };
   } catch (error) {
     throw explainStranger(error, tools);
   }

@@ -2,12 +2,13 @@ import { InvalidPackageError, isSimpleFunctionsError } from "@spfunctions/contra
 import type { ModelAdapter, RunModel, RunsOptions } from "@spfunctions/kernel";
 import type { CliIo } from "../io/cli-io.ts";
 import { importModule } from "../packs/import-module.ts";
+import { rulesInModule } from "../packs/rules-in-module.ts";
 import { isModelName, namedModel } from "../run/named-model.ts";
 
 type Module = Readonly<Record<string, unknown>>;
 
 /** What of the host's may have a say in a run, besides its policies. */
-export type RunPorts = Pick<RunsOptions, "evaluatePreTool" | "evaluatePostTool" | "isStarterValid">;
+export type RunPorts = Pick<RunsOptions, "rules" | "evaluatePreTool" | "evaluatePostTool" | "isStarterValid">;
 
 /** A model, and what else a host gives a run. */
 export type LoadedModel = { readonly model: RunModel; readonly ports: RunPorts };
@@ -56,5 +57,9 @@ function portsIn(module: Module, name: string): RunPorts {
     throw new InvalidPackageError(`model ${name}: its export ${wrong} is no function`, {
       details: { reason: "not_a_port" },
     });
-  return Object.fromEntries(given.map((port) => [port, module[port]]));
+  return { ...Object.fromEntries(given.map((port) => [port, module[port]])), ...rulesIn(module, name) };
+}
+
+function rulesIn({ rules }: Module, name: string): Pick<RunPorts, "rules"> {
+  return rules === undefined ? {} : { rules: rulesInModule({ rules }, `model ${name}`) };
 }

@@ -55,7 +55,7 @@ export async function resumeRun(
   // Everything that can be wrong before anything is opened.
   const own = options.demo === true ? demoPack : [];
   const late = new LateStore();
-  const tools = names.length === 0 ? own : await loadPacks(names, io, late);
+  const { tools, rules } = names.length === 0 ? { tools: own, rules: [] } : await loadPacks(names, io, late);
   const loaded = await modelOf(options, context);
   return await atRun(runId, options, context, async (found) => {
     try {
@@ -68,7 +68,7 @@ export async function resumeRun(
       await requireMaster(found, options);
       const isPatient = waitForApproval === true;
       const drive = async (reached: ResumedTools) => {
-        const ports = { ...loaded.ports, ...reached.ports };
+        const ports = { ...loaded.ports, ...reached.ports, rules: [...rules, ...(loaded.ports.rules ?? [])] };
         const how = { account, waitMs, isPatient, late, ...networkOf(options) };
         return await driveHere(found, { ...loaded, ...reached, ports, ...how }, context);
       };
@@ -128,6 +128,7 @@ const refusals: ReadonlySet<unknown> = new Set([
   "turn_of_chat",
   "other_package",
   "other_ports",
+  "other_rules",
   "other_key",
   "other_tools",
   "other_model",

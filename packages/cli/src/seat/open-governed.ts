@@ -3,6 +3,7 @@ import type { AgentPolicy } from "@spfunctions/contracts";
 import { loadInstallation } from "@spfunctions/host/installation";
 import {
   type GivenPrincipal,
+  type HostRule,
   type NetworkOptions,
   type Pack,
   type RecoveryReport,
@@ -31,6 +32,8 @@ export type OpenGoverned = {
 
 export type CallLaw = {
   readonly tools: readonly Tool[];
+  /** Those that the packs export. */
+  readonly rules?: readonly HostRule[];
   readonly policy: AgentPolicy;
   readonly principal: GivenPrincipal;
   readonly network?: NetworkOptions;

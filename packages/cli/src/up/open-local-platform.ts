@@ -1,7 +1,7 @@
 import { type AgentPolicy, isSimpleFunctionsError, type SimpleFunctionsError } from "@spfunctions/contracts";
 import { configFolderOf, loadInstallation } from "@spfunctions/host/installation";
 import { openSqliteStore } from "@spfunctions/host/store";
-import type { NetworkOptions, Signer, Store, Tool } from "@spfunctions/kernel";
+import type { HostRule, NetworkOptions, Signer, Store, Tool } from "@spfunctions/kernel";
 import { type Markets, type MarketsOptions, openMarkets } from "@spfunctions/markets";
 import {
   type FirstKey,
@@ -31,6 +31,8 @@ import { processMark } from "./process-mark.ts";
 export type HeldTerms = {
   readonly place: StorePlace;
   readonly tools: readonly Tool[];
+  /** Those that the packs export. */
+  readonly rules?: readonly HostRule[];
   readonly network?: NetworkOptions;
   /** Told of the store. */
   readonly late?: LateStore;
@@ -120,7 +122,7 @@ export function pathOf(keys: readonly FirstKey[], role: FirstKey["role"]): strin
 type Door = Pick<PlatformOptions, "allowedHosts" | "allowedOrigins" | "limits">;
 
 async function openOn(
-  { place, env, tools, policy, log, logRequests, account, network, late, markets: wanted }: HeldTerms,
+  { place, env, tools, rules, policy, log, logRequests, account, network, late, markets: wanted }: HeldTerms,
   door: Door,
   undo: Undo,
 ): Promise<
@@ -149,6 +151,7 @@ async function openOn(
     store,
     installation,
     packs,
+    rules,
     policy,
     log,
     logRequests,

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { agentIdSchema, timestampSchema } from "../identity/ids.ts";
 import { agentPolicySchema } from "../policy/agent-policy.ts";
+import { hostRuleNameSchema } from "../policy/host-rule.ts";
 import { isKeptWord } from "../policy/kept-word.ts";
 import { policyLevelNameSchema } from "../policy/policy-levels.ts";
 import { jsonObjectSchema } from "../schema/json-schemas.ts";
@@ -38,6 +39,8 @@ const content = {
   toolRoutes: z.array(packageRouteSchema),
   /** A list and no set: a policy's digest is over the whole of it, in order. */
   policies: z.array(keptLevelSchema),
+  /** The host's own rules, sorted by id. Absent where there are none with an id and a version. */
+  rules: z.array(hostRuleNameSchema).min(1).optional(),
   hooks: z.array(packageHookSchema),
   sidecars: z.array(packageSidecarSchema),
   /** JSON Schema 2020-12 of what a run must answer with, where that is not text. */

@@ -11,6 +11,7 @@ import {
 import { hashInput } from "../hash/hash-input.ts";
 import type { Digest } from "../identity/ids.ts";
 import type { ApprovalPolicy, BudgetPolicy, ParsedPolicy, SessionPolicy } from "./agent-policy.ts";
+import type { HostRuleName } from "./host-rule.ts";
 
 export const policyLevelNames = ["key", "server", "agent", "session", "run", "parent"] as const;
 export const policyLevelNameSchema = z.enum(policyLevelNames);
@@ -19,9 +20,15 @@ export type PolicyLevelName = z.infer<typeof policyLevelNameSchema>;
 /** One policy and whose it is. */
 export type PolicyLevel = { readonly level: PolicyLevelName; readonly policy: ParsedPolicy };
 
-/** The identity of what a call was judged under: the whole list, in order. */
-export function policyDigest(levels: readonly PolicyLevel[]): Digest {
-  return hashInput(levels);
+/**
+ * The identity of what a call is judged under: the whole list of levels, in order, and the host's own rules. Without rules it is the
+ * digest of the levels alone.
+ */
+export function policyDigest(
+  levels: readonly PolicyLevel[],
+  rules: readonly HostRuleName[] | undefined = [],
+): Digest {
+  return hashInput(rules.length === 0 ? levels : { levels, rules });
 }
 
 /** Whether one level's ceiling admits a tool's side effect. `secret` and `runtime` need the tool's full name in `allowTools`. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type ErrorCode, errorCodes } from "../error/error-codes.ts";
 import { digestSchema } from "../identity/ids.ts";
+import { hostRuleNameSchema } from "../policy/host-rule.ts";
 import { strictObject } from "../schema/strict-object.ts";
 
 /** The judge's questions, in the order they are asked. The first eleven need no input. */
@@ -89,6 +90,8 @@ export const verdictSchema = strictObject({
   policyDigest: digestSchema,
   /** Absent when there is no such tool. */
   toolDigest: digestSchema.optional(),
+  /** The host's own rules that had a say; part of `policyDigest`. Absent where there are none with an id and a version. */
+  rules: z.array(hostRuleNameSchema).min(1).optional(),
 }).superRefine((verdict, context) => {
   const problem = incoherence(verdict);
   if (problem !== undefined) context.addIssue({ code: "custom", ...problem });

@@ -104,7 +104,8 @@ function nameOf(error: unknown): string {
   return typeof name === "string" && name !== "Error" && /^\w{1,60}$/.test(name) ? ` (${name})` : "";
 }
 
-function parseAnswer(given: unknown): PolicyAnswer {
+/** What a rule answers; where that is no answer, it has denied. */
+export function parseAnswer(given: unknown): PolicyAnswer {
   if (typeof given !== "object" || given === null || !Object.hasOwn(given, "outcome")) return malformed;
   const { outcome, reason } = given as { outcome: unknown; reason?: unknown };
   if (!outcomes.has(outcome) || (reason !== undefined && typeof reason !== "string")) return malformed;

@@ -3,6 +3,8 @@
 import {
   approvalIdSchema,
   CancelledError,
+  type Explanation,
+  explanationOf,
   HostConfigurationNeededError,
   InvalidInputError,
   isFreeRead,
@@ -21,6 +23,7 @@ import { allowCall } from "./allow-call.ts";
 import { askApproval } from "./ask-approval.ts";
 import type { CallHost, CallOutcome, CallRequest } from "./call-host.ts";
 import type { Allowed, Call, PlacedCall, Watch } from "./call-in-progress.ts";
+import { type CallCheck, checkCall, type CheckRequest } from "./check-call.ts";
 import { effectCall, readCall } from "./effect-call.ts";
 import { judgeInput } from "./judge-input.ts";
 import { freeze, type Payload, recordedForm, type Unreadable } from "./payload.ts";
@@ -38,14 +41,23 @@ export class GovernedCalls {
     this.#host = host;
   }
 
-  /** The verdict on a call, and nothing runs. Without an input, what depends on it is not checked. */
-  explain(name: string, input?: unknown): Verdict {
+  /** The verdict on a call, as far as it can be said at once; nothing runs. Without an input, what depends on it is not checked. */
+  explain(name: string, input?: unknown): Explanation {
+    return explanationOf(this.#verdictOn(name, input));
+  }
+
+  #verdictOn(name: string, input: unknown): Verdict {
     const { judge, registry, origin, keyedHash } = this.#host;
     const tool = registry.tools.get(name);
     if (tool === undefined || input === undefined) return judge.judge({ tool: name, origin }).verdict;
     const prepared = prepareInput(tool, freeze(input), keyedHash);
     const judged = { tool: name, origin, input: judgedForm(prepared), capability: "not_checked" } as const;
     return judge.judge(judged).verdict;
+  }
+
+  /** Asks every gate about a call, also the host's own rules and what was approved and granted. Nothing runs, and nothing is written. */
+  async check(given: CheckRequest): Promise<CallCheck> {
+    return await checkCall(this.#host, given);
   }
 
   /** `ready` is waited for after the input has been frozen: whatever its owner does to it from then on is too late. */

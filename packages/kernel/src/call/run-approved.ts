@@ -31,7 +31,7 @@ function unseenOf({ contract }: Tool, { recorded }: PreparedInput): readonly Hid
 export function wantedOf(
   { principal, sessionId, judge }: CallHost,
   { tool, input, verdict }: Pick<AskedCall, "tool" | "input" | "verdict">,
-  policyDigest: Digest = judge.policyDigest,
+  policyDigest: Digest = judge.approvalDigest,
 ): Wanted {
   const { text, hash } = input.recorded;
   return {

@@ -20,6 +20,7 @@ import {
   type Spent,
   type Verdict,
 } from "@spfunctions/contracts";
+import type { HostRules } from "../call/host-rules.ts";
 import { type Network, readNetwork } from "../capability/network.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
@@ -49,6 +50,8 @@ export type JudgeView = {
   readonly mode?: JudgeMode;
   /** Whether the host has a policy of its own, asked between `capability` and `approval`. */
   readonly hasPreTool?: boolean;
+  /** The host's own rules: those with an id and a version are part of the policy digest. */
+  readonly rules?: Pick<HostRules, "names" | "unnamed"> | undefined;
   /** What is said of the network; unless given, nothing is opened in it. */
   readonly network?: Network | undefined;
   readonly matchesConfirm: (given: string, kept: string) => boolean;
@@ -88,6 +91,8 @@ export type Judgement = {
 
 export type Judge = {
   readonly policyDigest: Digest;
+  /** What an approval must fit: the policy digest, and where a rule has no id and version, that rule's text in this process. */
+  readonly approvalDigest: Digest;
   /** What a call is decided and recorded under: the digest of manifest and policy. */
   readonly packageFingerprint: Digest;
   /** What a run may use up, by every level. */
@@ -116,7 +121,9 @@ const inputGateNames = gates.slice(11);
 
 export function compileJudge(view: JudgeView): Judge {
   const { registry, levels, mode = "live" } = view;
-  const digest = policyDigest(levels);
+  const { names = [], unnamed } = view.rules ?? {};
+  const digest = policyDigest(levels, names);
+  const law: Law = { policyDigest: digest, ...(names.length > 0 && { rules: [...names] }) };
   const bounds = fillDefaults(levels, view.approvalMs);
   const budget = combinedBudget(bounds);
   const packageFingerprint = hashInput({ manifest: registry.manifest.digest, policy: digest });
@@ -133,23 +140,24 @@ export function compileJudge(view: JudgeView): Judge {
 
   function decideAnew(tool: Tool, origin: Origin, spent: Spent): StaticDecision {
     const { principal, surface } = view;
-    return decideStatic({ tool: tool.contract, levels, principal, origin, surface, spent }, mode, digest);
+    return decideStatic({ tool: tool.contract, levels, principal, origin, surface, spent }, mode, law);
   }
 
   return {
     policyDigest: digest,
+    approvalDigest: unnamed === undefined ? digest : hashInput({ policy: digest, unnamed }),
     packageFingerprint,
     budget,
     approvals: combinedApprovals(bounds),
     judge(call) {
       const tool = registry.tools.get(call.tool);
-      if (tool === undefined) return { verdict: unknownTool(call.tool, registry, digest) };
+      if (tool === undefined) return { verdict: unknownTool(call.tool, registry, law) };
       const fixed = staticDecision(tool, call.origin, call.spent);
       if (fixed.stopped || mode === "replay" || call.input === undefined) return fixed.withoutInput;
       const findings = askOfInput(view, fixed, tool, call, call.input);
       return findings.every((finding) => typeof finding === "string")
         ? sharedAllow(fixed, findings)
-        : decide(withInput(fixed, findings), digest, tool.contract);
+        : decide(withInput(fixed, findings), law, tool.contract);
     },
   };
 }
@@ -163,10 +171,13 @@ type StaticDecision = {
   readonly passed: Map<string, Judgement>;
   /** Whether a person must approve depends on the tool's effects alone. */
   readonly approval: Finding;
-  readonly digest: Digest;
+  readonly law: Law;
 };
 
-function decideStatic(subject: Subject, mode: JudgeMode, digest: Digest): StaticDecision {
+/** What a verdict says it was decided under. */
+type Law = Pick<Verdict, "policyDigest" | "rules">;
+
+function decideStatic(subject: Subject, mode: JudgeMode, law: Law): StaticDecision {
   const asked = staticGates.map(
     ([gate, check]): Report => [gate, unaskedIn[mode].get(gate) ?? check(subject)],
   );
@@ -177,10 +188,10 @@ function decideStatic(subject: Subject, mode: JudgeMode, digest: Digest): Static
     tool: subject.tool,
     reports,
     stopped: reports.some(([, finding]) => typeof finding === "object"),
-    withoutInput: decide([...reports, ...rest], digest, subject.tool),
+    withoutInput: decide([...reports, ...rest], law, subject.tool),
     passed: new Map(),
     approval: approvalGate(subject.tool, subject.levels),
-    digest,
+    law,
   };
 }
 
@@ -253,16 +264,16 @@ function sharedAllow(fixed: StaticDecision, findings: Findings): Judgement {
   const key = findings.map(String).join();
   const known = fixed.passed.get(key);
   if (known !== undefined) return known;
-  const made = decide(withInput(fixed, findings), fixed.digest, fixed.tool);
+  const made = decide(withInput(fixed, findings), fixed.law, fixed.tool);
   fixed.passed.set(key, made);
   return made;
 }
 
-function decide(reports: readonly Report[], digest: Digest, tool: ContractTool | undefined): Judgement {
+function decide(reports: readonly Report[], law: Law, tool: ContractTool | undefined): Judgement {
   const stop = reports.find((report): report is readonly [Gate, Stop] => typeof report[1] === "object");
   const shared = {
     gates: reports.map(reportOf),
-    policyDigest: digest,
+    ...law,
     ...(tool === undefined ? {} : { toolDigest: tool.digest }),
   };
   if (stop === undefined) {
@@ -285,7 +296,7 @@ function reportOf([gate, finding]: Report): GateReport {
   return { gate, result: "stopped", detail: finding.reason };
 }
 
-function unknownTool(name: string, { tools }: ToolRegistry, digest: Digest): Verdict {
+function unknownTool(name: string, { tools }: ToolRegistry, law: Law): Verdict {
   const near = nearest(name, [...tools.keys()]);
   const rest = gates.slice(1).map((gate): Report => [gate, "not_checked"]);
   const stop: Stop = {
@@ -296,5 +307,5 @@ function unknownTool(name: string, { tools }: ToolRegistry, digest: Digest): Ver
         ? "use a tool's whole name, as the manifest has it"
         : `did you mean ${near.join(" or ")}?`,
   };
-  return decide([["tool.exists", stop], ...rest], digest, undefined).verdict;
+  return decide([["tool.exists", stop], ...rest], law, undefined).verdict;
 }

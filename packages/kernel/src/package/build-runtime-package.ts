@@ -1,5 +1,6 @@
 import type {
   CapabilityChoice,
+  HostRuleName,
   JsonObject,
   PackageHook,
   PackageSidecar,
@@ -25,6 +26,8 @@ export type GivenPackage = CapabilityChoice & {
   readonly levels: readonly PolicyLevel[];
   /** Without one, no model is asked. */
   readonly provider?: ProviderRoute | undefined;
+  /** The host's own rules, sorted by id. */
+  readonly rules?: readonly HostRuleName[] | undefined;
   readonly hooks?: readonly GivenHook[] | undefined;
   readonly sidecars?: readonly GivenSidecar[] | undefined;
   /** JSON Schema 2020-12 of what a run must answer with; text unless given. */
@@ -42,7 +45,14 @@ export type GivenPackage = CapabilityChoice & {
  */
 export function buildRuntimePackage(given: GivenPackage): RuntimePackage {
   const { packs, tools, agentTools, reserved, agentId, provider, levels, outputContract } = given;
-  const { hooks = [], sidecars = [], strategy = { type: "sequential" }, createdAt, labels } = given;
+  const {
+    rules = [],
+    hooks = [],
+    sidecars = [],
+    strategy = { type: "sequential" },
+    createdAt,
+    labels,
+  } = given;
   const draft = readDraft({
     v: 1,
     agentId,
@@ -50,6 +60,7 @@ export function buildRuntimePackage(given: GivenPackage): RuntimePackage {
     capabilities: chooseCapabilities(packs, { tools, agentTools, reserved }),
     toolRoutes: [],
     policies: levels,
+    ...(rules.length > 0 && { rules }),
     hooks,
     sidecars,
     outputContract,

@@ -38,6 +38,7 @@ describe("a fingerprint", () => {
       capabilities: content.capabilities.slice(1),
       toolRoutes: content.toolRoutes.slice(1),
       policies: content.policies.slice(1),
+      rules: [{ id: "spending", version: "1" }],
       hooks: content.hooks.slice(1),
       sidecars: content.sidecars.slice(1),
       outputContract: { type: "string" },

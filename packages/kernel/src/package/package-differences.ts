@@ -25,6 +25,7 @@ const parts = {
   agentId: "as another agent",
   provider: "with other terms of its model",
   policies: "under other policies",
+  rules: "under other rules of the host",
   hooks: "with other hooks",
   sidecars: "with other subagents or sidecars",
   outputContract: "for another kind of answer",

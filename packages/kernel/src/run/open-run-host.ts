@@ -4,6 +4,7 @@ import {
   type Digest,
   fillDefaults,
   HostConfigurationNeededError,
+  type HostRuleName,
   InvalidInputError,
   type JsonObject,
   type KeyedHash,
@@ -22,8 +23,8 @@ import { type NetworkOptions, readNetwork } from "../capability/network.ts";
 import { callHooks } from "../hook/call-hooks.ts";
 import { Hooks } from "../hook/hooks.ts";
 import { type HookFailure, hookInPackage, type RunHook } from "../hook/run-hook.ts";
-import type { EvaluatePostTool, EvaluatePreTool } from "../call/ask-policy.ts";
 import type { CallLimits } from "../call/call-host.ts";
+import { type HostRuleOptions, type HostRules, readHostRules } from "../call/host-rules.ts";
 import { readCallLimits } from "../call/read-call-limits.ts";
 import { type Installation, processInstallation } from "../installation/installation.ts";
 import { canAsk, requireProvable } from "../installation/require-provable.ts";
@@ -63,7 +64,7 @@ import { searchTool, searchToolName } from "./model/search-tool.ts";
 import { requireCanonical, ToolChoice, type ToolSelection } from "./model/select-tools.ts";
 import { processName } from "./session.ts";
 
-export type RunsOptions = {
+export type RunsOptions = HostRuleOptions & {
   /** In a replay, unless given, those that its traces know. */
   readonly packs?: readonly Pack[] | ToolRegistry | undefined;
   /** Each is judged on its own, and every one must pass. */
@@ -90,8 +91,6 @@ export type RunsOptions = {
   readonly output?: JsonObject | undefined;
   readonly store?: Store | undefined;
   readonly installation?: Installation | undefined;
-  readonly evaluatePreTool?: EvaluatePreTool | undefined;
-  readonly evaluatePostTool?: EvaluatePostTool | undefined;
   readonly assemble?: RunHost["assemble"];
   /** By whom its calls are said to come: a model's run, unless it is a turn of a long-lived agent. */
   readonly origin?: RunHost["origin"];
@@ -132,12 +131,14 @@ export function openRunHost(options: RunsOptions | RunsOnPackage, calls: Subagen
   if (!("package" in options) && options.replay === undefined)
     requireStartable(searched, subagents, options.routes ?? {});
   // No package of a child has one.
+  const rules = readHostRules(options);
   const all = "package" in options ? searched : withSubagents(searched, subagents, calls);
   const ground =
     "package" in options
       ? readyGround(options.package, all)
-      : ownGround(options, all, subagents, installation.keyHash);
+      : ownGround(options, all, { subagents, rules, keyHash: installation.keyHash });
   const { registry, levels } = ground;
+  if (options.replay === undefined) requireRules(ground.rules, rules);
   requireCanonical(registry, options.selection?.preload ?? [], "preload");
   requireModel(model, ground.model);
   const given = options.hooks ?? [];
@@ -151,7 +152,8 @@ export function openRunHost(options: RunsOptions | RunsOnPackage, calls: Subagen
       principal,
       surface: "agent",
       mode: options.replay === undefined ? "live" : "replay",
-      hasPreTool: options.evaluatePreTool !== undefined || hasCallHooks,
+      hasPreTool: rules.evaluatePreTool !== undefined || hasCallHooks,
+      rules,
       network,
       matchesConfirm: confirmMatcher(installation.keyHash),
       approvalMs: limits.approvalMs,
@@ -179,7 +181,7 @@ export function openRunHost(options: RunsOptions | RunsOnPackage, calls: Subagen
   const kept = { store, clock, ids, proves: installation.keyHash };
   const host: RunHost = {
     package: runtimePackage,
-    ports: portsOf(options),
+    ports: portsOf({ ...rules, isStarterValid: options.isStarterValid }),
     registry,
     routeOf: (name) => router.find(name),
     judgeOf: oneForEach(authorityOf, (principal) => ({
@@ -218,8 +220,8 @@ export function openRunHost(options: RunsOptions | RunsOnPackage, calls: Subagen
       if (options.installation !== undefined) requireProven(run, installation.keyHash);
     },
     signer: options.installation?.signer,
-    evaluatePreTool: options.evaluatePreTool,
-    evaluatePostTool: options.evaluatePostTool,
+    evaluatePreTool: rules.evaluatePreTool,
+    evaluatePostTool: rules.evaluatePostTool,
     approvals: new Approvals(kept),
     capabilities: new Capabilities(kept, network),
     asking: "wait",
@@ -264,14 +266,23 @@ type Ground = {
   readonly levels: readonly PolicyLevel[];
   /** Which model must drive them; any where nothing says so yet. */
   readonly model?: string | undefined;
+  /** The host's own rules that they were started under. */
+  readonly rules: readonly HostRuleName[];
   readonly seal: (now: number) => RuntimePackage;
 };
 
 function ownGround(
   options: RunsOptions,
   registry: ToolRegistry,
-  subagents: RunHost["subagents"],
-  keyHash: KeyedHash,
+  {
+    subagents,
+    rules: { names },
+    keyHash,
+  }: {
+    readonly subagents: RunHost["subagents"];
+    readonly rules: HostRules;
+    readonly keyHash: KeyedHash;
+  },
 ): Ground {
   const { agentId, model, hooks = [], sidecars = [], output: outputContract, strategy } = options;
   const levels = keptLevels(parseLevels(options.levels), keyHash);
@@ -284,6 +295,7 @@ function ownGround(
         model: model.adapter.name,
         ...(model.maxOutputTokens !== undefined && { maxOutputTokens: model.maxOutputTokens }),
       },
+      rules: names,
       hooks: hooks.map(hookInPackage),
       agentTools: [...subagents.keys()],
       sidecars: [...sidecars, ...subagentSidecars(subagents)],
@@ -291,13 +303,25 @@ function ownGround(
       strategy,
       createdAt: new Date(now).toISOString(),
     });
-  return { registry, levels, seal };
+  return { registry, levels, rules: names, seal };
 }
 
 function readyGround(given: RuntimePackage, all: ToolRegistry): Ground {
   const ready = parseRuntimePackage(given);
   const model = ready.provider?.model;
-  return { registry: toolsOf(ready, all), levels: ready.policies, model, seal: () => ready };
+  const { policies: levels, rules = [] } = ready;
+  return { registry: toolsOf(ready, all), levels, rules, model, seal: () => ready };
+}
+
+/** What runs on a package that is made already is under the rules that it names, and under no others. */
+function requireRules(wanted: readonly HostRuleName[], { names }: HostRules): void {
+  if (canonicalJson(wanted) === canonicalJson(names)) return;
+  const list = (rules: readonly HostRuleName[]) =>
+    rules.map(({ id, version }) => `${id} (version ${version})`).join(", ") || "none";
+  throw new HostConfigurationNeededError(
+    `the package is under these rules of its host: ${list(wanted)}; here they are: ${list(names)}. Give the same ones: rules: [{ id, version, evaluatePreTool }]`,
+    { details: { reason: "other_rules" } },
+  );
 }
 
 /** S2: what a package does not have is not there for its judge, its model or its calls. */

@@ -2,6 +2,7 @@
 import {
   type ContractManifest,
   type Digest,
+  type Explanation,
   InvalidInputError,
   InvalidTransitionError,
   LiveDisabledError,
@@ -12,12 +13,10 @@ import {
   type SessionId,
   sessionIdSchema,
   type UnknownEffect,
-  type Verdict,
 } from "@spfunctions/contracts";
 import { Approvals } from "../approval/approvals.ts";
 import { requireSomebody } from "../approval/may-answer.ts";
 import { type TendedInbox, tendInbox } from "../approval/tend-inbox.ts";
-import type { EvaluatePostTool, EvaluatePreTool } from "../call/ask-policy.ts";
 import {
   type Asking,
   type CallHost,
@@ -25,6 +24,7 @@ import {
   type CallOutcome,
   type CallRequest,
 } from "../call/call-host.ts";
+import { type HostRuleOptions, readHostRules } from "../call/host-rules.ts";
 import type { Watch } from "../call/call-in-progress.ts";
 import { readCallLimits } from "../call/read-call-limits.ts";
 import { requireId } from "../call/require-id.ts";
@@ -32,6 +32,7 @@ import { askFor, type AskForTerms } from "../capability/ask-for.ts";
 import { type Asked, Capabilities } from "../capability/capabilities.ts";
 import { type NetworkOptions, readNetwork } from "../capability/network.ts";
 import { claimKey } from "../call/claims.ts";
+import type { CallCheck, CheckRequest } from "../call/check-call.ts";
 import { GovernedCalls } from "../call/governed-calls.ts";
 import { bindInstallation } from "../installation/bind-installation.ts";
 import { canAsk, requireProvable } from "../installation/require-provable.ts";
@@ -64,7 +65,7 @@ import { resumeCall } from "./resume-call.ts";
 import { requireOneOf } from "./require-one-of.ts";
 import { requireParts } from "./require-parts.ts";
 
-export type SeatOptions = {
+export type SeatOptions = HostRuleOptions & {
   /** The tools, or a registry of them that several seats share; in a replay, unless given, those that its traces know. */
   readonly packs?: readonly Pack[] | ToolRegistry | undefined;
   /** Each is judged on its own, and every one must pass. */
@@ -82,8 +83,6 @@ export type SeatOptions = {
   readonly replay?: Replay | undefined;
   /** Calls are explained, and none is made: nobody is asked who they are. */
   readonly inspects?: boolean | undefined;
-  readonly evaluatePreTool?: EvaluatePreTool | undefined;
-  readonly evaluatePostTool?: EvaluatePostTool | undefined;
   /** Where a person must approve a call: whether it waits for them, or returns `approval_required`, as it does unless given. */
   readonly asking?: Asking | undefined;
   /** What a yes can be for as a whole; without one every call is asked about. */
@@ -126,6 +125,7 @@ export class Seat {
     requireOneOf("surface", surface, ["agent", "plain"]);
     requireOneOf("asking", options.asking ?? "return", ["wait", "return"]);
     const levels = keptLevels(given, installation.keyHash);
+    const rules = readHostRules(options);
     this.#mode = options.inspects === true ? "inspect" : options.replay === undefined ? "live" : "replay";
     const judge = compileJudge({
       registry,
@@ -133,7 +133,8 @@ export class Seat {
       principal,
       surface,
       mode: this.#mode,
-      hasPreTool: options.evaluatePreTool !== undefined,
+      hasPreTool: rules.evaluatePreTool !== undefined,
+      rules,
       network,
       matchesConfirm: confirmMatcher(installation.keyHash),
       approvalMs: limits.approvalMs,
@@ -172,8 +173,8 @@ export class Seat {
       signer: options.installation?.signer,
       replay: options.replay,
       knowsRecordedOnly: options.packs === undefined,
-      evaluatePreTool: options.evaluatePreTool,
-      evaluatePostTool: options.evaluatePostTool,
+      evaluatePreTool: rules.evaluatePreTool,
+      evaluatePostTool: rules.evaluatePostTool,
       approvals: new Approvals(kept),
       capabilities: new Capabilities(kept, network),
       asking: options.asking ?? "return",
@@ -235,8 +236,14 @@ export class Seat {
     this.#isReady = true;
   }
 
-  explain(tool: string, input?: unknown): Verdict {
+  explain(tool: string, input?: unknown): Explanation {
     return this.#calls.explain(tool, input);
+  }
+
+  /** What would become of a call: every gate is asked, nothing runs and nothing is written. */
+  async check(request: CheckRequest): Promise<CallCheck> {
+    if (this.#closing !== undefined) throw closed();
+    return await this.#calls.check(request);
   }
 
   async call(request: CallRequest, watch?: Watch): Promise<CallOutcome> {

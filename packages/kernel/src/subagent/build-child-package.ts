@@ -1,4 +1,4 @@
-// S2, B14: a child runs on its parent's package with things taken away and nothing added: tools are stripped, policies and hooks are
+// S2, B14: a child runs on its parent's package with things taken away and nothing added: tools are stripped, policies, rules and hooks are
 // all kept, and what is said for the child comes on top as one level more.
 import {
   type ActiveCapability,
@@ -113,6 +113,7 @@ export function buildChildRuntimePackage(given: RuntimePackage, request: ChildRe
     capabilities: retained,
     toolRoutes: [],
     policies: [...parent.policies, ...levels],
+    ...(parent.rules && { rules: parent.rules }),
     hooks: parent.hooks,
     sidecars: [...sidecarsFor(parent, retained), manifestSidecar(stripManifest)],
     outputContract,

@@ -4,6 +4,7 @@ import {
   type CallLimits,
   type Clock,
   type GivenLevel,
+  type HostRuleOptions,
   type Ids,
   type Installation,
   type NetworkOptions,
@@ -13,7 +14,8 @@ import {
 } from "@spfunctions/kernel";
 import type { Caller } from "../identity/caller.ts";
 
-export type SeatsHost = {
+/** With the host's own rules: they are asked about the calls of every key. */
+export type SeatsHost = HostRuleOptions & {
   readonly registry: ToolRegistry;
   readonly store: Store;
   readonly installation: Installation;
@@ -60,16 +62,16 @@ export class Seats {
   }
 
   #open({ principal, policy }: Caller, origin: Origin, sessionId: string | undefined): Seat {
-    const { registry, policy: serverPolicy, ...host } = this.#host;
+    const { registry, policy: serverPolicy, rules, evaluatePreTool, evaluatePostTool, ...host } = this.#host;
+    const isHolder = principal.kind === "operator";
     const own: GivenLevel = { level: "key", policy };
     return new Seat({
       ...host,
       packs: registry,
-      // Whoever holds the platform has given it its policy.
+      // Whoever holds the platform has given it its policy and its rules.
+      ...(!isHolder && { rules, evaluatePreTool, evaluatePostTool }),
       levels:
-        serverPolicy === undefined || principal.kind === "operator"
-          ? [own]
-          : [own, { level: "server", policy: serverPolicy }],
+        serverPolicy === undefined || isHolder ? [own] : [own, { level: "server", policy: serverPolicy }],
       principal,
       origin,
       sessionId,

@@ -1,0 +1,34 @@
+import { InvalidPackageError, isSimpleFunctionsError } from "@spfunctions/contracts";
+import { type HostRule, readHostRules } from "@spfunctions/kernel";
+
+const bareNames = ["evaluatePreTool", "evaluatePostTool"] as const;
+
+/**
+ * The rules that a module exports. A function without an id and a version is refused: every `sf` is a process of its own, and what a
+ * person approves under such a rule holds in one process.
+ */
+export function rulesInModule(module: Readonly<Record<string, unknown>>, what: string): readonly HostRule[] {
+  try {
+    const bare = bareNames.find((name) => module[name] !== undefined);
+    if (bare !== undefined)
+      throw invalid(
+        what,
+        `it exports ${bare}, which has no id and no version; write export const rules = [{ id: "spending", version: "1", ${bare} }], and give it a new version whenever it changes`,
+      );
+    const given = module["rules"];
+    if (given === undefined) return [];
+    const rules = (Array.isArray(given) ? given : [given]) as readonly HostRule[];
+    readHostRules({ rules });
+    return rules;
+  } catch (error) {
+    if (error instanceof InvalidPackageError) throw error;
+    throw invalid(
+      what,
+      isSimpleFunctionsError(error) ? error.message : "its rules throw when they are looked at",
+    );
+  }
+}
+
+function invalid(what: string, why: string): InvalidPackageError {
+  return new InvalidPackageError(`${what}: ${why}`, { details: { reason: "bad_rule" } });
+}
