@@ -66,7 +66,9 @@ export function makeParts(options: PlatformOptions): PlatformParts {
   // The platform's own tools are among all tools, and can say what those are.
   const manifestOf: ManifestOf = (mode) => manifests[mode];
   const takesPagesOf = (origin: string) => door.takesPagesOf(origin);
-  const own = platformPack({ store, installation, clock, ids, takesPagesOf }, usage, manifestOf);
+  // The platform's own tools answer in the journals that are opened below.
+  const tools = { store, installation, clock, ids, takesPagesOf, journals: () => journals };
+  const own = platformPack(tools, usage, manifestOf);
   const registry = registerPacks(Array.isArray(packs) ? [own, ...packs] : packs);
   const { manifest } = registry;
   const manifests = { review: manifest, implemented: joinContracts(manifest.tools) };

@@ -118,6 +118,17 @@ export function revokingRefusal(
     : undefined;
 }
 
+/** Why somebody may not take back a yes: whoever administers the account may, as long as no call has used it. */
+export function withdrawingRefusal(by: Principal, approval: Approval): SimpleFunctionsError | undefined {
+  const { approvalId, status } = approval;
+  const details = { approvalId, status };
+  if (isNobody(by) || !by.scopes.includes("admin"))
+    return new ForbiddenError(`${approvalId}: to take it back takes the scope admin`, { details });
+  if (status === "approved") return undefined;
+  const stands = status === "pending" ? `${approvalId} is not answered` : tooLate(approval);
+  return new InvalidTransitionError(`${stands}; only a yes that no call has used is taken back`, { details });
+}
+
 const nobodies: { readonly [Kind in Principal["kind"]]?: string } = {
   run: "no run",
   token: "no token",

@@ -38,7 +38,14 @@ import { Approvals } from "./approvals.ts";
 import type { AlsoWritten, ApprovalsHost } from "./approvals-host.ts";
 import { approvalIn, grantIn, putApproval, putGrant } from "./kept-approval.ts";
 import { forged, type Kept } from "../installation/proven.ts";
-import { conflictOf, type IsInFamily, isSaidAgain, refusalOf, revokingRefusal } from "./may-answer.ts";
+import {
+  conflictOf,
+  type IsInFamily,
+  isSaidAgain,
+  refusalOf,
+  revokingRefusal,
+  withdrawingRefusal,
+} from "./may-answer.ts";
 import { type SessionTerms, standingGrant } from "./session-grant.ts";
 import { grantsOf } from "./standing-grants.ts";
 import { readNote } from "./read-note.ts";
@@ -151,6 +158,25 @@ export class Operator {
 
   async deny(approvalId: string, terms: AnswerTerms = {}): Promise<Approval> {
     return await this.#answer(approvalId, "denied", terms);
+  }
+
+  /** Takes back a yes that no call has used: the call that waits for it ends, and made again it is asked about again. */
+  async withdraw(approvalId: string, terms: AnswerTerms = {}): Promise<Approval> {
+    requireId(approvalId, "approval");
+    requireAnswer(terms);
+    await this.#bound();
+    const note = readNote(terms.note);
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- again only when it was used or ended meanwhile
+      const kept = await this.#find(approvalId);
+      if (isSimpleFunctionsError(kept)) throw kept;
+      const refusal = withdrawingRefusal(this.#principal, kept.value);
+      if (refusal !== undefined) throw refusal;
+      const { approval: decided, writes } = this.#approvals.ended(kept, "superseded");
+      const answering = { id: approvalId, answer: "denied", kept, note, decided, writes } as const;
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      if (await this.#record(answering)) return decided;
+    }
   }
 
   async grants(): Promise<StandingGrant[]> {

@@ -87,7 +87,10 @@ function allSaid(said: readonly ApprovalsSaid[]) {
   const answers = said.flatMap((one) => one.answers);
   const uses = said.flatMap((one) => one.uses);
   return {
-    answers: new Map(answers.map((one) => [one.approvalId, one.status])),
+    answers: new Map(
+      answers.flatMap((one) => (one.status === "superseded" ? [] : [[one.approvalId, one.status]])),
+    ),
+    withdrawn: new Set(answers.flatMap((one) => (one.status === "superseded" ? [one.approvalId] : []))),
     granted: new Set(answers.flatMap(({ grantId }) => grantId ?? [])),
     uses: Map.groupBy(uses, ({ approvalId }) => approvalId),
     usesOfGrants: Map.groupBy(uses, ({ grantId }) => grantId),
@@ -107,6 +110,8 @@ function isApprovalSaid({ id, status, value }: Kept<Approval>, journal: Journal)
   if (value?.status !== status || value.approvalId !== id) return false;
   const answer = journal.answers.get(id);
   const uses = journal.uses.get(id) ?? [];
+  // What was taken back is no yes any more, and was used by no call.
+  if (journal.withdrawn.has(id) && status !== "superseded") return false;
   switch (status) {
     case "used": {
       const isApproved = answer === "approved" || answer === "approved_for_session";

@@ -840,10 +840,44 @@ type KeysListOutput = {
 };
 
 type KeysRevokeInput = {
+  readonly decided?: "list" | "end" | undefined;
   readonly keyId: string;
 };
 
 type KeysRevokeOutput = {
+  readonly decided?: {
+    readonly approvals: readonly {
+      readonly approvalId: string;
+      readonly decidedByKeyId: string;
+      readonly expiresAt: string;
+      readonly holderKeyId: string;
+      readonly tool: string;
+    }[];
+    readonly capabilities: readonly {
+      readonly capability: string;
+      readonly decidedByKeyId: string;
+      readonly expiresAt: string;
+      readonly grantId: string;
+      readonly holderKeyId?: string;
+    }[];
+    readonly isEnded: boolean;
+    readonly madeKeys: readonly {
+      readonly createdBy: string;
+      readonly isOwn: boolean;
+      readonly keyId: string;
+      readonly name: string;
+      readonly scopes: readonly ("read" | "write" | "trade" | "admin")[];
+    }[];
+    readonly more: boolean;
+    readonly sessions: readonly {
+      readonly decidedByKeyId: string;
+      readonly expiresAt: string;
+      readonly grantId: string;
+      readonly holderKeyId: string;
+      readonly sessionId: string;
+      readonly tool: string;
+    }[];
+  };
   readonly key: {
     readonly allowTools?: readonly string[];
     readonly approvals?: {
@@ -2042,7 +2076,7 @@ export type Resources = {
       options?: CallOptions,
     ) => Listing<KeysListOutput, KeysListOutput["items"][number]>;
     /**
-     * Ends a key at once, with every secret and token of it. It cannot be undone.
+     * Ends a key at once, with every secret and token of it. It cannot be undone. decided says what becomes of what this key, and the keys that come from it, have made, granted and approved: list shows it, end ends it, too.
      * Tool `keys.revoke`; side effect secret, cost none.
      */
     readonly revoke: (input: KeysRevokeInput | string, options?: CallOptions) => Answering<KeysRevokeOutput>;

@@ -1,7 +1,10 @@
 import { strictObject, timestampSchema } from "@spfunctions/contracts";
 import { defineTool } from "@spfunctions/kernel";
 import { z } from "zod";
-import { type KeyHost, newKey, revokeKey, rotateKey, secretIn } from "../keys/change-keys.ts";
+import { newKey, rotateKey, secretIn } from "../keys/change-keys.ts";
+import { decidedSchema } from "../keys/decided-schema.ts";
+import { endKey } from "../keys/end-key.ts";
+import type { DecisionsHost } from "../keys/key-decisions.ts";
 import { keysPermission } from "../keys/key-policy.ts";
 import { keyKind, keyTermsSchema, readKeyRecord } from "../keys/key-record.ts";
 import type { KeyUsage } from "../keys/key-usage.ts";
@@ -20,7 +23,7 @@ const changing = {
   risk: ["secret", "account_context", "state_mutation"],
   stability: "beta",
   replay: { replayable: false },
-  // What it changes is written with the record of its end: without that record nothing has happened.
+  // What it changes of keys is written with the record of its end: without that record no key has changed.
   reconcile: () => ({ status: "failed" }) as const,
 } as const;
 
@@ -33,7 +36,7 @@ const newKeySchema = keyTermsSchema.partial().superRefine((terms, context) => {
 
 const one = strictObject({ keyId: shownKeyIdSchema });
 
-export function keyTools(host: KeyHost, usage: KeyUsage) {
+export function keyTools(host: DecisionsHost, usage: KeyUsage) {
   return [
     defineTool({
       ...changing,
@@ -103,15 +106,16 @@ export function keyTools(host: KeyHost, usage: KeyUsage) {
       ...changing,
       name: "keys.revoke",
       title: "End a key",
-      description: "Ends a key at once, with every secret and token of it. It cannot be undone.",
-      input: one,
-      output: strictObject({ key: keyViewSchema }),
+      description:
+        "Ends a key at once, with every secret and token of it. It cannot be undone. decided says what becomes of what this key, and the keys that come from it, have made, granted and approved: list shows it, end ends it, too.",
+      input: strictObject({ keyId: shownKeyIdSchema, decided: z.enum(["list", "end"]).optional() }),
+      output: strictObject({ key: keyViewSchema, decided: decidedSchema.optional() }),
       http: { method: "DELETE", path: "/api/keys/{keyId}" },
       sdk: sdk("keys.revoke"),
-      run: async ({ keyId }, { principal, commit }) => {
-        const { documents, key } = await revokeKey(host, principal, keyId);
+      run: async (input, { principal, commit }) => {
+        const { documents, ...ended } = await endKey(host, principal, input);
         commit(documents);
-        return { key };
+        return ended;
       },
     }),
     defineTool({

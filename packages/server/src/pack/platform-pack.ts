@@ -1,5 +1,5 @@
 import type { Tool } from "@spfunctions/kernel";
-import type { KeyHost } from "../keys/change-keys.ts";
+import type { DecisionsHost } from "../keys/key-decisions.ts";
 import type { KeyUsage } from "../keys/key-usage.ts";
 import type { PageTokenHost } from "../tokens/browser-tokens.ts";
 import { keyTools } from "./key-tools.ts";
@@ -9,7 +9,7 @@ import { tokenTools } from "./token-tools.ts";
 
 /** The platform's own tools. */
 export function platformPack(
-  host: KeyHost & PageTokenHost,
+  host: DecisionsHost & PageTokenHost,
   usage: KeyUsage,
   manifestOf: ManifestOf,
 ): readonly Tool[] {
