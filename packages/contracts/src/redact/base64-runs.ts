@@ -6,6 +6,8 @@ import { looksRandom } from "./looks-random.ts";
 /** The alphabets of base64 and of base64url, as bits. */
 export const standardBase64 = 1;
 export const urlSafeBase64 = 2;
+/** The bytes of a data URL: there no word counts, however rare. */
+export const dataBytes = 4;
 
 /** A shorter run may be a path or a name. */
 const minRun = 64;
@@ -16,13 +18,14 @@ const minSureRun = 512;
 /** The length from which a word does not occur by chance. */
 const minRareWord = 6;
 
-/** The alphabets in whose base64 this word occurs by chance. */
+/** In which of these a word proves nothing. */
 export function commonIn(word: string): number {
-  if (word.length >= minRareWord && new Set(word).size > 1) return 0;
   const codes = Array.from(word, (_, index) => word.charCodeAt(index));
   const isIn = (isSign: (code: number) => boolean) =>
     codes.every((code) => isAlphanumeric(code) || isSign(code));
-  return (isIn(isPlusOrSlash) ? standardBase64 : 0) | (isIn(isDashOrLine) ? urlSafeBase64 : 0);
+  const bytes = isIn(isPlusOrSlash) ? dataBytes : 0;
+  if (word.length >= minRareWord && new Set(word).size > 1) return bytes;
+  return bytes | (bytes === 0 ? 0 : standardBase64) | (isIn(isDashOrLine) ? urlSafeBase64 : 0);
 }
 
 export function isPlusOrSlash(code: number): boolean {

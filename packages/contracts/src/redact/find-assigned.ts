@@ -5,7 +5,7 @@ import { type Finder, type Findings, isAlphanumeric, matchAt, skip } from "./fin
 import { looksRandom } from "./looks-random.ts";
 import { endOfBare, maxQuoted, phraseName, type ReadValue, readValue, toBlank } from "./read-value.ts";
 import { isSecretValue, judged, secretAfterScheme } from "./secret-value.ts";
-import { type NameStrength, secretNameStrength } from "./secret-names.ts";
+import { isBareSignature, type NameStrength, secretNameStrength } from "./secret-names.ts";
 import { sessionName } from "./session-name.ts";
 import type { Span } from "./span.ts";
 
@@ -31,7 +31,7 @@ export const assignmentFinder: Finder = {
   find(text, at, found) {
     const stemEnd = skip(stem, text, at);
     if (stemEnd === at) return at + 1;
-    if (found.base64 !== 0 && commonIn(text.slice(at, stemEnd)) !== 0) return at + 1;
+    if ((found.base64 & commonIn(text.slice(at, stemEnd))) !== 0) return at + 1;
     const end = skip(nameRest, text, stemEnd);
     const start = startOfName(text, at);
     const name = text.slice(start, end);
@@ -196,9 +196,16 @@ function valueAfter(text: string, end: number, name: string, strength: NameStren
   const operator = assignment?.[1];
   if (isItem(text, end, closed, operator) || isStandInAddress(text, end, from)) return null;
   const read = readValue(text, skip(opensValue, text, from), name);
-  if (read === null) return null;
+  if (read === null || (!/[:=?]/.test(operator ?? "") && isKey(text, read))) return null;
   const value = strength === "password" && !read.quoted ? toBlank(text, end, read) : read;
   return { ...value, operator, from };
+}
+
+const assignsToKey = new RegExp(String.raw`(?:\\{0,7}["'\`]|${quoteEntity})\s{0,16}:(?!:)`, "y");
+
+/** `"name": "generate_password", "description": …`: what follows the word is a name itself, and has its own value. */
+function isKey(text: string, { end, quoted }: ReadValue): boolean {
+  return quoted && skip(assignsToKey, text, end) > end;
 }
 
 /** `["password"], "title"`: the last item of a list, and what comes behind the list. */
@@ -243,7 +250,7 @@ function secretIn(text: string, value: Value, name: string, strength: NameStreng
     value.quoted || text.charAt(value.end) === " " ? secretAfterScheme(text, value, name) : null;
   if (credential !== null) return credential;
   const inner = text.slice(value.start, Math.min(value.end, value.start + judged));
-  if (isLeftover(text, value)) return null;
+  if (isLeftover(text, value) || isLongSignature(text, value, name)) return null;
   if (strength === "password" && isInConnection(text, value)) {
     return { start: value.start, end: value.end, kind: "password" };
   }
@@ -260,6 +267,13 @@ function secretIn(text: string, value: Value, name: string, strength: NameStreng
     return null;
   const stop = value.quoted ? value.end : endOfBare(text, value.end);
   return { start: value.start, end: stop, kind: strength === "password" ? "password" : "secret" };
+}
+
+const longSignature = /(?<=["'])[A-Za-z0-9_+/-]{200}/y;
+
+/** `"signature": "…"` of what a model thought, of a document: it proves, and opens nothing. */
+function isLongSignature(text: string, { start }: Value, name: string): boolean {
+  return isBareSignature(name) && skip(longSignature, text, start) > start;
 }
 
 const memberBefore = new RegExp(

@@ -1,5 +1,5 @@
 // Known formats: a table of literal heads, looked up wherever a word can begin.
-import { commonIn } from "./base64-runs.ts";
+import { commonIn, standardBase64, urlSafeBase64 } from "./base64-runs.ts";
 import { endsEscape } from "./escape-before.ts";
 import { endOfParts, type Finder, isAlphanumeric, skip } from "./finder.ts";
 import { looksRandom } from "./looks-random.ts";
@@ -9,7 +9,7 @@ import { type TokenFormat, tokenFormats } from "./token-formats.ts";
 type Entry = Omit<TokenFormat, "more"> & {
   readonly rest: RegExp;
   readonly more: RegExp | null;
-  /** The alphabets in whose base64 its head occurs by chance. */
+  /** In which base64 its head proves nothing. */
   readonly common: number;
 };
 
@@ -41,6 +41,11 @@ export const headFinder: Finder = {
     return span.end;
   },
 };
+
+/** Whether a text is a token of a format whose beginning is too long to occur by chance. */
+export function beginsWithToken(text: string): boolean {
+  return formatAt(text, 0, standardBase64 | urlSafeBase64) !== null;
+}
 
 function formatAt(text: string, start: number, base64: number): Span | null {
   for (const { kind, head, rest, random, more, common } of byHead[slotOf(text, start)] ?? []) {

@@ -2,6 +2,7 @@
 // for, so that hundreds of formats and names cost one look at each character, also in a hostile text.
 import {
   backslash,
+  dataBytes,
   escapesSlash,
   isBase64,
   isDashOrLine,
@@ -20,6 +21,7 @@ import { urlFinder } from "./find-in-urls.ts";
 import { keyBlockFinder, vaultFinder, webKeyFinder } from "./find-key-blocks.ts";
 import { markedFinder } from "./find-marked.ts";
 import { runSpan, shortestRun } from "./find-runs.ts";
+import { dataUrlFinder } from "./find-data-urls.ts";
 import { headFinder } from "./find-heads.ts";
 import { Findings, isAlphanumeric } from "./finder.ts";
 import { placeholdersIn } from "./placeholder.ts";
@@ -38,6 +40,7 @@ const finders = [
   callFinder,
   clusterSecretFinder,
   cookieJarFinder,
+  dataUrlFinder((text) => findSecrets(text).spans),
 ] as const;
 
 /** For each three characters (five bits each, the same for both cases of a letter): a bit for every finder to ask. */
@@ -72,6 +75,8 @@ export class SecretScan {
   /** Where the runs of base64 and of base64url begin that it stands in. */
   #standardFrom = 0;
   #urlSafeFrom = 0;
+  /** Where the bytes of the last data URL begin. */
+  #bytesAt = none;
   /** For each finder, where it looks on: what it has read is not read again. */
   #resume: number[] = finders.map(() => 0);
   /** Where the last find ended. */
@@ -106,6 +111,7 @@ export class SecretScan {
     this.#afterRun -= count;
     this.#standardFrom -= count;
     this.#urlSafeFrom -= count;
+    this.#bytesAt -= count;
     this.#resume = this.#resume.map((at) => at - count);
     this.#lastEnd -= count;
   }
@@ -118,6 +124,7 @@ export class SecretScan {
     copy.#afterRun = this.#afterRun;
     copy.#standardFrom = this.#standardFrom;
     copy.#urlSafeFrom = this.#urlSafeFrom;
+    copy.#bytesAt = this.#bytesAt;
     copy.#resume = this.#resume.slice();
     copy.#lastEnd = this.#lastEnd;
     return copy;
@@ -125,6 +132,7 @@ export class SecretScan {
 
   #walk(text: string, to: number): Findings {
     const found = new Findings(text.length, this.#lastEnd);
+    found.bytesAt = this.#bytesAt;
     const placeholders = placeholdersIn(text, this.#at - 2);
     let passed = 0;
     let hash = this.#hash;
@@ -140,18 +148,17 @@ export class SecretScan {
         while ((placeholders[passed]?.end ?? Number.POSITIVE_INFINITY) <= index - 2) passed++;
         // Nothing begins inside a placeholder.
         if (index - 2 < (placeholders[passed]?.start ?? Number.POSITIVE_INFINITY)) {
-          found.base64 =
-            (isBase64(text, behind(found, standardFrom, index), index - 2) ? standardBase64 : 0) |
-            (isBase64(text, behind(found, urlSafeFrom, index), index - 2) ? urlSafeBase64 : 0);
+          found.base64 = base64At(text, index - 2, standardFrom, urlSafeFrom, found);
           ask(text, index - 2, asked, this.#resume, found);
         }
       }
       if (isAlphanumeric(code)) continue;
+      const base64From = standardFrom;
       if (!isPlusOrSlash(code) && !(code === backslash && goesOn(text, index, found)))
         standardFrom = index + 1;
       if (isDashOrLine(code)) continue;
       if (index - runStart >= shortestRun && runStart >= afterRun)
-        afterRun = addRun(text, runStart, index, standardFrom, found);
+        afterRun = addRun(text, runStart, index, base64From, found);
       runStart = index + 1;
       urlSafeFrom = index + 1;
     }
@@ -161,6 +168,7 @@ export class SecretScan {
     this.#afterRun = afterRun;
     this.#standardFrom = standardFrom;
     this.#urlSafeFrom = urlSafeFrom;
+    this.#bytesAt = found.bytesAt;
     this.#lastEnd = found.lastEnd;
     return found;
   }
@@ -183,15 +191,30 @@ function goesOn(text: string, at: number, found: Findings): boolean {
   return escapesSlash(text, at) === true;
 }
 
+/** Whether this place is in a long run of base64, and of which. */
+function base64At(
+  text: string,
+  at: number,
+  standardFrom: number,
+  urlSafeFrom: number,
+  found: Findings,
+): number {
+  if (standardFrom === found.bytesAt && at >= standardFrom) return dataBytes;
+  const isStandard = isBase64(text, behind(found, standardFrom, at), at);
+  const isUrlSafe = isBase64(text, behind(found, urlSafeFrom, at), at);
+  return (isStandard ? standardBase64 : 0) | (isUrlSafe ? urlSafeBase64 : 0);
+}
+
 /** Where a run goes on behind what was found in it: there it is read as it is when the find is gone. */
 function behind({ lastEnd }: Findings, from: number, to: number): number {
-  return lastEnd > from && lastEnd < to ? lastEnd : from;
+  return lastEnd > from && lastEnd <= to ? lastEnd : from;
 }
 
 /** `base64From`: where the run of base64 began that this one ends in. */
 function addRun(text: string, from: number, end: number, base64From: number, found: Findings): number {
   const start = behind(found, from, end);
-  const span = runSpan(text, start, end, base64From < start && isBase64(text, base64From, end));
+  const isInBase64 = base64From === found.bytesAt || (base64From < start && isBase64(text, base64From, end));
+  const span = runSpan(text, start, end, isInBase64);
   if (span === null) return end;
   found.at = end - 2;
   found.push(span);

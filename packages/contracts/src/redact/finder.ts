@@ -8,7 +8,9 @@ export class Findings {
   readonly askedAt: number[] = [];
   /** Where something is asked now. */
   at = 0;
-  /** The alphabets of whose base64 a long run goes on there. */
+  /** Where the bytes of the last data URL begin. */
+  bytesAt = -1;
+  /** Whether that is in a long run of base64, and of which. */
   base64 = 0;
   /** Where the last find ended, also one of before. */
   lastEnd: number;

@@ -47,6 +47,10 @@ const inPieces = [
   "hex of both cases",
   "backslashes",
   "line ends",
+  "data of every type",
+  "data of a text without end",
+  "base64 of beginnings",
+  "escaped slashes",
 ];
 
 test.each(inPieces)("a quarter of it in pieces, %s, is finished", (name) => {

@@ -2,6 +2,7 @@ import { splitJsonPointer } from "../json/json-pointer.ts";
 import { type JsonValue, maxJsonDepth, maxJsonValues } from "../json/json-value.ts";
 import { setMember } from "../json/set-member.ts";
 import { freeName } from "./free-name.ts";
+import { beginsWithToken } from "./find-heads.ts";
 import { hideHeld, isHeldNumber } from "./hide-held.ts";
 import { isAboutPassword } from "./is-about-password.ts";
 import { isPublicId } from "./is-reference.ts";
@@ -14,7 +15,13 @@ import {
   redactPublicText,
   redactText,
 } from "./redact-text.ts";
-import { isBareSignature, isDescribing, type NameStrength, secretNameStrength } from "./secret-names.ts";
+import {
+  isBareSignature,
+  isDescribing,
+  isProviderState,
+  type NameStrength,
+  secretNameStrength,
+} from "./secret-names.ts";
 
 export type RedactValueOptions = RedactOptions & {
   /**
@@ -53,8 +60,8 @@ type Named = Announced | "proof";
 const none: readonly never[] = [];
 const kindOf = (strength: Named) => (strength === "password" ? "password" : "secret");
 
-/** A signature: 64 bytes in base64url. */
-const ed25519 = /^[A-Za-z0-9_-]{86}$/;
+/** A signature, or what a provider encrypted for itself: 64 bytes or more in base64. */
+const proof = /^[A-Za-z0-9_+/-]{86,}={0,2}$/;
 
 class Redactor {
   readonly #options: RedactOptions;
@@ -99,7 +106,8 @@ class Redactor {
   #text(text: string, strength: Named): string {
     if (text.length > this.#maxText) return `[${text.length} characters]`;
     // In one of a hundred signatures there is something that looks like the beginning of a key.
-    if (strength === "proof" && ed25519.test(text)) return redactHeld(text, this.#options);
+    if (strength === "proof" && proof.test(text) && !beginsWithToken(text))
+      return redactHeld(text, this.#options);
     if (strength === "proof" || (this.#isPublic() && !this.#isSecret()))
       return redactPublicText(text, this.#options);
     const isHidden = isSecretUnder(strength, text) && !(this.#isOfCheck() && isAboutPassword(text));
@@ -219,7 +227,8 @@ class Redactor {
       const facts = keyFacts(key);
       const above = inherited(facts, strength, isDescription);
       const named = facts.isKeyPart && Object.hasOwn(value, "kty") ? "secret" : facts.strength;
-      const isProof = facts.isProof && above === null;
+      const isState = facts.isState && typeof member === "string" && proof.test(member);
+      const isProof = (facts.isProof || isState) && above === null;
       const said = isProof ? "proof" : (named ?? above ?? (facts.isValue ? beside : null));
       const safe = this.#member(key, member, depth, said);
       let name = facts.isPlain ? redactHeld(key, this.#options) : redactText(key, this.#options);
@@ -294,6 +303,8 @@ type KeyFacts = {
   readonly isValue: boolean;
   /** What stands there proves something and opens nothing, however random it looks. */
   readonly isProof: boolean;
+  /** What stands there in base64 is a provider's own. */
+  readonly isState: boolean;
   /** Has no shape of a secret itself. */
   readonly isPlain: boolean;
   /** Named like a private member of a JSON Web Key. */
@@ -311,6 +322,7 @@ function keyFacts(key: string): KeyFacts {
     strength: strength === "secret" && /secrets?$/i.test(key) ? "secrets" : strength,
     describes: isDescribing(key),
     isProof: isBareSignature(key),
+    isState: isProviderState(key),
     holdsValue: valueNames.test(key),
     isValue: /^(?:parameter)?values?$/i.test(key),
     isPlain: !hasSecretShape(key),

@@ -64,6 +64,13 @@ const aboutSecrets = /^(?:secrets?|token|apikey|password|credentials?|auth)$/;
 /** `admin_key_eu2`: a key, whatever is said of it behind. */
 const keyInside = /(?:api|admin|access|secret|private|service|master|app|auth|s3|ssh)keys?/;
 
+/** What a model's provider encrypted or signed for itself: it has to come back as it was, and opens nothing. */
+const providerState = /^(?:encrypted_?content|thought_?signatures?)$/i;
+
+export function isProviderState(name: string): boolean {
+  return providerState.test(name);
+}
+
 /** Signatures prove and salts vary, neither opens anything, unless an address or a setting carries them. */
 export function isBareSignature(name: string): boolean {
   return /^(?:sig|signature|salt)$/i.test(name);
@@ -89,7 +96,7 @@ export function secretNameStrength(name: string): NameStrength | null {
 function classify(parts: string[]): NameStrength | null {
   while (parts.length > 1 && neutral.has(parts.at(-1) ?? "")) parts.pop();
   const last = parts.at(-1);
-  if (last === undefined) return null;
+  if (last === undefined || /thoughtsignatures?$/.test(parts.slice(-2).join(""))) return null;
   const joined = parts.slice(-4).join("");
   if (password.test(joined)) return "password";
   if (/tokens?$/.test(last) && parts.slice(-3).some((part) => otherTokens.has(part))) return null;

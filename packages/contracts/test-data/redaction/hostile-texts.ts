@@ -26,6 +26,12 @@ const operators = [
 
 /** Each is repeated to the length that is asked for. */
 export const hostilePatterns: Readonly<Record<string, string>> = {
+  "data of every type":
+    "data:text/plain;base64,cGFzc3dvcmQ9 data:;base64,ZGF0YTo7YmFzZTY0LA== data:image/png;base64,AAAA ",
+  "data of a text without end":
+    "data:text/plain;base64,ZGF0YTo7YmFzZTY0LGRhdGE6O2Jhc2U2NCxkYXRhOjtiYXNlNjQs".repeat(8),
+  "base64 of beginnings": "SCWkey/EAA+pwd/AQE+sig/KEY+S3crEt/",
+  "escaped slashes": "\\\\\\\\/\\/",
   "every head": heads.join(" "),
   "every head, short tails": heads.map((head) => `${head}abcdefgh `).join(""),
   "every head, glued": heads.join(""),
