@@ -118,6 +118,9 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "server/seat/seats.ts mostSeats",
   ],
   "how far a finder of secrets, a reader of schemas or of markup looks, so that hostile text costs no more": [
+    "contracts/redact/base64-runs.ts dataBytes",
+    "contracts/redact/find-data-urls.ts maxBefore",
+    "contracts/redact/find-data-urls.ts maxEncoded",
     "contracts/redact/base64-runs.ts maxBackslashes",
     "contracts/redact/find-runs.ts maxPrefixed",
     "cli/io/printer.ts longestShaping",
