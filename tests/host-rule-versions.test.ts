@@ -5,6 +5,7 @@ import { SimpleFunctionsRuntime } from "@spfunctions/agent/v1";
 import { isSimpleFunctionsError, type SimpleFunctionsError, type Verdict } from "@spfunctions/contracts";
 import {
   createMemoryStore,
+  type EvaluatePreTool,
   type HostRule,
   type ModelAdapter,
   newInstallationSecret,
@@ -189,6 +190,7 @@ test("a verdict names the rules by id and version, and its policy digest covers 
 });
 
 describe("a run", () => {
+  type Rules = { readonly rules: readonly HostRule[] } | { readonly evaluatePreTool: EvaluatePreTool };
   const model: ModelAdapter = {
     name: "proposer",
     offline: true,
@@ -205,9 +207,9 @@ describe("a run", () => {
     budget: { maxSteps: 8, maxToolCalls: 8 },
     session: { persist: true, ttlMs: 86_400_000, maxHistoryTokens: 32_000 },
   } as const;
-  const started = async () => {
+  const started = async (given: Rules = { rules: ruleOf("1") }) => {
     const [{ sent, pack }, store] = [mailTools(), createMemoryStore()];
-    const open = (rules: readonly HostRule[]) =>
+    const open = (rules: Rules) =>
       new SimpleFunctionsRuntime({
         packs: [pack],
         model,
@@ -215,9 +217,9 @@ describe("a run", () => {
         store,
         installation,
         policy,
-        rules,
+        ...rules,
       });
-    const first = open(ruleOf("1"));
+    const first = open(given);
     const { runId, approvals } = await first.run({ objective: "write" });
     await first.close();
     await approve(store, approvals[0]?.approvalId ?? "");
@@ -226,7 +228,7 @@ describe("a run", () => {
 
   test.each(others)("goes on with the package that it was started with, and not %s", async (_, rules) => {
     const { sent, open, runId } = await started();
-    await using second = open(rules);
+    await using second = open({ rules });
     const refusal = second.resume(runId);
     await expect(refusal).rejects.toMatchObject({
       code: "invalid_package",
@@ -238,9 +240,17 @@ describe("a run", () => {
 
   test("goes on under the same version in another process", async () => {
     const { sent, open, runId } = await started();
-    await using second = open(ruleOf("1"));
+    await using second = open({ rules: ruleOf("1") });
     expect((await second.resume(runId)).status).toBe("completed");
     expect(sent).toStrictEqual([letter]);
+  });
+
+  test("whose rule has no id and no version goes on in another process, and not by what was approved in this one", async () => {
+    const { sent, open, runId } = await started({ evaluatePreTool: () => ({ outcome: "allow" }) });
+    await using second = open({ evaluatePreTool: () => ({ outcome: "allow", reason: "another text" }) });
+    const result = await second.resume(runId);
+    expect([result.status, sent]).toStrictEqual(["completed", []]);
+    expect(JSON.stringify(result.steps)).toContain("approval_mismatch");
   });
 });
 

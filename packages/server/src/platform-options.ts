@@ -1,7 +1,9 @@
 import { type AgentPolicy, HostConfigurationNeededError, refuseUnknown } from "@spfunctions/contracts";
 import {
   type Clock,
-  type HostRuleOptions,
+  type EvaluatePostTool,
+  type EvaluatePreTool,
+  type HostRule,
   type Ids,
   type Installation,
   type NetworkOptions,
@@ -13,7 +15,7 @@ import {
 import type { LogLine } from "./log-line.ts";
 import type { PlatformLimits } from "./platform-limits.ts";
 
-export type PlatformOptions = HostRuleOptions & {
+export type PlatformOptions = {
   /** Whoever opened it closes it. */
   readonly store: Store;
   readonly installation: Installation;
@@ -21,6 +23,12 @@ export type PlatformOptions = HostRuleOptions & {
   readonly packs?: readonly Pack[] | undefined;
   /** What holds for every key, besides the key's own law. Without one the keys' laws are all there is. */
   readonly policy?: AgentPolicy | undefined;
+  /** Rules of the operator's own, asked about the calls of every key; they can only object. Each has an id and a version. */
+  readonly rules?: readonly HostRule[] | undefined;
+  /** The same without an id and a version: what a person approves under it is approved in this process only. */
+  readonly evaluatePreTool?: EvaluatePreTool | undefined;
+  /** The same for outputs: nobody gets one before it has answered. */
+  readonly evaluatePostTool?: EvaluatePostTool | undefined;
   readonly limits?: Partial<PlatformLimits> | undefined;
   /** What is said of the network: which hosts `net` reaches, and which local ones are opened. What may be reached, operators grant. */
   readonly network?: NetworkOptions | undefined;

@@ -26,7 +26,7 @@ type Assumed = {
 
 /** Judges recorded calls by these policies instead of the ones they were made under. */
 export function judgePastCalls(levels: readonly PolicyLevel[]): (call: PastCall) => Rejudgement {
-  const { policyDigest, rejudge } = compileRejudge(levels);
+  const { isUnder, rejudge } = compileRejudge(levels);
   const under = (call: PastCall, assumed: Assumed): Verdict => {
     const { contract, origin, verdict, entry, input } = call;
     if (contract === undefined) return verdict;
@@ -64,7 +64,7 @@ export function judgePastCalls(levels: readonly PolicyLevel[]): (call: PastCall)
       ...(wasAsked && { hidden }),
     });
     // The same policies say the same.
-    if (policyDigest === call.verdict.policyDigest) return { verdict };
+    if (isUnder(call.verdict)) return { verdict };
     const other = [under(call, closed), best].find((one) => !isSameDecision(one, verdict));
     return other === undefined
       ? { verdict }

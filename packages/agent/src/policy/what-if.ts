@@ -91,12 +91,13 @@ export async function whatIf(
 
 function compareCalls(levels: readonly PolicyLevel[], calls: readonly PastCall[]): WhatIfCall[] {
   const judge = judgePastCalls(levels);
-  const digest = policyDigest(levels);
   const { maxWallMs = Infinity } = combinedBudget(levels);
   return calls.map((call) => {
     const { verdict, otherwise } = judge(call);
     const isLate =
-      verdict.outcome === "allow" && call.verdict.policyDigest !== digest && ranFor(call) > maxWallMs;
+      verdict.outcome === "allow" &&
+      ranFor(call) > maxWallMs &&
+      call.verdict.policyDigest !== policyDigest(levels, call.verdict.rules);
     const { callId, tool, toolDigest, startedAt } = call.entry;
     return {
       trace: call.trace,

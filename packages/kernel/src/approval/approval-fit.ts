@@ -19,6 +19,8 @@ export type Wanted = {
   readonly input: JsonValue;
   readonly inputHash: Digest;
   readonly policyDigest: Digest;
+  /** Whether the host has a rule without an id and a version: then the digest is of its text in this process. */
+  readonly isRuleUnnamed?: boolean | undefined;
   readonly sessionId?: SessionId | undefined;
   /** The gate that asks. */
   readonly gate?: Gate | undefined;
@@ -45,5 +47,8 @@ export function mismatchOf(approval: Approval, wanted: Wanted): string | undefin
   if (approval.tool !== wanted.contract.name) return "it is for another tool";
   if (approval.toolDigest !== wanted.contract.digest) return "the tool was changed since";
   if (approval.inputHash !== wanted.inputHash) return "it is for another input";
-  return approval.policyDigest === wanted.policyDigest ? undefined : "the policy was changed since";
+  if (approval.policyDigest === wanted.policyDigest) return undefined;
+  return wanted.isRuleUnnamed === true
+    ? "the policy was changed since, or the host's rule: it has no id and no version, so that nobody knows it again in another process; give it both: rules: [{ id, version, evaluatePreTool }]"
+    : "the policy was changed since";
 }

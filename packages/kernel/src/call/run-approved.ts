@@ -40,6 +40,7 @@ export function wantedOf(
     input: readCanonicalJson(text),
     inputHash: hash,
     policyDigest,
+    isRuleUnnamed: judge.approvalDigest !== judge.policyDigest,
     sessionId,
     gate: verdict.gate,
     hidden: unseenOf(tool, input),

@@ -127,6 +127,17 @@ describe("what a record cannot show is given:", () => {
     expect([verdict.gate, verdict.code]).toStrictEqual(["input", "invalid_input"]);
   });
 
+  test("and whether a verdict was made under the same policies, whatever rules the host had besides", () => {
+    const levels = levelsOf(openPolicy);
+    const rules = { names: [{ id: "spending", version: "1" }] };
+    const call = { tool: "no.such_tool", origin: "direct" } as const;
+    const view = { principal: principalWith({}), surface: "agent" } as const;
+    const [plain, ruled] = [judged(levels, view, call), judged(levels, { ...view, rules }, call)];
+    expect(plain.policyDigest).not.toBe(ruled.policyDigest);
+    expect([plain, ruled].map(compileRejudge(levels).isUnder)).toStrictEqual([true, true]);
+    expect([plain, ruled].map(compileRejudge(levelsOf({})).isUnder)).toStrictEqual([false, false]);
+  });
+
   test("and by whom, at which door, live or not, and what the host's policy said: each is judged on its own", () => {
     const { rejudge } = compileRejudge(levelsOf({}));
     const input = { fits: true, value: null, facts: {}, isConfirmed: false, isReached: true };

@@ -4,7 +4,6 @@ import {
   buildManifest,
   canonicalJson,
   type ContractTool,
-  type Digest,
   type HiddenPart,
   type JsonObject,
   type JsonValue,
@@ -53,15 +52,18 @@ export type RecordedInput = {
 };
 
 export type Rejudge = {
-  readonly policyDigest: Digest;
+  /** Whether a verdict was made under these policies. The host's rules are in its digest, and what they said is on record. */
+  readonly isUnder: (verdict: Pick<Verdict, "policyDigest" | "rules">) => boolean;
   readonly rejudge: (subject: RecordedSubject) => Verdict;
 };
 
 /** Judges recorded calls by policies of one's own. */
 export function compileRejudge(levels: readonly PolicyLevel[]): Rejudge {
   const judges = new Map<string, Judge>();
+  const digest = policyDigest(levels);
   return {
-    policyDigest: policyDigest(levels),
+    isUnder: ({ policyDigest: then, rules }) =>
+      then === (rules === undefined ? digest : policyDigest(levels, rules)),
     rejudge(subject) {
       const { contract, origin, input, preTool } = subject;
       const key = seatKey(subject);
