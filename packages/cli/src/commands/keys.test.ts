@@ -283,7 +283,7 @@ describe("the examples in the help", () => {
       const { out } = await home.run(["keys", command, "--help"]);
       examples.push(...[...out.matchAll(/^ {2}\$ sf (.*)$/gm)].map(([, line = ""]) => line));
     }
-    expect(examples).toHaveLength(10);
+    expect(examples).toHaveLength(11);
     for (const example of examples) {
       const argv = example
         .replaceAll("'", "")

@@ -27,7 +27,7 @@ export type KeysCreateOptions = KeysOptions & {
 
 export type KeysRotateOptions = KeysOptions & { readonly output?: string; readonly show?: true };
 
-export type KeysRevokeOptions = KeysOptions & { readonly yes?: true };
+export type KeysRevokeOptions = KeysOptions & { readonly yes?: true; readonly decided?: "list" | "end" };
 
 export function addKeysOptions(command: Command): Command {
   return command
