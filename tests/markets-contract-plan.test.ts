@@ -11,6 +11,7 @@ contractPlan("contract tests on the markets", {
     "intents.cancel",
     "intents.create",
     "intents.get",
+    "intents.list",
     "keys.list",
     "paper.cancel",
     "paper.order",

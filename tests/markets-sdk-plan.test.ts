@@ -36,6 +36,10 @@ function everyMethod(client: SimpleFunctions, { ticker }: Pick<MarketsHouse, "ti
     "intents.cancel": async () => await client.intents.cancel(await drafted()),
     "intents.create": () => client.intents.create(draft),
     "intents.get": async () => await client.intents.get({ intentId: await drafted() }),
+    "intents.list": async () => {
+      await drafted();
+      return await client.intents.list({ state: "pending" });
+    },
     "market.candles": () => client.market.candles({ ticker, interval: "1h" }),
     "market.inspect": () => client.market.inspect(ticker),
     "markets.screen": () => client.markets.screen({ by: "closing", limit: 2 }),
@@ -110,6 +114,7 @@ describe.each(["socket", "embedded"] as const)("SDK tests on the markets (%s)", 
       "execution.place": { synthetic: true, dryRun: false, order: { status: "open" } },
       "intents.cancel": { intent: { state: "cancelled", synthetic: true } },
       "intents.get": { intent: { state: "pending", synthetic: true } },
+      "intents.list": { items: expect.arrayContaining([expect.objectContaining({ state: "pending" })]) },
       "watchlists.list": { items: [{ name: "mine", markets: [{ venue: "embedded", ticker }] }] },
       "brief.write": { synthetic: true, model: "fixed-answer", sources: [{ ticker, synthetic: true }] },
     });

@@ -60,6 +60,8 @@ const surfaces: Record<string, readonly string[]> = {
     "processInstallation",
     "proofOf",
     "provenBody",
+    "provenRow",
+    "provenValue",
     "randomIds",
     "readAccountEvents",
     "readHostRules",

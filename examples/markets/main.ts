@@ -6,13 +6,16 @@ import { connectEmbedded } from "@spfunctions/sdk";
 import { openPlatform, type Platform } from "@spfunctions/server";
 
 const store = createMemoryStore();
+const installation = openInstallation(newInstallationSecret());
 const markets = await openMarkets({
   store,
   seed: "example",
-  // What was armed fires later: the platform is asked then whether its key may still order.
+  // It proves that an armed order was armed here.
+  installation,
+  // What was armed fires later, by a call that the platform makes for the key that armed it: judged then, and recorded.
   mayCall: (...key) => platform.mayCall(...key),
+  fire: (order) => platform.callOrdered(order),
 });
-const installation = openInstallation(newInstallationSecret());
 const platform: Platform = await openPlatform({ store, installation, packs: markets.pack });
 
 // Whoever may write may trade on paper. Live orders need the scope `trade`, and guardrails that a person has set.

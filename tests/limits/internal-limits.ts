@@ -22,6 +22,9 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
   "a pause between two looks or two attempts; nobody is refused for it": [
     "host/store/postgres/wake-sender.ts gatherMs",
     "sdk/stream/patience.ts longestWaitMs",
+    "markets/intents/fire-order.ts sendingMs",
+    "markets/intents/firing-waits.ts shortestMs",
+    "markets/intents/firing-waits.ts longestMs",
     "cli/io/person.ts settleMs",
     "cli/io/say-when-long.ts longMs",
     "cli/runs/resolve-command.ts lookEveryMs",
@@ -102,6 +105,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "kernel/tool/schema-check.ts mostCompiled",
     "kernel/trace/store-trace.ts mostLines",
     "markets/saved/venue-look.ts mostRemembered",
+    "markets/intents/firing-waits.ts mostRemembered",
     "markets/saved/venue-look.ts keepMs",
     "markets/saved/venue-patience.ts mostAsked",
     "markets/saved/venue-patience.ts longestAskedMs",

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { isSimpleFunctionsError } from "@spfunctions/contracts";
 import { connectEmbedded } from "@spfunctions/sdk";
 import { openMarkets } from "@spfunctions/markets";
-import { verifyAccount } from "@spfunctions/kernel";
+import { type Clock, verifyAccount } from "@spfunctions/kernel";
 import { openPlatform, type Platform } from "@spfunctions/server";
 import { describePostgres } from "../../packages/host/test/describe-postgres.ts";
 import {
@@ -242,12 +242,23 @@ function testOldStore(open: () => Promise<OldStore>): void {
   test("a platform's keys, questions, grants and orders are as they were", async () => {
     const { store, facts, clock } = await openOld();
     let platform: Platform | undefined;
+    let rounds = 0;
+    const roundMs = 77_777;
+    const counting: Clock = {
+      ...clock,
+      after: (ms, act) => {
+        if (ms === roundMs) rounds++;
+        return clock.after(ms, act);
+      },
+    };
     const markets = await openMarkets({
       store,
-      clock,
+      clock: counting,
       seed: "old stores",
       series: 4,
+      installation,
       mayCall: async (...key) => (await platform?.mayCall(...key)) ?? false,
+      fire: async (order) => await platform?.callOrdered(order),
     });
     platform = await openPlatform({ store, installation, clock, packs: [markets.pack] });
     const as = (name: keyof typeof facts.keys) =>
@@ -266,7 +277,31 @@ function testOldStore(open: () => Promise<OldStore>): void {
     const { intent: draft } = await as("trader").intents.get({ intentId: facts.draft });
     expect(draft.state).toBe("pending");
     const { intent: armed } = await as("trader").intents.get({ intentId: facts.armed });
-    expect(armed.state).toBe("armed");
+    const disarmed = {
+      state: "stopped",
+      stoppedBy: { code: "journal_corrupt", reason: expect.stringContaining("arm it again") },
+    };
+    expect(armed).toMatchObject(disarmed);
+    // It is written down, and told, once.
+    const told: unknown[] = [];
+    for (const _ of ["at first", "and later"]) {
+      rounds = 0;
+      const stop = markets.tend({ everyMs: roundMs, onFault: (...fault) => told.push(fault) });
+      await expect.poll(() => rounds, { timeout: 30_000 }).toBe(1);
+      await stop();
+    }
+    expect(told).toMatchObject([["orders", { intentId: facts.armed, code: "journal_corrupt" }]]);
+    const { items } = await as("trader").intents.list({ state: "stopped" });
+    expect(items).toMatchObject([{ intentId: facts.armed, ...disarmed }]);
+    const { venue, ticker, action, side, quantity, limitPriceCents, timeInForce, trigger } = armed;
+    const order = { venue, ticker, action, side, quantity, limitPriceCents, timeInForce, trigger };
+    const { intent: again } = await as("trader").execution.place({
+      ...order,
+      intentId: facts.armed,
+      autoExecute: true,
+      dryRun: false,
+    });
+    expect(again).toMatchObject({ intentId: facts.armed, state: "armed" });
     await platform.close();
     expect((await verifyAccount(store, desk)).status).toBe("ok");
   });

@@ -2,7 +2,12 @@
 import { createMemoryStore } from "@spfunctions/kernel";
 import { fixedAnswerModel, type Markets, type MarketsOptions, openMarkets } from "@spfunctions/markets";
 import { ManualClock } from "../../packages/kernel/test-data/call-clock.ts";
-import { type TestPlatform, testPlatform, type Way } from "../../packages/server/test-data/test-platform.ts";
+import {
+  installation,
+  type TestPlatform,
+  testPlatform,
+  type Way,
+} from "../../packages/server/test-data/test-platform.ts";
 import type { Platform } from "../../packages/server/src/open-platform.ts";
 import type { PlatformOptions } from "../../packages/server/src/platform-options.ts";
 
@@ -29,27 +34,30 @@ export type MarketsHouse = TestPlatform & {
   readonly ticker: string;
 };
 
-type HouseTerms = Pick<Partial<PlatformOptions>, "log"> & {
+type HouseTerms = Pick<Partial<PlatformOptions>, "log" | "store" | "policy"> & {
+  /** The time of day of the platform; the machine's unless given. */
+  readonly dayClock?: PlatformOptions["clock"];
   /** Where the markets are opened otherwise than these tests do. */
   readonly markets?: Omit<Partial<MarketsOptions>, "store" | "clock">;
 };
 
-/** Put together as docs/markets.md shows it: what was armed asks the platform whether its key may still order. */
+/** Put together as docs/markets.md shows it: the platform is asked whether a key may still order, and fires what was armed. */
 export async function marketsHouse(
   way: Way = "embedded",
-  { markets: otherwise, ...options }: HouseTerms = {},
+  { markets: otherwise, store = createMemoryStore(), dayClock, ...options }: HouseTerms = {},
 ): Promise<MarketsHouse> {
-  const store = createMemoryStore();
   const clock = new ManualClock(moment);
   const markets = await openMarkets({
     store,
     clock,
+    installation,
     model: fixedAnswerModel("Nobody real trades here."),
     series: 12,
     mayCall: (...key) => platform.mayCall(...key),
+    fire: (order) => platform.callOrdered(order),
     ...otherwise,
   });
-  const house = await testPlatform(way, { ...options, store, packs: [markets.pack] });
+  const house = await testPlatform(way, { ...options, clock: dayClock, store, packs: [markets.pack] });
   const platform: Platform = house.platform;
   return { ...house, markets, clock, ticker: await lastingTicker(markets) };
 }
@@ -84,6 +92,7 @@ export function soundInputs(ticker: string): Readonly<Record<string, Readonly<Re
     "intents.cancel": { intentId: "int_00000000-0000-4000-8000-000000000000" },
     "intents.create": draft,
     "intents.get": { intentId: "int_00000000-0000-4000-8000-000000000000" },
+    "intents.list": {},
     "market.candles": { ticker, interval: "1h" },
     "market.inspect": { ticker },
     "markets.screen": { by: "volume" },

@@ -51,7 +51,7 @@ type Answered = {
 /** Looks at an intent until it waits no longer. */
 async function intentAfter(home: Home, up: MarketsUp, intentId: string, key: string) {
   const ask = () => askMarkets(home, up, `/api/intents/${intentId}`, { key });
-  const hasEnded = ({ intent }: Answered) => intent.state === "filled" || intent.state === "cancelled";
+  const hasEnded = ({ intent }: Answered) => intent.state === "filled" || intent.state === "stopped";
   return (await answerWhen<Answered>(ask, hasEnded)).intent;
 }
 
@@ -83,13 +83,18 @@ test("G1: one whose key was revoked meanwhile sends nothing, and says why", asyn
   const up = await startMarkets(home);
   const key = await traderIn(home, up);
   expect(await intentAfter(home, up, intentId, key)).toMatchObject({
-    state: "cancelled",
+    state: "stopped",
+    stoppedBy: { code: "invalid_api_key" },
     history: [
       { state: "pending" },
       { state: "armed" },
       { state: "triggered" },
-      { state: "cancelled", reason: "the key that armed it may not place orders any more" },
+      { state: "stopped", reason: expect.stringContaining("was revoked or has expired; order it again") },
     ],
+  });
+  await up.up.says(`"event":"markets.stopped"`);
+  expect(await askMarkets(home, up, "/api/intents?state=stopped", { key })).toMatchObject({
+    items: [{ intentId, stoppedBy: { code: "invalid_api_key" } }],
   });
   expect(await askMarkets(home, up, "/api/portfolio?ledger=live", { key })).toMatchObject({
     openOrders: 0,
@@ -102,7 +107,8 @@ async function armAndRevoke(home: Home, ticker: string): Promise<string> {
   const store = await openSqliteStore({ folder: home.path(".sf") });
   const { installation } = loadInstallation({ env: home.env });
   const mayCall: Platform["mayCall"] = (...key) => platform.mayCall(...key);
-  const { pack } = await openMarkets({ store, mayCall });
+  const fire: Platform["callOrdered"] = (order) => platform.callOrdered(order);
+  const { pack } = await openMarkets({ store, installation, mayCall, fire });
   const platform: Platform = await openPlatform({ store, installation, packs: [pack] });
   try {
     const { key, secret } = await platform.createKey("local", trader);

@@ -7,10 +7,11 @@ export {
   type CallOutcome,
   type CallRequest,
   defaultCallLimits,
+  type OrderedCall,
 } from "./call/call-host.ts";
 export type { Watch } from "./call/call-in-progress.ts";
 export { heedless } from "./call/emit.ts";
-export type { Reach, Reconciled, ToolContext } from "./call/executors.ts";
+export type { EarlierCall, Reach, Reconciled, ToolContext } from "./call/executors.ts";
 export type { AskForTerms } from "./capability/ask-for.ts";
 export type { Asked } from "./capability/capabilities.ts";
 export type { CapabilityAnswers, GrantTerms } from "./capability/capability-desk.ts";
@@ -33,7 +34,7 @@ export {
   type Signer,
   signingKeyId,
 } from "./installation/installation.ts";
-export { type Kept, proofOf, provenBody } from "./installation/proven.ts";
+export { type Kept, proofOf, provenBody, provenRow, provenValue } from "./installation/proven.ts";
 export { keptLevels } from "./judge/kept-policy.ts";
 export type { PolicyAnswer } from "./judge/input-gates.ts";
 export { undeclaredPartsIn } from "./call/hidden-parts.ts";

@@ -2,7 +2,9 @@ import {
   type Clock,
   createMemorySearchIndex,
   type Ids,
+  type Installation,
   type ModelAdapter,
+  processInstallation,
   randomIds,
   type SearchIndex,
   type Store,
@@ -53,8 +55,15 @@ export type MarketsOptions = {
   readonly venues?: { readonly [Name in RealVenueName]?: RealVenue | undefined } | undefined;
   /** Who writes briefs. */
   readonly model?: ModelAdapter | undefined;
+  /**
+   * Proves that intents were written here. Without one a secret of this process is taken: what was armed in an earlier process, or by an
+   * older version, is stopped then, and has to be armed again.
+   */
+  readonly installation?: Installation | undefined;
   /** Whether a key may still call a tool (a platform's `mayCall`): what it has armed fires only then. Without it nothing is armed. */
   readonly mayCall?: MarketsHost["mayCall"];
+  /** Makes the governed call that fires an armed order (a platform's `callOrdered`, or `call` of `govern()`). Without it nothing is armed, and nothing fires. */
+  readonly fire?: MarketsHost["fire"];
   /** What an account is given on each ledger when it first trades. */
   readonly openingCents?: { readonly [Name in Ledger]?: number | undefined } | undefined;
 };
@@ -78,7 +87,9 @@ export async function openMarkets(options: MarketsOptions): Promise<Markets> {
     ids = randomIds,
     search = createMemorySearchIndex(),
     model,
+    installation = processInstallation(),
     mayCall,
+    fire,
   } = options;
   const simulation = openSimulation(await keptSeed(store, clock, options));
   const exchangeOf = (ledger: Ledger) =>
@@ -90,7 +101,20 @@ export async function openMarkets(options: MarketsOptions): Promise<Markets> {
     openMirror(simulation, clock),
     ...openVenues(options, clock),
   ];
-  const host: MarketsHost = { store, clock, ids, readers, live, paper, search, model, mayCall };
+  const proves = installation.keyHash;
+  const host: MarketsHost = {
+    store,
+    proves,
+    clock,
+    ids,
+    readers,
+    live,
+    paper,
+    search,
+    model,
+    mayCall,
+    fire,
+  };
   const world = openWorld(host);
   return {
     pack: toolsOn(host, world),

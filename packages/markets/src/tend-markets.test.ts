@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { day, opening } from "../test-data/quiet-markets.ts";
+import { processInstallation } from "@spfunctions/kernel";
+import { armedIntent } from "../test-data/armed-intent.ts";
+import { day } from "../test-data/quiet-markets.ts";
 import { tradingFloor } from "../test-data/trading-floor.ts";
 import { until } from "../test-data/waiting.ts";
 import type { Exchange, Ledger } from "./exchange/exchange.ts";
-import { armed } from "./intents/arm-intent.ts";
 import { keysPerRound } from "./intents/armed-keys.ts";
-import { newIntent } from "./intents/intent.ts";
-import { writeIntent } from "./intents/intent-documents.ts";
+import { unkept, writeIntent } from "./intents/intent-documents.ts";
 import { type Tending, tendMarkets } from "./tend-markets.ts";
 import type { VenueRows } from "./world/rows-by-tick.ts";
 
@@ -41,6 +41,7 @@ class Gate {
 
 const nothing: VenueRows = { rows: [], unavailable: [], synthetic: true, at: 0 };
 const mayCall = async () => true;
+const answerable = { mayCall, fire: async () => undefined, proves: processInstallation().keyHash };
 
 /** Markets whose two ledgers go through a gate, on a real store. */
 function tended(options: Tending = {}) {
@@ -48,7 +49,7 @@ function tended(options: Tending = {}) {
   const gate = new Gate();
   const through = (ledger: Ledger): Exchange =>
     Object.assign(floor.open({ ledger }), { advance: () => gate.pass(ledger) });
-  const host = { ...floor, live: through("live"), paper: through("paper"), readers: [], mayCall };
+  const host = { ...floor, live: through("live"), paper: through("paper"), readers: [], ...answerable };
   const rows = { current: async () => nothing, known: async () => nothing };
   const stop = tendMarkets(host, { rows }, { everyMs: 1000, ...options });
   return { ...floor, gate, stop };
@@ -166,26 +167,26 @@ describe("tending", () => {
     const documents = Array.from({ length: keysPerRound + 3 }, (_, index) => {
       const facts = { venue: "embedded", ticker: "RAIN", action: "buy", side: "yes", quantity: 1 } as const;
       const trigger = { when: "ask_at_or_below", priceCents: 1 } as const;
-      const draft = newIntent(`int_${String(index).padStart(8, "0")}`, { ...facts, trigger }, now);
-      const intent = armed(draft, opening + day, { keyId: `key-${index}`, now });
-      return writeIntent({ accountId: "ann", intent: draft, revision: 0 }, intent);
+      const whose = { intentId: `int_${String(index).padStart(8, "0")}`, keyId: `key-${index}` };
+      const intent = armedIntent({ ...facts, trigger }, now, whose);
+      return writeIntent(answerable, unkept("ann", intent), intent);
     });
     await store.commit({ durability: "power", now, documents });
     const host = { ...floor, live: open(), paper: open({ ledger: "paper" }), readers: [] };
     const mayStill = new Set(documents.slice(0, keysPerRound).map((_, index) => `key-${index}`));
     const stop = tendMarkets(
-      { ...host, mayCall: async (_, keyId) => mayStill.has(keyId) },
+      { ...host, ...answerable, mayCall: async (_, keyId) => mayStill.has(keyId) },
       { rows: { current: async () => nothing, known: async () => nothing } },
       { everyMs: 1000 },
     );
-    const cancelled = async () => {
+    const stopped = async () => {
       await until(() => clock.waiting === 1);
-      const query = { kind: "intent", accountId: "ann", status: "cancelled", limit: 9 };
+      const query = { kind: "intent", accountId: "ann", status: "stopped", limit: 9 };
       return (await store.documents(query)).length;
     };
-    expect(await cancelled()).toBe(0);
+    expect(await stopped()).toBe(0);
     clock.advance(1000);
-    expect(await cancelled()).toBe(3);
+    expect(await stopped()).toBe(3);
     await stop();
   });
 
@@ -196,7 +197,7 @@ describe("tending", () => {
     const wanted = { ticker: "RAIN", action: "buy", side: "yes", quantity: 1, limitCents: 50 } as const;
     const orders = await Promise.all([live, paper].map((exchange) => exchange.place("ann", "key", wanted)));
     const rows = { current: async () => nothing, known: async () => nothing };
-    const stop = tendMarkets({ ...floor, live, paper, readers: [], mayCall }, { rows });
+    const stop = tendMarkets({ ...floor, live, paper, readers: [], ...answerable }, { rows });
     await until(() => clock.waiting === 1);
     clock.jump(day);
     clock.advance(5000);

@@ -1,8 +1,7 @@
 // Time passes in the markets whether or not anybody calls: standing orders are met, closed markets settle, armed intents fire,
 // alert rules are met, and real venues are read, so that reads that may not ask them know them.
 import { attemptAgain } from "./attempt-again.ts";
-import { ArmedKeys } from "./intents/armed-keys.ts";
-import { fireIntents } from "./intents/fire-intents.ts";
+import { type Firing, FiringMemory, fireIntents } from "./intents/fire-intents.ts";
 import { checkAlerts } from "./saved/check-alerts.ts";
 import { newAlertMemory } from "./saved/venue-look.ts";
 import type { MarketsHost } from "./tools/markets-host.ts";
@@ -11,13 +10,16 @@ import type { World } from "./world/open-world.ts";
 export type Tending = {
   /** How long it rests between two rounds; five seconds unless given. */
   readonly everyMs?: number | undefined;
-  /** Told what could not be done, once until it changes or is over; it is tried again in every round. */
+  /**
+   * Told what could not be done, once until it changes or is over; it is tried again in every round. Of `orders` it is told which armed
+   * orders were stopped, and why: they are not tried again.
+   */
   readonly onFault?: ((what: string, fault: unknown) => void) | undefined;
 };
 
 /** Gives what stops it, which waits for the round that is under way. */
 export function tendMarkets(
-  host: Pick<MarketsHost, "store" | "clock" | "readers" | "live" | "paper" | "mayCall">,
+  host: Pick<MarketsHost, "store" | "proves" | "clock" | "readers" | "live" | "paper" | "mayCall" | "fire">,
   { rows }: Pick<World, "rows">,
   { everyMs = 5000, onFault = () => undefined }: Tending = {},
 ): () => Promise<void> {
@@ -26,7 +28,7 @@ export function tendMarkets(
   const { signal } = ended;
   let callOff: (() => void) | undefined;
   const attempt = attemptAgain(onFault, signal);
-  const armedKeys = new ArmedKeys(host.mayCall);
+  const memory = new FiringMemory(host);
   const alertHost = { ...host, memory: newAlertMemory() };
   // Beside the rounds: what asks real venues may take its time, and no order waits for that.
   const venues = oneAtATime(() =>
@@ -36,7 +38,13 @@ export function tendMarkets(
   const round = async (): Promise<void> => {
     await attempt("live ledger", () => live.advance(signal));
     await attempt("paper ledger", () => paper.advance(signal));
-    await attempt("intents", () => fireIntents(host, armedKeys));
+    let stopped: Firing["stopped"];
+    await attempt("intents", async () => {
+      const fired = await fireIntents(host, memory);
+      stopped = fired.stopped;
+      return fired;
+    });
+    await attempt("orders", async () => ({ failed: stopped ?? [] }));
     // After the ledgers: what is read then need not go through what they have just written.
     venues.begin();
     alerts.begin();

@@ -29,6 +29,7 @@ export function governedDesk(
   policy: AgentPolicy = tradingPolicy,
   accountId = "ann",
   trace?: (line: string) => void,
+  keyId = "key-1",
 ) {
   const packs: readonly Pack[] = [
     intentTools(host),
@@ -39,7 +40,7 @@ export function governedDesk(
   ];
   const { store, clock, ids } = host;
   const scopes = ["read", "write", "trade"] as const;
-  const principal = { accountId, keyId: "key-1", scopes, kind: "key" } as const;
+  const principal = { accountId, keyId, scopes, kind: "key" } as const;
   return govern({ packs, policy, principal, store, clock, ids, ...(trace && { trace }) });
 }
 

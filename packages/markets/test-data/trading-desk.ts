@@ -3,6 +3,8 @@ import {
   createMemoryStore,
   createMemorySearchIndex,
   type Ids,
+  type OrderedCall,
+  processInstallation,
   type Store,
 } from "@spfunctions/kernel";
 import { ManualClock } from "../../kernel/test-data/call-clock.ts";
@@ -12,6 +14,7 @@ import { tickAt, tickMs, type TickOrders } from "../src/simulation/simulated-mar
 import type { MarketsHost } from "../src/tools/markets-host.ts";
 import type { MarketDetail } from "../src/venue/market.ts";
 import type { VenueReader } from "../src/venue/venue-reader.ts";
+import { governedDesk, tradingPolicy } from "./governed-desk.ts";
 import { marketNamed, opening, quietMarkets } from "./quiet-markets.ts";
 
 /** How many contracts the simulated participants offer on either side. */
@@ -46,6 +49,7 @@ type DeskTerms = {
   readonly ids?: Ids;
   readonly model?: MarketsHost["model"];
   readonly mayCall?: MarketsHost["mayCall"];
+  readonly fire?: MarketsHost["fire"] | undefined;
 };
 
 const markets = quietMarkets([marketNamed("RAIN"), marketNamed("SNOW")]);
@@ -57,9 +61,10 @@ export function tradingDesk(terms: DeskTerms = {}): MarketsHost & { readonly pri
   const simulation = { find: markets.find, ordersAt: prices.ordersAt };
   const open = (ledger: "live" | "paper") => openExchange({ ledger, store, clock, ids, simulation });
   const live = open("live");
-  return {
+  const desk: MarketsHost & { readonly prices: Prices } = {
     prices,
     store,
+    proves: processInstallation().keyHash,
     clock,
     ids,
     readers: [
@@ -71,7 +76,20 @@ export function tradingDesk(terms: DeskTerms = {}): MarketsHost & { readonly pri
     search: createMemorySearchIndex(),
     model: terms.model,
     mayCall: terms.mayCall ?? (() => Promise.resolve(true)),
+    fire: terms.fire ?? (async (order) => await fireAt(desk, order)),
   };
+  return desk;
+}
+
+/** A host that makes the call which fires an order, for whichever key has armed it. */
+export async function fireAt(desk: MarketsHost, order: OrderedCall): Promise<unknown> {
+  const { accountId, keyId, tool, input, idempotencyKey } = order;
+  const calls = governedDesk(desk, tradingPolicy, accountId, undefined, keyId);
+  try {
+    return await calls.call(tool, input, { idempotencyKey });
+  } finally {
+    await calls.close();
+  }
 }
 
 /** Both markets, as their books have them, as if they were this venue's. */

@@ -55,7 +55,7 @@ test.each([
   const [state, reason] =
     orders === 1 ? ["filled", undefined] : ["cancelled", "the call that was to send it ended before it did"];
   expect(intents.map(({ status }) => status)).toStrictEqual([state]);
-  expect((JSON.parse(intents[0]?.body ?? "") as Intent).history.at(-1)?.reason).toBe(reason);
+  expect((JSON.parse(intents[0]?.body ?? "") as { value: Intent }).value.history.at(-1)?.reason).toBe(reason);
 });
 
 async function killAndRecover(tool: string, input: object, death: readonly string[], waitMs: number) {

@@ -1,5 +1,5 @@
 import { govern, type Governed } from "@spfunctions/agent";
-import { createMemorySearchIndex, type Pack, type Store } from "@spfunctions/kernel";
+import { createMemorySearchIndex, openInstallation, type Pack, type Store } from "@spfunctions/kernel";
 import { countingIds } from "../../kernel/test-data/call-ids.ts";
 import { openExchange } from "../src/exchange/open-exchange.ts";
 import { executionTools } from "../src/tools/execution-tools.ts";
@@ -9,6 +9,9 @@ import { paperTools } from "../src/tools/paper-tools.ts";
 import { tradingPolicy } from "../test-data/governed-desk.ts";
 import { day, marketNamed, opening, quietMarkets } from "../test-data/quiet-markets.ts";
 import { type Prices, tradingDesk } from "../test-data/trading-desk.ts";
+
+/** The same in every process: what one has kept the others can prove. */
+const installation = openInstallation(new Uint8Array(32).fill(7));
 
 export type Calls = Governed<readonly Pack[]>;
 
@@ -26,7 +29,9 @@ export function processOn(
   const markets = quietMarkets([marketNamed("RAIN", { closesAt: opening + days * day })], prices.ordersAt);
   const open = (ledger: "live" | "paper") => openExchange({ ledger, store, clock, ids, simulation: markets });
   const { readers } = tradingDesk({ prices, store, ids });
-  const more = { search: createMemorySearchIndex(), model: undefined, mayCall: async () => true };
+  const proves = installation.keyHash;
+  const answerable = { mayCall: async () => true, fire: async () => undefined };
+  const more = { search: createMemorySearchIndex(), model: undefined, proves, ...answerable };
   const host = { store, clock, ids, readers, live: open("live"), paper: open("paper"), ...more };
   const packs: readonly Pack[] =
     about === "paper" ? [paperTools(host)] : [intentTools(host), executionTools(host)];

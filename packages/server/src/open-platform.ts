@@ -1,6 +1,11 @@
 // The composition root: here a store is opened, tools are put together, and every way in is tied to the same law.
-import { type ContractManifest, errorFor, InvalidInputError } from "@spfunctions/contracts";
-import { bindInstallation, systemClock } from "@spfunctions/kernel";
+import {
+  type ContractManifest,
+  errorFor,
+  InvalidInputError,
+  type ToolCallResult,
+} from "@spfunctions/contracts";
+import { bindInstallation, type OrderedCall, systemClock } from "@spfunctions/kernel";
 import { anonymousAccount, callerOfKey, operatorOf } from "./identity/caller.ts";
 import type { NewKey } from "./keys/change-keys.ts";
 import type { KeyView } from "./keys/key-view.ts";
@@ -12,6 +17,7 @@ import type { SocketEnv } from "./route/inquiry.ts";
 import { logRequests } from "./route/log-requests.ts";
 import { newRequestId } from "./route/request-id.ts";
 import type { CutCall } from "./route/tool-handler.ts";
+import { callOrdered } from "./seat/call-ordered.ts";
 import { type AccountSettled, recoverAccounts } from "./seat/recover-accounts.ts";
 import { tend, type Tending } from "./tend-platform.ts";
 import type { Named } from "./under-way.ts";
@@ -35,6 +41,12 @@ export type Platform = {
    * by itself after its call has ended.
    */
   readonly mayCall: (accountId: string, keyId: string, tool: string) => Promise<boolean>;
+  /**
+   * Makes a call that a key has ordered earlier: for this key, judged by what holds for it now, and recorded in its account's journal.
+   * Throws what it is refused for or fails with; a key that was revoked, has expired, or was rotated until the secret of then is over,
+   * calls nothing. For whoever holds this object, never for a request.
+   */
+  readonly callOrdered: (order: OrderedCall) => Promise<ToolCallResult>;
   /** How many requests were refused at the door, by reason. */
   readonly refused: () => Readonly<Record<string, number>>;
   /** Ends event streams, waits for calls under way, cancels those that take too long, and seals the journals. */
@@ -91,6 +103,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       if (found === undefined) return false;
       return parts.seats.of(callerOfKey(found, parts.manifest), "direct").explain(tool).outcome !== "deny";
     },
+    callOrdered: async (order: OrderedCall) => await callOrdered(parts, order),
     settled,
     unserved,
     refused: () => Object.fromEntries(parts.refused),

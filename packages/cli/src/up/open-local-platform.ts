@@ -145,7 +145,8 @@ async function openOn(
   late?.opened(store);
   undo.push(() => store.close());
   const mayCall: Platform["mayCall"] = (...key) => platform.mayCall(...key);
-  const markets = wanted && (await openMarkets({ store, mayCall, ...wanted }));
+  const fire: Platform["callOrdered"] = (order) => platform.callOrdered(order);
+  const markets = wanted && (await openMarkets({ store, installation, mayCall, fire, ...wanted }));
   const packs = [...(markets?.pack ?? []), ...tools];
   const platform: Platform = await openPlatform({
     store,
@@ -159,8 +160,8 @@ async function openOn(
     ...door,
   });
   undo.push(async () => void (await platform.close()));
-  // Nothing is called any more once the platform is closed, and the store is still there.
-  if (markets !== undefined) undo.splice(-1, 0, tendMarkets(markets, log));
+  // It ends before the platform, which it has orders fired by.
+  if (markets !== undefined) undo.push(tendMarkets(markets, log));
   return {
     platform,
     lost: lost.promise,

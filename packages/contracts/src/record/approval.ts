@@ -76,6 +76,10 @@ export const approvalSchema = strictObject({
   grantId: grantIdSchema.optional(),
   /** The call that it was used for. */
   usedBy: callIdSchema.optional(),
+  /** The later call that this approval counts for as well, because the call that used it has ordered that one. */
+  alsoUsedBy: callIdSchema.optional(),
+  /** The approval of the call that ordered this one for later. Nobody was asked again. */
+  orderedUnder: approvalIdSchema.optional(),
   /** What was asked about was erased: input, reason and note are gone. */
   erased: z.literal(true).optional(),
 });

@@ -58,6 +58,22 @@ export function approvalEnded(approval: Approval): SimpleFunctionsError {
   }
 }
 
+/** What an ordered call is told that the approval of the call that ordered it does not fit. Nobody is asked anew. */
+export function orderMismatch({ approvalId, tool }: Approval, why: string): SimpleFunctionsError {
+  return new ApprovalMismatchError(
+    `${tool}: ${approvalId}, which it was ordered under, does not approve this call: ${why}. Order it again, to be asked anew`,
+    { details: { tool, approvalId } },
+  );
+}
+
+/** What an ordered call is told that a person must approve now, while nobody had to when it was ordered. */
+export function orderUnapproved(tool: string, verdict: Verdict): SimpleFunctionsError {
+  return new ApprovalRequiredError(
+    `${tool}: ${verdict.reason}, and nobody has when it was ordered. Order it again, to be asked`,
+    { details: { tool, verdict } },
+  );
+}
+
 export function approvalMismatch(
   { approvalId, tool }: Pick<Approval, "approvalId" | "tool">,
   why: string,

@@ -15,9 +15,16 @@ import {
 } from "@spfunctions/contracts";
 import { unlessCorrupt, readKept } from "../journal/read-kept.ts";
 import { approvalKind, askedKind } from "../store/kernel-kinds.ts";
+import type { EarlierCall } from "../call/executors.ts";
 import type { DocumentWrite } from "../store/store.ts";
 import type { CallNames } from "../time/ids.ts";
-import { approvalDenied, approvalEnded, approvalMismatch, approvalOfCall } from "./approval-errors.ts";
+import {
+  approvalDenied,
+  approvalEnded,
+  approvalMismatch,
+  approvalOfCall,
+  orderMismatch,
+} from "./approval-errors.ts";
 import { boundOf, fitOf, mismatchOf, type Wanted } from "./approval-fit.ts";
 import type { ApprovalsHost } from "./approvals-host.ts";
 import { type Forgetting, forgetGrant, forgetQuestion } from "./forget-question.ts";
@@ -75,6 +82,43 @@ export class Approvals {
     if (granted !== undefined) return { type: "approved", approved: granted };
     const asked = await this.#asked(wanted, names);
     return asked === undefined ? { type: "none" } : await this.judged(asked, wanted, names);
+  }
+
+  /**
+   * For a call that an earlier one has ordered: by the approval of the earlier one, if that fits this call too. It counts for one
+   * ordered call: both approvals are written with the intent.
+   */
+  async findOrdered(wanted: Wanted, names: Names, { callId, approvalId }: EarlierCall): Promise<Found> {
+    const kept = approvalId === undefined ? undefined : await this.read(wanted.asker.accountId, approvalId);
+    if (kept === undefined) return { type: "none" };
+    const { value: earlier, revision } = kept;
+    const isOfThatCall = earlier.status === "used" && earlier.usedBy === callId;
+    const mismatch = isOfThatCall ? mismatchOf(earlier, wanted) : "another call has used it";
+    if (mismatch !== undefined) return refused(earlier, orderMismatch(earlier, mismatch));
+    if (earlier.alsoUsedBy !== undefined && earlier.alsoUsedBy !== names.callId)
+      return refused(earlier, orderMismatch(earlier, "it has counted for another ordered call"));
+    const question = this.#question(wanted, names, {
+      ttlMs: 1,
+      reason: `ordered under ${earlier.approvalId}`,
+    });
+    const used: Approval = {
+      ...question,
+      status: "used",
+      orderedUnder: earlier.approvalId,
+      ...(earlier.decidedBy && { decidedBy: earlier.decidedBy }),
+      ...(earlier.decidedAt !== undefined && { decidedAt: earlier.decidedAt }),
+      usedBy: names.callId,
+    };
+    const counted: Approval = { ...earlier, alsoUsedBy: names.callId };
+    const { proves } = this.#host;
+    return {
+      type: "approved",
+      approved: {
+        approval: approvalOfCall(used),
+        writes: [putApproval(used, 0, proves), putApproval(counted, revision, proves)],
+        until: Number.MAX_SAFE_INTEGER,
+      },
+    };
   }
 
   /** A new question. `isReturned`: nobody waits with the call, and whoever comes again with it finds the question. */

@@ -3,15 +3,17 @@
 import {
   type Approval,
   CancelledError,
+  errorFor,
   type SimpleFunctionsError,
   type Verdict,
 } from "@spfunctions/contracts";
-import { approvalOfCall, approvalRequired } from "../approval/approval-errors.ts";
+import { approvalOfCall, approvalRequired, orderUnapproved } from "../approval/approval-errors.ts";
 import type { Asked, Found } from "../approval/approvals.ts";
 import { isAborted } from "../time/abort-signal.ts";
 import { allowCall } from "./allow-call.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
 import { claimFor } from "./claims.ts";
+import { type EarlierCall, earlierCallOf } from "./executors.ts";
 import { comeAgain } from "./come-again.ts";
 import { describeHidden } from "./hidden-parts.ts";
 import { judgeInput } from "./judge-input.ts";
@@ -27,6 +29,8 @@ export async function askApproval(host: CallHost, asked: AskedCall): Promise<Cal
   if (repeated !== undefined) return repeated;
   const { call } = asked;
   const wanted = wantedOf(host, asked);
+  const earlier = await earlierOf(host, asked);
+  if (earlier !== undefined) return await runOrdered(host, asked, earlier);
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- again only when somebody else was first
     const found = await host.approvals.find(wanted, call.names, call.request.approvalId);
@@ -51,6 +55,42 @@ async function cameAgain(host: CallHost, asked: AskedCall): Promise<CallOutcome 
     key: standing,
     claim: standing,
   });
+}
+
+async function earlierOf(
+  { principal }: CallHost,
+  { call: { request }, tool, input }: AskedCall,
+): Promise<EarlierCall | undefined> {
+  const { idempotencyKey } = request;
+  if (idempotencyKey === undefined) return undefined;
+  return await earlierCallOf(tool, input.live.value, { principal, idempotencyKey });
+}
+
+/** Nobody is asked about a call that was ordered: whoever ordered it is not there to come again with it. */
+async function runOrdered(host: CallHost, asked: AskedCall, earlier: EarlierCall): Promise<CallOutcome> {
+  const { call, tool, input, verdict } = asked;
+  const { approvals } = host;
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- again only when somebody else was first
+    const found = await approvals.findOrdered(wantedOf(host, asked), call.names, earlier);
+    if (found.type !== "approved") {
+      const { name } = tool.contract;
+      const error =
+        found.type === "refused" ? withVerdict(found.error, verdict) : orderUnapproved(name, verdict);
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      return await refuseCall(host, call, { verdict, error, tool, input });
+    }
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    const outcome = await runApproved(host, asked, found.approved, async (judgement) => {
+      const error = refusalError(call.request.tool, judgement);
+      return await refuseCall(host, call, { verdict: judgement.verdict, error, tool, input });
+    });
+    if (outcome !== undefined) return outcome;
+  }
+}
+
+function withVerdict(error: SimpleFunctionsError, verdict: Verdict): SimpleFunctionsError {
+  return errorFor(error.code, error.message, { details: { ...error.details, verdict } });
 }
 
 async function runFound(

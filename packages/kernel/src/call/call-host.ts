@@ -146,6 +146,15 @@ export type CallRequest = {
   readonly approvalId?: string | undefined;
 };
 
+/** A call that a key has ordered earlier, for whoever makes it when its time has come. */
+export type OrderedCall = Required<Pick<CallRequest, "tool" | "input" | "idempotencyKey">> & {
+  readonly accountId: string;
+  /** Who ordered it, and when, in milliseconds since 1970. */
+  readonly keyId: string;
+  readonly orderedAt: number;
+  readonly idempotencyKey: string;
+};
+
 /** A refusal is a value. `receipt` is there from the first record on. */
 export type CallOutcome =
   | { readonly type: "completed"; readonly result: ToolCallResult }

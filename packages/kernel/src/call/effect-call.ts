@@ -101,6 +101,7 @@ export async function effectCall(host: CallHost, given: Allowed): Promise<CallOu
       request,
       watch,
       ranBy: given.own.grant?.grantId,
+      approvalId: approved?.approval.approvalId,
       redaction: redactionOf(host, call),
       late: (execution) =>
         void ending.promise

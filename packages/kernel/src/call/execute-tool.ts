@@ -37,6 +37,8 @@ export type Attempt = {
   readonly redaction?: RedactOptions | undefined;
   /** The grant of a capability that it runs by. */
   readonly ranBy?: string | undefined;
+  /** The approval that it runs by. */
+  readonly approvalId?: string | undefined;
   /** Whether the tool is only asked what became of an effect, and changes nothing by its answer. */
   readonly isAsked?: true;
   /** Told what the tool did after its time was over. */
@@ -120,6 +122,7 @@ class CallContext implements ToolContext {
   readonly callId: string;
   readonly effectId: string;
   readonly traceId: string;
+  readonly approvalId: string | undefined;
   readonly idempotencyKey: string;
   readonly attempt: number;
   readonly principal: Principal;
@@ -142,6 +145,7 @@ class CallContext implements ToolContext {
     this.callId = names.callId;
     this.effectId = names.effectId;
     this.traceId = names.traceId;
+    this.approvalId = attempt.approvalId;
     this.idempotencyKey = attempt.idempotencyKey;
     this.attempt = attempt.attempt;
     this.principal = host.principal;

@@ -16,6 +16,8 @@ export type ToolContext = {
   readonly callId: string;
   readonly effectId: string;
   readonly traceId: string;
+  /** The approval that the call runs by, if it needs one. */
+  readonly approvalId?: string | undefined;
   /** The same in every attempt at this effect: pass it on to whoever can deduplicate by it. */
   readonly idempotencyKey: string;
   /** 1, or more where an effect is tried again after a crash. */
@@ -58,6 +60,9 @@ export type Reach = {
   readonly isLocal: boolean;
 };
 
+/** The call that has ordered another one for later, and the approval that it ran by. */
+export type EarlierCall = { readonly callId: string; readonly approvalId?: string | undefined };
+
 /** What a tool found out about an effect whose end nobody saw. */
 export type Reconciled =
   | { readonly status: "completed"; readonly output?: unknown }
@@ -66,6 +71,9 @@ export type Reconciled =
 export type Executor = {
   readonly run: (input: JsonValue, context: ToolContext) => unknown;
   readonly reconcile?: ((input: JsonValue, context: ToolContext) => unknown) | undefined;
+  readonly orderedBy?:
+    | ((input: JsonValue, context: Pick<ToolContext, "principal" | "idempotencyKey">) => unknown)
+    | undefined;
   /** Milliseconds a call may take unless the caller says less. */
   readonly timeoutMs?: number | undefined;
   /** It comes to its own end, however long that takes and also when it is told to stop: nobody gives it up before. */
@@ -128,6 +136,15 @@ export function canBeAnswered(tool: object): boolean {
 /** Asks where a tool runs how a question to a person stands. Nothing runs by it. */
 export function answeredAt(tool: object, approvalId: string, terms: AnsweredTerms): unknown {
   return executors.get(tool)?.answered?.(approvalId, terms);
+}
+
+/** Asks a tool whether an earlier call has ordered this one. Nothing runs by it. */
+export async function earlierCallOf(
+  tool: object,
+  input: JsonValue,
+  context: Pick<ToolContext, "principal" | "idempotencyKey">,
+): Promise<EarlierCall | undefined> {
+  return (await executors.get(tool)?.orderedBy?.(input, context)) as EarlierCall | undefined;
 }
 
 /** For the governed call and for recovery, once a call has been allowed and committed. */

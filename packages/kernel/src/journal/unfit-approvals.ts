@@ -115,9 +115,13 @@ function isApprovalSaid({ id, status, value }: Kept<Approval>, journal: Journal)
   switch (status) {
     case "used": {
       const isApproved = answer === "approved" || answer === "approved_for_session";
+      const isOrdered =
+        answer === undefined &&
+        value.orderedUnder !== undefined &&
+        journal.answers.get(value.orderedUnder) === "approved";
       const isGranted =
         answer === undefined && value.grantId !== undefined && journal.granted.has(value.grantId);
-      return uses.length === 1 && uses[0]?.callId === value.usedBy && (isApproved || isGranted);
+      return uses.length === 1 && uses[0]?.callId === value.usedBy && (isApproved || isGranted || isOrdered);
     }
     case "expired":
     case "cancelled":

@@ -119,7 +119,8 @@ async function tryAgain(
   const retried = draftRecord("call.retried", { runId, callId, effectId, attempt });
   await writer.write({ durability: durabilityOf(intent), records: [retried] });
   const ranBy = intent.grant?.grantId;
-  const named = { ...intent, names: intent, tool, attempt, request: { signal }, ranBy };
+  const approvalId = intent.approval?.approvalId;
+  const named = { ...intent, names: intent, tool, attempt, request: { signal }, ranBy, approvalId };
   const tried = await executeTool(host, named, execute, permit(tool), input);
   const { execution } = tried;
   const isNotBegun = execution.status === "cancelled" && "hasBegun" in execution;

@@ -16,7 +16,13 @@ import {
   snapshotJson,
   type ToolDefinition,
 } from "@spfunctions/contracts";
-import { bindExecutor, type Executor, type Reconciled, type ToolContext } from "../call/executors.ts";
+import {
+  bindExecutor,
+  type EarlierCall,
+  type Executor,
+  type Reconciled,
+  type ToolContext,
+} from "../call/executors.ts";
 import { jsonSchemaOf } from "./json-schema-of.ts";
 import type { InputOf, OutputOf, ToolSchema } from "./standard-schema.ts";
 import { prepareTool } from "./tool-checks.ts";
@@ -52,6 +58,14 @@ export type ToolSpec<
   ) => OutputOf<Output> | Promise<OutputOf<Output>>;
   /** After a crash: what became of an effect that was begun. Asked before anybody calls it unknown. */
   readonly reconcile?: (input: OutputOf<Input>, context: ToolContext) => Reconciled | Promise<Reconciled>;
+  /**
+   * Of a call that a person must approve: the earlier call that has ordered exactly this one for later, with its idempotency key. The
+   * approval of the earlier call counts once more if it fits; nobody is asked anew. Undefined for every other call.
+   */
+  readonly orderedBy?: (
+    input: OutputOf<Input>,
+    context: Pick<ToolContext, "principal" | "idempotencyKey">,
+  ) => EarlierCall | undefined | Promise<EarlierCall | undefined>;
 };
 
 /** A defined tool: its contract and nothing that could run. */
@@ -86,10 +100,10 @@ export function makeTool<const Name extends string, Input extends ToolSchema, Ou
   spec: ToolSpec<Name, Input, Output>,
   pause?: () => void,
 ): Tool<Name, InputOf<Input>, OutputOf<Output>> {
-  const { input, output, run, reconcile, timeoutMs, ...stated } = readSpec(spec);
+  const { input, output, run, reconcile, orderedBy, timeoutMs, ...stated } = readSpec(spec);
   const name = typeof stated["name"] === "string" ? keyForMessage(stated["name"]) : "without a name";
   requireClassified(name, { run, ...stated });
-  requireFunctions(name, { run, reconcile });
+  requireFunctions(name, { run, reconcile, orderedBy });
   requireTimeLimit(name, timeoutMs);
   const definition = snapshotFacts(name, stated);
   const schemas = { input: input as ToolSchema, output: output as ToolSchema };
@@ -97,7 +111,7 @@ export function makeTool<const Name extends string, Input extends ToolSchema, Ou
   const contract = contractOf(name, whole) as ContractTool & { readonly name: Name };
   const tool = Object.freeze({ contract });
   prepareTool(tool, schemas);
-  bindExecutor(tool, { run, reconcile, timeoutMs } as Executor);
+  bindExecutor(tool, { run, reconcile, orderedBy, timeoutMs } as Executor);
   return tool;
 }
 

@@ -1,7 +1,6 @@
 import { IdempotencyConflictError, InvalidInputError, InvalidTransitionError } from "@spfunctions/contracts";
-import { hasExpired, type Intent, type IntentFacts, withState } from "./intent.ts";
-import type { IntentHost } from "./drive-intent.ts";
-import { findIntent, type HeldIntent } from "./intent-documents.ts";
+import { type ArmedCall, hasExpired, type Intent, type IntentFacts, withState } from "./intent.ts";
+import { findIntent, type HeldIntent, type IntentStore } from "./intent-documents.ts";
 import { badTransition } from "./intent-states.ts";
 
 /** Who arms: the account and its key, and the idempotency key, which is the same in every attempt at one call. */
@@ -10,22 +9,29 @@ export type Arming = {
   readonly keyId: string;
   readonly key: string;
   readonly now: number;
+  /** The call itself, without its time. */
+  readonly call: Omit<ArmedCall, "at">;
 };
 
-/** A kept draft that is exactly the order that was judged. */
+/**
+ * A kept draft, or an intent that was stopped, that is exactly the order that was judged. Of a draft that this installation has kept,
+ * its own `expiresAt` counts as well; otherwise everything is as the call says it.
+ */
 export async function findDraft(
-  { store }: Pick<IntentHost, "store">,
+  kept: IntentStore,
   intentId: string,
   facts: IntentFacts,
   { accountId, now }: Arming,
 ): Promise<HeldIntent> {
-  const held = await findIntent(store, accountId, intentId);
-  const { intent } = held;
-  if (intent.state !== "pending") throw badTransition(intent.state, "armed");
+  const held = await findIntent(kept, accountId, intentId);
+  const { state } = held.intent;
+  if (state !== "pending" && state !== "stopped") throw badTransition(state, "armed");
+  const isOwnTime = state === "pending" && held.isProven;
+  const intent = isOwnTime ? held.intent : { ...held.intent, expiresAt: facts.expiresAt };
   if (hasExpired(intent, now))
-    throw badTransition("pending", "armed", "its time is over; make another with intents.create");
+    throw badTransition(state, "armed", "its time is over; make another with intents.create");
   const other = differing(intent, facts);
-  if (other.length === 0) return held;
+  if (other.length === 0) return { ...held, intent };
   throw new InvalidTransitionError(
     `the order is not the one of the intent: ${other.join(", ")} differ; give the intent's own facts, or make another intent`,
     { details: { reason: "facts_differ", fields: other } },
@@ -61,12 +67,18 @@ function differing(intent: Intent, facts: IntentFacts): string[] {
 export function armed(
   draft: Intent,
   closesAt: number,
-  { keyId, now }: Pick<Arming, "keyId" | "now">,
+  { keyId, now, call }: Pick<Arming, "keyId" | "now" | "call">,
 ): Intent {
   const expiresAt = Math.min(draft.expiresAt ?? closesAt, closesAt);
   if (now >= expiresAt)
     throw new InvalidInputError("expiresAt has passed, or the market has closed: it could never fire", {
       details: { path: "/expiresAt", reason: "expired" },
     });
-  return { ...withState(draft, "armed", now), expiresAt, armedKeyId: keyId };
+  return {
+    ...withState(draft, "armed", now),
+    expiresAt,
+    armedKeyId: keyId,
+    armedCall: { ...call, at: now },
+    stoppedBy: undefined,
+  };
 }

@@ -3,12 +3,19 @@ import type { DocumentWrite } from "@spfunctions/kernel";
 import type { IntentHost } from "./drive-intent.ts";
 import { followOrder } from "./follow-order.ts";
 import { endedByTime, type Intent, withState } from "./intent.ts";
-import { findIntent, type HeldIntent, lookForIntent, saveIntent, writeIntent } from "./intent-documents.ts";
+import {
+  findIntent,
+  type HeldIntent,
+  type IntentStore,
+  lookForIntent,
+  saveIntent,
+  writeIntent,
+} from "./intent-documents.ts";
 import { withdraw } from "./intent-order.ts";
 import { badTransition } from "./intent-states.ts";
 import { orUnknown } from "./unknown-outcome.ts";
 
-type CancelHost = Pick<IntentHost, "store" | "live">;
+type CancelHost = IntentStore & Pick<IntentHost, "live">;
 
 /**
  * The intent as it is once it is cancelled. `documents` are for the caller to write: none where it was cancelled before, or where an
@@ -20,7 +27,7 @@ export async function cancelIntent(
   intentId: string,
   now: number,
 ): Promise<{ readonly intent: Intent; readonly documents: readonly DocumentWrite[] }> {
-  const held = await findIntent(host.store, accountId, intentId);
+  const held = await findIntent(host, accountId, intentId);
   const intent = endedByTime(held.intent, now);
   if (intent.state === "cancelled") return { intent, documents: [] };
   if (isSent(intent)) {
@@ -28,17 +35,18 @@ export async function cancelIntent(
     return { intent: await orUnknown(lookWith, () => takeBack(host, held, now)), documents: [] };
   }
   const cancelled = withState(intent, "cancelled", now);
-  return { intent: cancelled, documents: [writeIntent(held, cancelled)] };
+  return { intent: cancelled, documents: [writeIntent(host, held, cancelled)] };
 }
 
 /** The intent where it is cancelled, or its order is taken back already and nobody has written that; otherwise nothing. */
 export async function cancelledIntent(
-  { store, live }: CancelHost,
+  host: CancelHost,
   accountId: string,
   intentId: string,
   now: number,
 ): Promise<Intent | undefined> {
-  const held = await lookForIntent(store, accountId, intentId);
+  const { live } = host;
+  const held = await lookForIntent(host, accountId, intentId);
   if (held === undefined) return undefined;
   const { orderId } = held.intent;
   const isFollowed = isSent(held.intent) && orderId !== undefined;
@@ -52,15 +60,16 @@ function isSent({ state }: Intent): boolean {
 }
 
 /** Where somebody else has followed the order first, what they have written is the answer. */
-async function takeBack({ store, live }: CancelHost, held: HeldIntent, now: number): Promise<Intent> {
+async function takeBack(host: CancelHost, held: HeldIntent, now: number): Promise<Intent> {
+  const { live } = host;
   const { accountId, intent } = held;
   if (intent.orderId === undefined) throw beingSent();
   const order = await withdraw(live, accountId, intent, intent.orderId);
   if (order.status === "filled") throw badTransition("filled", "cancelled");
   const next = followOrder(intent, order, now) ?? intent;
-  if ((await saveIntent(store, held, next, now)) !== undefined) return next;
-  const current = await findIntent(store, accountId, intent.intentId);
-  return isSent(current.intent) ? await takeBack({ store, live }, current, now) : current.intent;
+  if ((await saveIntent(host, held, next, now)) !== undefined) return next;
+  const current = await findIntent(host, accountId, intent.intentId);
+  return isSent(current.intent) ? await takeBack(host, current, now) : current.intent;
 }
 
 /** Nobody knows yet whether the venue has it: to call it cancelled could be untrue. */

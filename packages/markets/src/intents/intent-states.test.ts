@@ -38,16 +38,17 @@ function statesBefore(to: IntentState): IntentState[] {
   return intentStates.filter((from) => intentTransitions[from].includes(to));
 }
 
-test("only a draft is armed, only what is armed is triggered, and only what was triggered executes", () => {
+test("only a draft, or what was stopped, is armed; only what is armed is triggered, and only what was triggered executes", () => {
   expect(intentStates.map((to) => [to, statesBefore(to)])).toStrictEqual([
     ["pending", []],
-    ["armed", ["pending"]],
+    ["armed", ["pending", "stopped"]],
     ["triggered", ["armed"]],
+    ["stopped", ["armed", "triggered"]],
     ["executing", ["triggered"]],
     ["partial", ["executing"]],
     ["filled", ["executing", "partial"]],
     ["expired", ["pending", "armed", "triggered", "executing", "partial"]],
-    ["cancelled", ["pending", "armed", "triggered", "executing", "partial"]],
+    ["cancelled", ["pending", "armed", "triggered", "stopped", "executing", "partial"]],
     ["rejected", ["executing"]],
   ]);
 });

@@ -3,6 +3,7 @@ import { InvalidTransitionError } from "@spfunctions/contracts";
 
 /**
  * `pending`: a draft, which nothing fires. `armed`: waits for its trigger. `triggered`: it held, and nothing is sent yet.
+ * `stopped`: it does not fire, for the reason that it says, until somebody arms it again.
  * `executing`: its order is sent, and nothing of it is filled. `partial`: some is, the rest stands. Then how it ended: `rejected`
  * where the venue took no order, `cancelled` and `expired` where less was filled than was wanted.
  */
@@ -10,6 +11,7 @@ export const intentStates = [
   "pending",
   "armed",
   "triggered",
+  "stopped",
   "executing",
   "partial",
   "filled",
@@ -21,8 +23,9 @@ export type IntentState = (typeof intentStates)[number];
 
 export const intentTransitions: { readonly [From in IntentState]: readonly IntentState[] } = {
   pending: ["armed", "cancelled", "expired"],
-  armed: ["triggered", "cancelled", "expired"],
-  triggered: ["executing", "cancelled", "expired"],
+  armed: ["triggered", "stopped", "cancelled", "expired"],
+  triggered: ["executing", "stopped", "cancelled", "expired"],
+  stopped: ["armed", "cancelled"],
   executing: ["partial", "filled", "cancelled", "expired", "rejected"],
   partial: ["filled", "cancelled", "expired"],
   filled: [],

@@ -1,7 +1,7 @@
 import { strictObject, timestampSchema } from "@spfunctions/contracts";
 import { z } from "zod";
 import { shownOrderIdSchema } from "../exchange/order-view.ts";
-import { type Intent, intentIdSchema, orderFacts, timeInForceSchema } from "./intent.ts";
+import { type Intent, intentIdSchema, orderFacts, stopSchema, timeInForceSchema } from "./intent.ts";
 import { intentStates } from "./intent-states.ts";
 import { priceCentsSchema, triggerSchema } from "./trigger.ts";
 
@@ -28,12 +28,15 @@ export const intentViewSchema = strictObject({
     strictObject({ state: z.enum(intentStates), at: timestampSchema, reason: z.string().optional() }),
   ),
   armedKeyId: z.string().meta({ "x-sf-public": true, description: "The key that armed it." }).optional(),
+  /** Why it does not fire, of one that is stopped. Armed again with execution.place, it waits once more. */
+  stoppedBy: stopSchema.optional(),
   synthetic: z.boolean(),
 });
 export type IntentView = z.infer<typeof intentViewSchema>;
 
 export function viewOfIntent(intent: Intent, synthetic: boolean): IntentView {
-  const { limitCents, expiresAt, history, armedBy: _, rejection: __, ...same } = intent;
+  const { limitCents, expiresAt, history, ...kept } = intent;
+  const { armedBy: _, rejection: __, armedCall: ___, firingKey: ____, ...same } = kept;
   return {
     ...same,
     ...(limitCents !== undefined && { limitPriceCents: limitCents }),

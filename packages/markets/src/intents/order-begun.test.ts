@@ -3,9 +3,10 @@ import type { ToolContext } from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
 import { tradingDesk } from "../../test-data/trading-desk.ts";
 import { ownIntentId } from "./execute-intent.ts";
+import { driveIntent } from "./drive-intent.ts";
 import { fireIntents } from "./fire-intents.ts";
 import { type Intent, type IntentFacts, newIntent, withState } from "./intent.ts";
-import { findIntent, saveIntent } from "./intent-documents.ts";
+import { findIntent, saveIntent, unkept } from "./intent-documents.ts";
 import { orderBegun } from "./order-begun.ts";
 
 const accountId = "ann";
@@ -23,19 +24,19 @@ const contextOf = (key: string) =>
 type Desk = ReturnType<typeof tradingDesk>;
 
 /** An intent as a call with the key `mine` has left it: about to be sent. */
-async function keepExecuting({ store, clock }: Desk): Promise<string> {
-  const now = clock.now();
+async function keepExecuting(desk: Desk): Promise<string> {
+  const now = desk.clock.now();
   const intentId = ownIntentId({ accountId, key: "mine" });
   const draft = newIntent(intentId, facts, now);
   const steps = ["armed", "triggered", "executing"] as const;
   const intent = steps.reduce((before, state) => withState(before, state, now), draft);
   const sending: Intent = { ...intent, armedBy: "mine", armedKeyId: "key-1" };
-  await saveIntent(store, { accountId, intent: draft, revision: 0 }, sending, now);
+  await saveIntent(desk, unkept(accountId, draft), sending, now);
   return intentId;
 }
 
-async function stateOf({ store }: Desk, intentId: string): Promise<string> {
-  return (await findIntent(store, accountId, intentId)).intent.state;
+async function stateOf(desk: Desk, intentId: string): Promise<string> {
+  return (await findIntent(desk, accountId, intentId)).intent.state;
 }
 
 const orderCount = async ({ live }: Desk) => (await live.orders(accountId, { limit: 9 })).length;
@@ -44,22 +45,23 @@ describe("an intent that a call has left executing", () => {
   test("is given up by whoever asks for that call: nothing is sent then, and nothing later", async () => {
     const desk = tradingDesk();
     const intentId = await keepExecuting(desk);
-    const begun = await orderBegun(desk, { facts, dryRun: false }, contextOf("mine"));
+    const begun = await orderBegun(desk, { facts, dryRun: false, input: {} }, contextOf("mine"));
     await fireIntents(desk);
     const left = [begun, await stateOf(desk, intentId), await orderCount(desk)];
     expect(left).toStrictEqual([undefined, "cancelled", 0]);
   });
 
-  test("and that somebody else sends at the same moment has the order that they have sent", async () => {
+  test("and whose order the call itself sends at the same moment has that order", async () => {
     const desk = tradingDesk();
     const intentId = await keepExecuting(desk);
     const giveUp: Desk["live"]["giveUp"] = async (...given) => {
-      await fireIntents(desk);
+      const held = await findIntent(desk, accountId, intentId);
+      await driveIntent(desk, held, { now: desk.clock.now(), isCall: true });
       return await desk.live.giveUp(...given);
     };
     const writtenOrder = desk.live.writtenOrder.bind(desk.live);
     const live = Object.assign(Object.create(desk.live) as Desk["live"], { giveUp, writtenOrder });
-    const begun = await orderBegun({ ...desk, live }, { facts, dryRun: false }, contextOf("mine"));
+    const begun = await orderBegun({ ...desk, live }, { facts, dryRun: false, input: {} }, contextOf("mine"));
     expect(begun).toMatchObject({ order: { status: "filled" }, intent: { intentId, state: "filled" } });
     expect(await orderCount(desk)).toBe(1);
   });
@@ -72,7 +74,7 @@ describe("an intent that a call has left executing", () => {
   ] as const)("is nothing of a call that was made %s, and is left alone", async (_, key, change) => {
     const desk = tradingDesk();
     const intentId = await keepExecuting(desk);
-    const placing = { facts, dryRun: false, intentId, ...change };
+    const placing = { facts, dryRun: false, intentId, input: {}, ...change };
     expect(await orderBegun(desk, placing, contextOf(key))).toBeUndefined();
     expect(await stateOf(desk, intentId)).toBe("executing");
   });

@@ -4,8 +4,16 @@ import type { ToolContext } from "@spfunctions/kernel";
 import { viewOfOrder } from "../exchange/order-view.ts";
 import { isSameOrder } from "./arm-intent.ts";
 import { ownIntentId } from "./execute-intent.ts";
+import { intentFiredBy } from "./fire-order.ts";
 import { followOrder } from "./follow-order.ts";
-import { findIntent, type HeldIntent, lookForIntent, saveIntent } from "./intent-documents.ts";
+import {
+  findIntent,
+  type HeldIntent,
+  type IntentStore,
+  lookForIntent,
+  saveIntent,
+} from "./intent-documents.ts";
+import { type Intent, stopped } from "./intent.ts";
 import { findOrder, giveUpOrder } from "./intent-order.ts";
 import type { Placed, Placing, PlacingHost } from "./place-order.ts";
 
@@ -15,13 +23,18 @@ import type { Placed, Placing, PlacingHost } from "./place-order.ts";
  */
 export async function orderBegun(
   host: PlacingHost,
-  { facts, intentId, dryRun }: Placing,
-  { principal: { accountId }, idempotencyKey: key }: ToolContext,
+  { facts, intentId, dryRun, input }: Placing,
+  context: Pick<ToolContext, "principal" | "idempotencyKey">,
 ): Promise<Placed | undefined> {
-  if (dryRun || facts.trigger !== undefined) return undefined;
-  const begun = await lookForIntent(host.store, accountId, intentId ?? ownIntentId({ accountId, key }));
+  if (dryRun) return undefined;
+  const { accountId } = context.principal;
+  const key = context.idempotencyKey;
+  const fired = await intentFiredBy(host, input, context);
+  if (fired === undefined && facts.trigger !== undefined) return undefined;
+  const begun = fired ?? (await lookForIntent(host, accountId, intentId ?? ownIntentId({ accountId, key })));
   // What another call has begun with this key is not this one's.
-  if (begun?.intent.armedBy !== key || !isSameOrder(begun, facts)) return undefined;
+  if (begun === undefined || !isSameOrder(begun, facts)) return undefined;
+  if (fired === undefined && begun.intent.armedBy !== key) return undefined;
   const now = host.clock.now();
   const { intent } = await withoutSending(host, begun, now);
   if (intent.orderId === undefined) return undefined;
@@ -31,15 +44,27 @@ export async function orderBegun(
 
 /** The intent with its order, or ended without one. Where somebody else drives it at the same time, what they have written counts. */
 async function withoutSending(
-  { store, live }: Pick<PlacingHost, "store" | "live">,
+  host: IntentStore & Pick<PlacingHost, "live">,
   held: HeldIntent,
   now: number,
 ): Promise<HeldIntent> {
   const { accountId, intent } = held;
-  if (intent.state !== "executing" || intent.orderId !== undefined) return held;
   const reason = "the call that was to send it ended before it did";
-  const next = (await giveUpOrder(live, accountId, intent, now, { state: "cancelled", reason })) ?? intent;
-  const saved = await saveIntent(store, held, next, now);
+  const next = await unsent(host, held, now, reason);
+  if (next === undefined) return held;
+  const saved = await saveIntent(host, held, next, now);
   if (saved !== undefined) return saved;
-  return await withoutSending({ store, live }, await findIntent(store, accountId, intent.intentId), now);
+  return await withoutSending(host, await findIntent(host, accountId, intent.intentId), now);
+}
+
+async function unsent(
+  { live }: Pick<PlacingHost, "live">,
+  { accountId, intent }: HeldIntent,
+  now: number,
+  reason: string,
+): Promise<Intent | undefined> {
+  if (intent.state === "triggered")
+    return stopped(intent, now, { code: "cancelled", reason: `${reason}; arm it again` });
+  if (intent.state !== "executing" || intent.orderId !== undefined) return undefined;
+  return (await giveUpOrder(live, accountId, intent, now, { state: "cancelled", reason })) ?? intent;
 }

@@ -4,12 +4,11 @@ import { describe, expect, test } from "vitest";
 import { countingIds } from "../../../kernel/test-data/call-ids.ts";
 import { FaultyStore } from "../../../kernel/test-data/call-store.ts";
 import { failureOf, governedDesk, tradingPolicy } from "../../test-data/governed-desk.ts";
+import { armedIntent } from "../../test-data/armed-intent.ts";
 import { day, opening } from "../../test-data/quiet-markets.ts";
 import { offered, tradingDesk } from "../../test-data/trading-desk.ts";
-import { armed as armedFrom } from "../intents/arm-intent.ts";
 import { fireIntents } from "../intents/fire-intents.ts";
-import { mostIntents, writeIntent } from "../intents/intent-documents.ts";
-import { newIntent } from "../intents/intent.ts";
+import { mostIntents, unkept, writeIntent } from "../intents/intent-documents.ts";
 import { placeOrder } from "../intents/place-order.ts";
 import type { VenueReader } from "../venue/venue-reader.ts";
 import { executionTools } from "./execution-tools.ts";
@@ -38,15 +37,19 @@ async function orderCount({ live }: ReturnType<typeof tradingDesk>, accountId = 
 
 type Desk = ReturnType<typeof tradingDesk>;
 
-async function keepArmed({ store, clock }: Desk, count: number): Promise<void> {
-  const now = clock.now();
+async function intentStates({ store }: Desk): Promise<string[]> {
+  return (await store.documents({ kind: "intent", accountId: "ann", limit: 9 })).map(({ status }) => status);
+}
+
+async function keepArmed(desk: Desk, count: number): Promise<void> {
+  const now = desk.clock.now();
   const { limitPriceCents: limitCents, ...rest } = facts;
   const documents = Array.from({ length: count }, (_, index) => {
-    const draft = newIntent(`int_${String(index).padStart(8, "0")}`, { ...rest, limitCents, trigger }, now);
-    const intent = armedFrom(draft, opening + day, { keyId: "key-1", now });
-    return writeIntent({ accountId: "ann", intent: draft, revision: 0 }, intent);
+    const whose = { intentId: `int_${String(index).padStart(8, "0")}`, keyId: "key-1" };
+    const intent = armedIntent({ ...rest, limitCents, trigger }, now, whose);
+    return writeIntent(desk, unkept("ann", intent), intent);
   });
-  await store.commit({ durability: "power", now, documents });
+  await desk.store.commit({ durability: "power", now, documents });
 }
 
 describe("an order that is placed at once", () => {
@@ -107,7 +110,7 @@ describe("an order that is placed at once", () => {
     const low = { ...order, limitPriceCents: 20, ticker: "RAIN" };
     await governed.call("execution.place", low, options);
     const context = { principal: { accountId: "ann", keyId: "key-1" }, idempotencyKey: "monday" };
-    const placing = { facts: { ...facts, limitCents: 21 }, dryRun: false };
+    const placing = { facts: { ...facts, limitCents: 21 }, dryRun: false, input: {} };
     const again = placeOrder(desk, desk.readers[0] as VenueReader, placing, context as ToolContext);
     expect((await failureOf(again)).code).toBe("idempotency_conflict");
     expect(await orderCount(desk)).toBe(1);
@@ -432,14 +435,17 @@ describe.each(outages)("X1: a store that fails ($type) at write $at", ({ at, typ
     // An order whose answer was lost the venue finds again at once.
     const isFound = at === 4 && type === "lost";
     expect([outcome, unknown]).toStrictEqual(isFound ? ["completed", []] : ["recovery_needed", [listed]]);
+    // Nobody sends it any more: no call would be judged for that.
+    desk.prices.clock.advance(60_000);
     await fireIntents(desk);
     const intents = await desk.store.documents({ kind: "intent", accountId: "ann", limit: 9 });
-    expect(intents.filter(({ status }) => status !== "pending").length).toBe(await orderCount(desk));
-    expect(await orderCount(desk)).toBe(at === 3 && type === "throw" ? 0 : 1);
+    expect(intents.filter(({ status }) => status === "filled").length).toBe(await orderCount(desk));
+    expect(intents.filter(({ status }) => status === "executing")).toStrictEqual([]);
+    expect(await orderCount(desk)).toBe(at === 5 || isFound ? 1 : 0);
   });
 });
 
-test("X1: an order that others keep from being placed for now is unknown: its intent is kept, and sent later", async () => {
+test("X1: an order that others keep from being placed for now is unknown: its intent is kept, and given up a minute later", async () => {
   const desk = tradingDesk();
   const place = { value: () => Promise.reject(new RevisionConflictError("others were first")) };
   const preview = { value: desk.live.preview.bind(desk.live) };
@@ -448,5 +454,8 @@ test("X1: an order that others keep from being placed for now is unknown: its in
   expect((await failureOf(governed.call("execution.place", order))).code).toBe("recovery_needed");
   expect(await governed.unknown()).toHaveLength(1);
   await fireIntents(desk);
-  expect(await orderCount(desk)).toBe(1);
+  expect(await intentStates(desk)).toStrictEqual(["executing"]);
+  desk.prices.clock.advance(60_000);
+  await fireIntents(desk);
+  expect([await intentStates(desk), await orderCount(desk)]).toStrictEqual([["cancelled"], 0]);
 });

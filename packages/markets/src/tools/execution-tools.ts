@@ -1,4 +1,4 @@
-import { InvalidInputError, strictObject, timestampSchema } from "@spfunctions/contracts";
+import { InvalidInputError, snapshotJson, strictObject, timestampSchema } from "@spfunctions/contracts";
 import { defineTool } from "@spfunctions/kernel";
 import { z } from "zod";
 import { orderKeyMs } from "../exchange/order-keys.ts";
@@ -10,11 +10,13 @@ import {
   shownIntentIdSchema,
   viewOfIntent,
 } from "../intents/intent-view.ts";
+import { callThatArmed } from "../intents/fire-order.ts";
 import { orderBegun } from "../intents/order-begun.ts";
-import { type Placed, type PlacingHost, placeOrder } from "../intents/place-order.ts";
+import { type Placed, type Placing, type PlacingHost, placeOrder } from "../intents/place-order.ts";
 import { embeddedVenueOf, requireTradingVenue } from "../intents/trading-venue.ts";
 import { triggerSchema } from "../intents/trigger.ts";
 import type { VenueReader } from "../venue/venue-reader.ts";
+import { withoutSecret } from "../venue/ticker.ts";
 import { readExpiry } from "./intent-tools.ts";
 import type { MarketsHost } from "./markets-host.ts";
 
@@ -43,7 +45,7 @@ const inputSchema = strictObject({
         "Whether a runtime is to be started for it. The embedded venue needs none and starts none.",
     })
     .optional(),
-  jurisdiction: z.string().min(1).max(64).optional(),
+  jurisdiction: withoutSecret(z.string().min(1).max(64)).optional(),
   confirm: z.string().min(1).max(512).meta({ "x-sf-secret": true }).optional(),
 });
 type ExecutionInput = z.infer<typeof inputSchema>;
@@ -92,16 +94,25 @@ export function executionTools(host: ExecutionHost) {
         const reader = requireTradingVenue(host, input.venue);
         requireTogether(input);
         const facts = { ...factsOf(input), expiresAt: readExpiry(input.expiresAt, host.clock.now()) };
-        return answerOf(reader, input, await placeOrder(host, reader, { ...input, facts }, context));
+        return answerOf(
+          reader,
+          input,
+          await placeOrder(host, reader, { ...input, facts, input: keptOf(input) }, context),
+        );
       },
       reconcile: async (input, context) => {
         const reader = embeddedVenueOf(host);
         // To any other venue nothing was sent.
         if (input.venue !== reader.venue) return { status: "failed" };
-        const placed = await orderBegun(host, { ...input, facts: factsOf(input) }, context);
+        const placed = await orderBegun(
+          host,
+          { ...input, facts: factsOf(input), input: keptOf(input) },
+          context,
+        );
         if (placed === undefined) return { status: "failed" };
         return { status: "completed", output: answerOf(reader, input, placed) };
       },
+      orderedBy: async (input, context) => await callThatArmed(host, keptOf(input), context),
     }),
   ];
 }
@@ -123,6 +134,13 @@ function answerOf(
 function factsOf({ venue, ticker, action, side, quantity, ...input }: ExecutionInput): IntentFacts {
   const { limitPriceCents: limitCents, timeInForce, trigger } = input;
   return { venue, ticker, action, side, quantity, limitCents, timeInForce, trigger };
+}
+
+/** S1: what is kept of a call. The word that confirms it is kept nowhere: under a policy that asks for one, nothing fires later. */
+function keptOf(input: ExecutionInput): Placing["input"] {
+  const kept = { ...input };
+  delete kept.confirm;
+  return snapshotJson(kept) as Placing["input"];
 }
 
 /** What waits for a trigger executes by itself, and must say so: `allowAutoExecute` governs it by that. */

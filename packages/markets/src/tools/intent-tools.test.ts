@@ -5,7 +5,7 @@ import { FaultyStore } from "../../../kernel/test-data/call-store.ts";
 import { failureOf, governedDesk, tradingPolicy } from "../../test-data/governed-desk.ts";
 import { offered, tradingDesk } from "../../test-data/trading-desk.ts";
 import { fireIntents } from "../intents/fire-intents.ts";
-import { findIntent, mostIntents, readIntent, saveIntent } from "../intents/intent-documents.ts";
+import { findIntent, mostIntents, readIntent, saveIntent, unkept } from "../intents/intent-documents.ts";
 import { newIntent, withState } from "../intents/intent.ts";
 
 const facts = {
@@ -24,10 +24,10 @@ const intentOf = async (call: Promise<{ output: unknown }>) =>
 type Desk = ReturnType<typeof tradingDesk>;
 
 /** Somebody writes the intent as it is, and goes away. */
-async function follow({ store, clock }: Desk): Promise<void> {
-  const [document] = await store.documents({ kind: "intent", accountId: "ann", limit: 1 });
-  const { intent, ...held } = readIntent(document as StoredDocument);
-  await saveIntent(store, { intent, ...held }, intent, clock.now());
+async function follow(desk: Desk): Promise<void> {
+  const [document] = await desk.store.documents({ kind: "intent", accountId: "ann", limit: 1 });
+  const { intent, ...held } = readIntent(document as StoredDocument, desk);
+  await saveIntent(desk, { intent, ...held }, intent, desk.clock.now());
 }
 
 function changesIntent({ documents = [] }: Unit): boolean {
@@ -100,7 +100,7 @@ describe("a draft", () => {
     await Promise.all(
       Array.from({ length: mostIntents.pending }, async (_, index) => {
         const intent = newIntent(`int_${String(index).padStart(8, "0")}`, { ...rest, limitCents }, now);
-        await saveIntent(desk.store, { accountId: "ann", intent, revision: 0 }, intent, now);
+        await saveIntent(desk, unkept("ann", intent), intent, now);
       }),
     );
     const governed = governedDesk(desk);
@@ -146,7 +146,7 @@ describe("a draft", () => {
         const expiresAt = index < 3 ? now + 1_000 : undefined;
         const name = `int_${String(index).padStart(8, "0")}`;
         const intent = newIntent(name, { ...rest, limitCents, expiresAt }, now);
-        await saveIntent(desk.store, { accountId: "ann", intent, revision: 0 }, intent, now);
+        await saveIntent(desk, unkept("ann", intent), intent, now);
       }),
     );
     const governed = governedDesk(desk);
@@ -190,7 +190,7 @@ describe("cancelling", () => {
     const first = await intentOf(governed.call("intents.cancel", { intentId }));
     desk.prices.clock.jump(1000);
     expect(await intentOf(governed.call("intents.cancel", { intentId }))).toStrictEqual(first);
-    expect((await findIntent(desk.store, "ann", intentId)).revision).toBe(2);
+    expect((await findIntent(desk, "ann", intentId)).revision).toBe(2);
   });
 
   test("takes back what stands of an order, and keeps what was filled", async () => {
@@ -279,11 +279,13 @@ describe("cancelling", () => {
     const draft = newIntent("int_00000001", { ...rest, limitCents }, now);
     const steps = ["armed", "triggered", "executing"] as const;
     const sending = steps.reduce((before, state) => withState(before, state, now), draft);
-    await saveIntent(desk.store, { accountId: "ann", intent: draft, revision: 0 }, sending, now);
+    await saveIntent(desk, unkept("ann", draft), sending, now);
     const governed = governedDesk(desk);
     const { intentId } = sending;
     expect((await failureOf(governed.call("intents.cancel", { intentId }))).message).toContain("being sent");
+    // Its call has ended without sending it: a minute later it is given up.
+    desk.prices.clock.advance(60_000);
     await fireIntents(desk);
-    expect((await intentOf(governed.call("intents.get", { intentId }))).state).toBe("filled");
+    expect((await intentOf(governed.call("intents.get", { intentId }))).state).toBe("cancelled");
   });
 });

@@ -1,10 +1,13 @@
-import type { Clock, Ids, ModelAdapter, SearchIndex, Store } from "@spfunctions/kernel";
+import type { KeyedHash } from "@spfunctions/contracts";
+import type { Clock, Ids, ModelAdapter, OrderedCall, SearchIndex, Store } from "@spfunctions/kernel";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { VenueReader } from "../venue/venue-reader.ts";
 
 /** What the tools of this pack are made on. */
 export type MarketsHost = {
   readonly store: Store;
+  /** What proves that this installation wrote a row. */
+  readonly proves: KeyedHash;
   readonly clock: Clock;
   readonly ids: Ids;
   /** The embedded venue first. */
@@ -15,4 +18,9 @@ export type MarketsHost = {
   readonly model: ModelAdapter | undefined;
   /** Whether a key may still call a tool: what it has armed fires only then, and without this nothing is armed. */
   readonly mayCall: ((accountId: string, keyId: string, tool: string) => Promise<boolean>) | undefined;
+  /**
+   * Makes the call that fires an armed order, for the key that armed it: judged by what holds for that key now, and recorded in its
+   * account's journal. It throws what the call is refused for, or fails with. Without it nothing is armed, and nothing fires.
+   */
+  readonly fire: ((order: OrderedCall) => Promise<unknown>) | undefined;
 };

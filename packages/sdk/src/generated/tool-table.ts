@@ -99,6 +99,14 @@ export const toolTable: readonly ToolEntry[] = [
     soleParam: "intentId",
   },
   {
+    method: "intents.list",
+    route: { tool: "intents.list", method: "GET", path: "/api/intents", params: [] },
+    needsKey: true,
+    sideEffect: "none",
+    costEffect: "api_cost",
+    lists: true,
+  },
+  {
     method: "keys.create",
     route: { tool: "keys.create", method: "POST", path: "/api/keys", params: [] },
     needsKey: true,

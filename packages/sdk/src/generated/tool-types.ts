@@ -306,6 +306,7 @@ type ExecutionPlaceOutput = {
         | "pending"
         | "armed"
         | "triggered"
+        | "stopped"
         | "executing"
         | "partial"
         | "filled"
@@ -323,12 +324,75 @@ type ExecutionPlaceOutput = {
       | "pending"
       | "armed"
       | "triggered"
+      | "stopped"
       | "executing"
       | "partial"
       | "filled"
       | "expired"
       | "cancelled"
       | "rejected";
+    readonly stoppedBy?: {
+      readonly code:
+        | "missing_api_key"
+        | "invalid_api_key"
+        | "forbidden"
+        | "browser_key_forbidden"
+        | "unknown_tool"
+        | "tool_not_active"
+        | "tool_not_callable"
+        | "policy_denied"
+        | "trade_guardrail"
+        | "capability_denied"
+        | "approval_required"
+        | "approval_denied"
+        | "approval_expired"
+        | "approval_mismatch"
+        | "budget_exceeded"
+        | "invalid_input"
+        | "invalid_output"
+        | "replay_miss"
+        | "live_disabled"
+        | "journal_corrupt"
+        | "journal_append_failed"
+        | "recovery_needed"
+        | "revision_conflict"
+        | "lease_lost"
+        | "rate_limited"
+        | "idempotency_conflict"
+        | "idempotency_in_progress"
+        | "upstream_error"
+        | "provider_failed"
+        | "timeout"
+        | "cancelled"
+        | "invalid_manifest"
+        | "invalid_policy"
+        | "invalid_package"
+        | "missing_field"
+        | "contract_violation"
+        | "invalid_transition"
+        | "host_configuration_needed"
+        | "sandbox_denied"
+        | "not_found"
+        | "internal";
+      readonly gate?:
+        | "tool.exists"
+        | "tool.status"
+        | "agent.callable"
+        | "identity"
+        | "forbidden.risk"
+        | "deny"
+        | "allow"
+        | "max.sideEffect"
+        | "max.costEffect"
+        | "user_data.auth"
+        | "budget"
+        | "input"
+        | "trade"
+        | "capability"
+        | "pre_tool"
+        | "approval";
+      readonly reason: string;
+    };
     readonly synthetic: boolean;
     readonly ticker: string;
     readonly timeInForce?: "gtc" | "ioc";
@@ -502,6 +566,7 @@ type IntentsCancelOutput = {
         | "pending"
         | "armed"
         | "triggered"
+        | "stopped"
         | "executing"
         | "partial"
         | "filled"
@@ -519,12 +584,75 @@ type IntentsCancelOutput = {
       | "pending"
       | "armed"
       | "triggered"
+      | "stopped"
       | "executing"
       | "partial"
       | "filled"
       | "expired"
       | "cancelled"
       | "rejected";
+    readonly stoppedBy?: {
+      readonly code:
+        | "missing_api_key"
+        | "invalid_api_key"
+        | "forbidden"
+        | "browser_key_forbidden"
+        | "unknown_tool"
+        | "tool_not_active"
+        | "tool_not_callable"
+        | "policy_denied"
+        | "trade_guardrail"
+        | "capability_denied"
+        | "approval_required"
+        | "approval_denied"
+        | "approval_expired"
+        | "approval_mismatch"
+        | "budget_exceeded"
+        | "invalid_input"
+        | "invalid_output"
+        | "replay_miss"
+        | "live_disabled"
+        | "journal_corrupt"
+        | "journal_append_failed"
+        | "recovery_needed"
+        | "revision_conflict"
+        | "lease_lost"
+        | "rate_limited"
+        | "idempotency_conflict"
+        | "idempotency_in_progress"
+        | "upstream_error"
+        | "provider_failed"
+        | "timeout"
+        | "cancelled"
+        | "invalid_manifest"
+        | "invalid_policy"
+        | "invalid_package"
+        | "missing_field"
+        | "contract_violation"
+        | "invalid_transition"
+        | "host_configuration_needed"
+        | "sandbox_denied"
+        | "not_found"
+        | "internal";
+      readonly gate?:
+        | "tool.exists"
+        | "tool.status"
+        | "agent.callable"
+        | "identity"
+        | "forbidden.risk"
+        | "deny"
+        | "allow"
+        | "max.sideEffect"
+        | "max.costEffect"
+        | "user_data.auth"
+        | "budget"
+        | "input"
+        | "trade"
+        | "capability"
+        | "pre_tool"
+        | "approval";
+      readonly reason: string;
+    };
     readonly synthetic: boolean;
     readonly ticker: string;
     readonly timeInForce?: "gtc" | "ioc";
@@ -570,6 +698,7 @@ type IntentsCreateOutput = {
         | "pending"
         | "armed"
         | "triggered"
+        | "stopped"
         | "executing"
         | "partial"
         | "filled"
@@ -587,12 +716,75 @@ type IntentsCreateOutput = {
       | "pending"
       | "armed"
       | "triggered"
+      | "stopped"
       | "executing"
       | "partial"
       | "filled"
       | "expired"
       | "cancelled"
       | "rejected";
+    readonly stoppedBy?: {
+      readonly code:
+        | "missing_api_key"
+        | "invalid_api_key"
+        | "forbidden"
+        | "browser_key_forbidden"
+        | "unknown_tool"
+        | "tool_not_active"
+        | "tool_not_callable"
+        | "policy_denied"
+        | "trade_guardrail"
+        | "capability_denied"
+        | "approval_required"
+        | "approval_denied"
+        | "approval_expired"
+        | "approval_mismatch"
+        | "budget_exceeded"
+        | "invalid_input"
+        | "invalid_output"
+        | "replay_miss"
+        | "live_disabled"
+        | "journal_corrupt"
+        | "journal_append_failed"
+        | "recovery_needed"
+        | "revision_conflict"
+        | "lease_lost"
+        | "rate_limited"
+        | "idempotency_conflict"
+        | "idempotency_in_progress"
+        | "upstream_error"
+        | "provider_failed"
+        | "timeout"
+        | "cancelled"
+        | "invalid_manifest"
+        | "invalid_policy"
+        | "invalid_package"
+        | "missing_field"
+        | "contract_violation"
+        | "invalid_transition"
+        | "host_configuration_needed"
+        | "sandbox_denied"
+        | "not_found"
+        | "internal";
+      readonly gate?:
+        | "tool.exists"
+        | "tool.status"
+        | "agent.callable"
+        | "identity"
+        | "forbidden.risk"
+        | "deny"
+        | "allow"
+        | "max.sideEffect"
+        | "max.costEffect"
+        | "user_data.auth"
+        | "budget"
+        | "input"
+        | "trade"
+        | "capability"
+        | "pre_tool"
+        | "approval";
+      readonly reason: string;
+    };
     readonly synthetic: boolean;
     readonly ticker: string;
     readonly timeInForce?: "gtc" | "ioc";
@@ -623,6 +815,7 @@ type IntentsGetOutput = {
         | "pending"
         | "armed"
         | "triggered"
+        | "stopped"
         | "executing"
         | "partial"
         | "filled"
@@ -640,12 +833,75 @@ type IntentsGetOutput = {
       | "pending"
       | "armed"
       | "triggered"
+      | "stopped"
       | "executing"
       | "partial"
       | "filled"
       | "expired"
       | "cancelled"
       | "rejected";
+    readonly stoppedBy?: {
+      readonly code:
+        | "missing_api_key"
+        | "invalid_api_key"
+        | "forbidden"
+        | "browser_key_forbidden"
+        | "unknown_tool"
+        | "tool_not_active"
+        | "tool_not_callable"
+        | "policy_denied"
+        | "trade_guardrail"
+        | "capability_denied"
+        | "approval_required"
+        | "approval_denied"
+        | "approval_expired"
+        | "approval_mismatch"
+        | "budget_exceeded"
+        | "invalid_input"
+        | "invalid_output"
+        | "replay_miss"
+        | "live_disabled"
+        | "journal_corrupt"
+        | "journal_append_failed"
+        | "recovery_needed"
+        | "revision_conflict"
+        | "lease_lost"
+        | "rate_limited"
+        | "idempotency_conflict"
+        | "idempotency_in_progress"
+        | "upstream_error"
+        | "provider_failed"
+        | "timeout"
+        | "cancelled"
+        | "invalid_manifest"
+        | "invalid_policy"
+        | "invalid_package"
+        | "missing_field"
+        | "contract_violation"
+        | "invalid_transition"
+        | "host_configuration_needed"
+        | "sandbox_denied"
+        | "not_found"
+        | "internal";
+      readonly gate?:
+        | "tool.exists"
+        | "tool.status"
+        | "agent.callable"
+        | "identity"
+        | "forbidden.risk"
+        | "deny"
+        | "allow"
+        | "max.sideEffect"
+        | "max.costEffect"
+        | "user_data.auth"
+        | "budget"
+        | "input"
+        | "trade"
+        | "capability"
+        | "pre_tool"
+        | "approval";
+      readonly reason: string;
+    };
     readonly synthetic: boolean;
     readonly ticker: string;
     readonly timeInForce?: "gtc" | "ioc";
@@ -656,6 +912,137 @@ type IntentsGetOutput = {
     };
     readonly venue: string;
   };
+};
+
+type IntentsListInput = {
+  readonly after?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly state?:
+    | "pending"
+    | "armed"
+    | "triggered"
+    | "stopped"
+    | "executing"
+    | "partial"
+    | "filled"
+    | "expired"
+    | "cancelled"
+    | "rejected"
+    | undefined;
+};
+
+type IntentsListOutput = {
+  readonly items: readonly {
+    readonly action: "buy" | "sell";
+    /** The key that armed it. */
+    readonly armedKeyId?: string;
+    readonly expiresAt?: string;
+    readonly filled: number;
+    readonly history: readonly {
+      readonly at: string;
+      readonly reason?: string;
+      readonly state:
+        | "pending"
+        | "armed"
+        | "triggered"
+        | "stopped"
+        | "executing"
+        | "partial"
+        | "filled"
+        | "expired"
+        | "cancelled"
+        | "rejected";
+    }[];
+    readonly intentId: string;
+    /** Cents for a contract of the side that is ordered. */
+    readonly limitPriceCents?: number;
+    readonly orderId?: string;
+    readonly quantity: number;
+    readonly side: "yes" | "no";
+    readonly state:
+      | "pending"
+      | "armed"
+      | "triggered"
+      | "stopped"
+      | "executing"
+      | "partial"
+      | "filled"
+      | "expired"
+      | "cancelled"
+      | "rejected";
+    readonly stoppedBy?: {
+      readonly code:
+        | "missing_api_key"
+        | "invalid_api_key"
+        | "forbidden"
+        | "browser_key_forbidden"
+        | "unknown_tool"
+        | "tool_not_active"
+        | "tool_not_callable"
+        | "policy_denied"
+        | "trade_guardrail"
+        | "capability_denied"
+        | "approval_required"
+        | "approval_denied"
+        | "approval_expired"
+        | "approval_mismatch"
+        | "budget_exceeded"
+        | "invalid_input"
+        | "invalid_output"
+        | "replay_miss"
+        | "live_disabled"
+        | "journal_corrupt"
+        | "journal_append_failed"
+        | "recovery_needed"
+        | "revision_conflict"
+        | "lease_lost"
+        | "rate_limited"
+        | "idempotency_conflict"
+        | "idempotency_in_progress"
+        | "upstream_error"
+        | "provider_failed"
+        | "timeout"
+        | "cancelled"
+        | "invalid_manifest"
+        | "invalid_policy"
+        | "invalid_package"
+        | "missing_field"
+        | "contract_violation"
+        | "invalid_transition"
+        | "host_configuration_needed"
+        | "sandbox_denied"
+        | "not_found"
+        | "internal";
+      readonly gate?:
+        | "tool.exists"
+        | "tool.status"
+        | "agent.callable"
+        | "identity"
+        | "forbidden.risk"
+        | "deny"
+        | "allow"
+        | "max.sideEffect"
+        | "max.costEffect"
+        | "user_data.auth"
+        | "budget"
+        | "input"
+        | "trade"
+        | "capability"
+        | "pre_tool"
+        | "approval";
+      readonly reason: string;
+    };
+    readonly synthetic: boolean;
+    readonly ticker: string;
+    readonly timeInForce?: "gtc" | "ioc";
+    readonly trigger?: {
+      /** Cents for a yes contract, whichever side is ordered. */
+      readonly priceCents: number;
+      readonly when: "bid_at_or_above" | "bid_at_or_below" | "ask_at_or_above" | "ask_at_or_below";
+    };
+    readonly venue: string;
+  }[];
+  readonly next?: string;
 };
 
 type KeysCreateInput = {
@@ -1896,6 +2283,10 @@ export type ToolTypes = {
     readonly input: IntentsGetInput | string;
     readonly answer: Answering<IntentsGetOutput>;
   };
+  readonly "intents.list": {
+    readonly input: IntentsListInput;
+    readonly answer: Listing<IntentsListOutput, IntentsListOutput["items"][number]>;
+  };
   readonly "keys.create": { readonly input: KeysCreateInput; readonly answer: Answering<KeysCreateOutput> };
   readonly "keys.list": {
     readonly input: KeysListInput;
@@ -2060,6 +2451,14 @@ export type Resources = {
      * Tool `intents.get`; side effect none, cost api_cost.
      */
     readonly get: (input: IntentsGetInput | string, options?: CallOptions) => Answering<IntentsGetOutput>;
+    /**
+     * The intents of this account, by state if asked. One that is stopped does not fire: stoppedBy says which gate stopped it, and execution.place with its intentId arms it again.
+     * Tool `intents.list`; side effect none, cost api_cost.
+     */
+    readonly list: (
+      input?: IntentsListInput,
+      options?: CallOptions,
+    ) => Listing<IntentsListOutput, IntentsListOutput["items"][number]>;
   };
   readonly keys: {
     /**

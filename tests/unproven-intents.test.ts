@@ -1,0 +1,202 @@
+// B22: a row of an intent that this installation has not written places no order.
+import { openPostgresStore, openSqliteStore } from "@spfunctions/host/store";
+import { canonicalJson } from "@spfunctions/contracts";
+import type { Store } from "@spfunctions/kernel";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { describePostgres } from "../packages/host/test/describe-postgres.ts";
+import { ask } from "../packages/server/test-data/test-platform.ts";
+import { type MarketsHouse, marketsHouse, moment, trade } from "./test-data/markets-house.ts";
+
+const accountId = "acct_1";
+const trader = { name: "trader", scopes: ["read", "write", "trade"], trade } as const;
+const intentId = "int_00000000-0000-4000-8000-000000000001";
+
+type Ground = {
+  readonly open: () => Promise<Store>;
+  readonly insert: (sql: string) => Promise<void>;
+};
+
+/** One statement for both databases. */
+function insertion(body: object, status: string): string {
+  const text = canonicalJson(body).replaceAll("'", "''");
+  return `INSERT INTO documents (account, kind, id, status, revision, body) VALUES ('${accountId}', 'intent', '${intentId}', '${status}', 1, '${text}')`;
+}
+
+/** An intent as an older version, or somebody with access to the database, has written it. */
+function rowOf(ticker: string, keyId: string, states: readonly string[]) {
+  return {
+    intentId,
+    venue: "embedded",
+    ticker,
+    action: "buy",
+    side: "yes",
+    quantity: 50,
+    limitCents: 99,
+    trigger: { when: "ask_at_or_below", priceCents: 99 },
+    expiresAt: moment + 86_400_000,
+    state: states.at(-1),
+    history: states.map((state) => ({ state, at: moment })),
+    armedKeyId: keyId,
+    filled: 0,
+  };
+}
+
+async function tendOnce({ markets, clock }: MarketsHouse): Promise<unknown[]> {
+  const faults: unknown[] = [];
+  const stop = markets.tend({ onFault: (...fault) => void faults.push(fault) });
+  await expect.poll(() => clock.waiting, { timeout: 30_000 }).toBeGreaterThan(0);
+  await stop();
+  return faults;
+}
+
+function testRows(ground: () => Promise<Ground>): void {
+  test.each([
+    ["armed", ["pending", "armed"]],
+    ["triggered", ["pending", "armed", "triggered"]],
+  ] as const)(
+    "one SQL INSERT of an intent that is %s places no order; it is told once",
+    async (state, states) => {
+      const { open, insert } = await ground();
+      const first = await open();
+      const before = await marketsHouse("embedded", { store: first });
+      const { key, secret } = await before.platform.createKey(accountId, trader);
+      await before.platform.close();
+      await first.close();
+      await insert(insertion(rowOf(before.ticker, key.keyId, states), state));
+      const store = await open();
+      const house = await marketsHouse("embedded", { store });
+      onTestFinished(async () => {
+        await house.platform.close();
+        await store.close();
+      });
+      const said = await tendOnce(house);
+      expect(await house.markets.live.orders(accountId, { limit: 9 })).toStrictEqual([]);
+      expect(await tendOnce(house)).toStrictEqual([]);
+      const { body } = await ask(house, `/api/intents/${intentId}`, { key: secret });
+      expect(said).toMatchObject([["orders", { accountId, intentId, code: "journal_corrupt" }]]);
+      expect(body).toMatchObject({
+        data: {
+          intent: {
+            state: "stopped",
+            stoppedBy: { code: "journal_corrupt", reason: expect.stringContaining("arm it again") },
+          },
+        },
+      });
+      // Whoever arms it says the whole order, and is judged for that.
+      const order = { venue: "embedded", ticker: house.ticker, action: "buy", side: "yes", quantity: 50 };
+      const waits = {
+        trigger: { when: "ask_at_or_below", priceCents: 99 },
+        autoExecute: true,
+        dryRun: false,
+      };
+      const again = { ...order, ...waits, limitPriceCents: 99, intentId };
+      const armed = await ask(house, "/api/execution/orders", { key: secret, body: again });
+      expect(armed).toMatchObject({ status: 200, body: { data: { intent: { state: "armed" } } } });
+      await tendOnce(house);
+      expect(await house.markets.live.orders(accountId, { limit: 9 })).toHaveLength(1);
+    },
+  );
+
+  test("one SQL INSERT of an intent that is executing places no order, and it is made sure that nobody does later", async () => {
+    const { open, insert } = await ground();
+    const first = await open();
+    const before = await marketsHouse("embedded", { store: first });
+    const { key, secret } = await before.platform.createKey(accountId, trader);
+    await before.platform.close();
+    await first.close();
+    const states = ["pending", "armed", "triggered", "executing"];
+    await insert(insertion(rowOf(before.ticker, key.keyId, states), "executing"));
+    const store = await open();
+    const house = await marketsHouse("embedded", { store });
+    onTestFinished(async () => {
+      await house.platform.close();
+      await store.close();
+    });
+    await tendOnce(house);
+    expect(await house.markets.live.orders(accountId, { limit: 9 })).toStrictEqual([]);
+    const { body } = await ask(house, `/api/intents/${intentId}`, { key: secret });
+    expect(body).toMatchObject({ data: { intent: { state: "cancelled", filled: 0 } } });
+  });
+
+  test("nor does a row of ours that was changed, or put into another account", async () => {
+    const { open, insert } = await ground();
+    const first = await open();
+    const before = await marketsHouse("embedded", { store: first });
+    const { secret } = await before.platform.createKey(accountId, trader);
+    await before.platform.createKey("acct_2", trader);
+    const never = { when: "ask_at_or_below", priceCents: 1 };
+    const body = {
+      ...rowOf(before.ticker, "", []),
+      intentId: undefined,
+      expiresAt: undefined,
+      trigger: never,
+    };
+    const {
+      limitCents: limitPriceCents,
+      history: _,
+      state: __,
+      armedKeyId: ___,
+      filled: ____,
+      ...order
+    } = body;
+    const wanted = { ...order, limitPriceCents, autoExecute: true, dryRun: false };
+    const armed = await ask(before, "/api/execution/orders", { key: secret, body: wanted });
+    expect(armed).toMatchObject({ status: 200, body: { data: { intent: { state: "armed" } } } });
+    await before.platform.close();
+    await first.close();
+    await insert(
+      `UPDATE documents SET body = replace(body, '"priceCents":1', '"priceCents":99') WHERE kind = 'intent'`,
+    );
+    await insert(
+      `INSERT INTO documents (account, kind, id, status, revision, body) SELECT 'acct_2', kind, id, status, revision, body FROM documents WHERE kind = 'intent'`,
+    );
+    const store = await open();
+    const house = await marketsHouse("embedded", { store });
+    onTestFinished(async () => {
+      await house.platform.close();
+      await store.close();
+    });
+    await tendOnce(house);
+    expect(await house.markets.live.orders(accountId, { limit: 9 })).toStrictEqual([]);
+    expect(await house.markets.live.orders("acct_2", { limit: 9 })).toStrictEqual([]);
+  });
+}
+
+describe("SQLite", () => {
+  testRows(async () => {
+    const folder = mkdtempSync(join(tmpdir(), "unproven-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    return {
+      open: async () => await openSqliteStore({ folder }),
+      insert: async (sql) => {
+        const database = new DatabaseSync(join(folder, "simplefunctions.db"));
+        database.exec(sql);
+        database.close();
+      },
+    };
+  });
+});
+
+describePostgres("PostgreSQL", (postgres) =>
+  testRows(async () => {
+    const { url, ask: say } = await postgres().newDatabase();
+    return {
+      open: async () => await openPostgresStore({ url }),
+      insert: async (sql) => {
+        // The tables lie in a schema of their own.
+        const [table] = await say("SELECT schemaname FROM pg_tables WHERE tablename = 'documents'");
+        const qualified = `"${String(table?.["schemaname"])}".documents`;
+        await say(
+          sql
+            .replace("INTO documents", `INTO ${qualified}`)
+            .replace("FROM documents", `FROM ${qualified}`)
+            .replace("UPDATE documents", `UPDATE ${qualified}`),
+        );
+      },
+    };
+  }),
+);
