@@ -12,6 +12,7 @@ import { isAborted, onAbort } from "../time/abort-signal.ts";
 import { genesisOf } from "../journal/seal.ts";
 import { verifyRecord } from "../journal/verify-stream.ts";
 import { approvalKind, effectKind } from "../store/kernel-kinds.ts";
+import { isOutage } from "../store/is-outage.ts";
 import type { Store, StoredRecord } from "../store/store.ts";
 import type { Waits } from "../store/waits.ts";
 import type { Clock } from "../time/clock.ts";
@@ -35,6 +36,8 @@ export type RunHandleParts = {
   /** Why this process has stopped driving it, or does nothing any more. */
   readonly fault: () => unknown;
   readonly closing: AbortSignal;
+  /** How long a store that does not answer is asked again. */
+  readonly outageMs: number;
   readonly cancel: (by?: Principal) => Promise<void>;
 };
 
@@ -45,6 +48,8 @@ export type WaitOptions = {
   /** Waiting no longer than this cancels nothing. */
   readonly timeoutMs?: number | undefined;
 };
+
+type Seen = RunResult | "late" | "faulty";
 
 export type StreamOptions = {
   /** Only what comes after the event that it names. */
@@ -80,7 +85,7 @@ export class RunHandle {
     const by = timeoutMs === undefined ? Number.POSITIVE_INFINITY : clock.elapsed() + timeoutMs;
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- again only when another process has taken it over
-      const seen = await waits.until(this.#wake(restWake), () => this.#look(options, by), {
+      const seen = await waits.until(this.#wake(restWake), () => this.#lookPatiently(options, by), {
         ...(timeoutMs === undefined ? { every: whileWaitedForMs } : { by }),
         signals: [signal, driven(), closing],
       });
@@ -92,7 +97,40 @@ export class RunHandle {
     }
   }
 
-  async #look(options: WaitOptions, by: number): Promise<RunResult | "late" | "faulty" | undefined> {
+  async #lookPatiently(options: WaitOptions, by: number): Promise<Seen | undefined> {
+    const isLate = () => this.#parts.clock.elapsed() >= by;
+    try {
+      return await this.#patiently(() => this.#look(options, by), options.signal, isLate);
+    } catch (error) {
+      if (isOutage(error) && isLate()) return "late";
+      if (isOutage(error) && this.#parts.fault() !== undefined) return "faulty";
+      throw error;
+    }
+  }
+
+  /** A store that does not answer for a while is asked again. Watching goes on as the run does. */
+  async #patiently<Read>(
+    read: () => Promise<Read>,
+    signal: AbortSignal | undefined,
+    isLate: () => boolean = () => false,
+  ): Promise<Read> {
+    const { clock, waits, closing, fault, outageMs } = this.#parts;
+    const isTold = () => fault() !== undefined || closing.aborted || isAborted(signal);
+    const begun = clock.elapsed();
+    for (;;) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- until the store answers
+        return await read();
+      } catch (error) {
+        const isOver = isLate() || isTold() || clock.elapsed() - begun >= outageMs;
+        if (!isOutage(error) || isOver) throw error;
+      }
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      await waits.pause(lookAgainMs, [signal, closing]);
+    }
+  }
+
+  async #look(options: WaitOptions, by: number): Promise<Seen | undefined> {
     const { clock, fault, here } = this.#parts;
     const run = here();
     if (run?.end !== undefined) return resultOf(run);
@@ -155,7 +193,7 @@ export class RunHandle {
     let run: Run | undefined;
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- as far as they go
-      for await (const stored of this.#recordsFrom((run?.head.seq ?? 0) + 1)) {
+      for await (const stored of this.#recordsFrom((run?.head.seq ?? 0) + 1, signal)) {
         const { folded, events } = this.#take(run, stored);
         run = folded;
         for (const event of events) if (isAfter(event, after)) yield event;
@@ -191,7 +229,8 @@ export class RunHandle {
     const { store, accountId, waits, driven, closing, fault } = this.#parts;
     const gone = driven();
     const look = async () => {
-      const more = await store.readStream({ stream: this.runId, accountId, from, limit: 1 });
+      const range = { stream: this.runId, accountId, from, limit: 1 };
+      const more = await this.#patiently(() => store.readStream(range), signal);
       if (more.length > 0) return "more";
       return fault() === undefined ? undefined : "faulty";
     };
@@ -204,11 +243,12 @@ export class RunHandle {
     return (this.#parts.driven() === undefined ? runWake : here)(this.runId);
   }
 
-  async *#recordsFrom(from: number): AsyncGenerator<StoredRecord> {
+  async *#recordsFrom(from: number, signal: AbortSignal | undefined): AsyncGenerator<StoredRecord> {
     const { store, accountId } = this.#parts;
     for (let at = from; ; ) {
+      const range = { stream: this.runId, accountId, from: at, limit: pageRecords };
       // oxlint-disable-next-line no-await-in-loop -- page by page
-      const page = await store.readStream({ stream: this.runId, accountId, from: at, limit: pageRecords });
+      const page = await this.#patiently(() => store.readStream(range), signal);
       yield* page;
       const last = page.at(-1);
       if (last === undefined || page.length < pageRecords) return;

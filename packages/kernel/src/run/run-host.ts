@@ -25,6 +25,8 @@ export type RunLimits = DecideTerms & {
   readonly backoffMs: number;
   /** Milliseconds between two looks at what processes that died meanwhile have left. */
   readonly sweepMs: number;
+  /** Milliseconds that whoever waits for a run waits for a store that does not answer. */
+  readonly outageMs: number;
   /** Calls in one answer of a model. */
   readonly callsPerStep: number;
 };
@@ -46,6 +48,8 @@ export const defaultRunLimits: RunLimits = {
   backoffMs: 500,
   /** @at what died is taken over */
   sweepMs: 5000,
+  /** @at whoever waits is told; the run goes on once the store answers */
+  outageMs: 300_000,
   /** @at the answer is not taken, and the model is asked again */
   callsPerStep: 64,
 };

@@ -82,7 +82,11 @@ export class Runs implements ChildHost {
       open: (runtimePackage, model) => new Runs(onPackage(options, runtimePackage, model)),
       own: this,
     });
-    this.#driven = new DrivenRuns(host, this.#children);
+    this.#driven = new DrivenRuns(
+      host,
+      this.#children,
+      async (runId, { tree, before }) => await this.#takeOver(runId, undefined, tree && { tree }, before),
+    );
     const { accountId } = starter;
     this.#held = new HeldRuns(host, accountId, policyDigest, this.#driven);
     const { store, clock, ids, limits, registry } = host;
@@ -432,7 +436,12 @@ export class Runs implements ChildHost {
   }
 
   /** Whether it goes on here: not where a living process drives it, nor where it has ended. */
-  async #takeOver(runId: RunId, watch?: WatchRun, child?: Pick<AsChild, "tree">): Promise<boolean> {
+  async #takeOver(
+    runId: RunId,
+    watch?: WatchRun,
+    child?: Pick<AsChild, "tree">,
+    before?: LiveRun,
+  ): Promise<boolean> {
     // Before it is leased: one that is not for here stays abandoned, for whoever can take it on.
     await this.#held.requireOurs(runId);
     const held = await this.#held.hold(runId);
@@ -447,7 +456,7 @@ export class Runs implements ChildHost {
       if (child === undefined) await requireOwnMaster(this.#host.store, run);
       await held.journal.append({ durability: "process", records: takenOver(run) });
     });
-    this.#driven.drive(held, { watch, tree: child?.tree });
+    this.#driven.drive(held, { watch, tree: child?.tree, before });
     return true;
   }
 
@@ -457,7 +466,7 @@ export class Runs implements ChildHost {
   }
 
   #handle(runId: RunId): RunHandle {
-    const { store, clock, waits, closing } = this.#host;
+    const { store, clock, waits, closing, runLimits } = this.#host;
     const { accountId } = this.#starter;
     return new RunHandle({
       store,
@@ -466,6 +475,7 @@ export class Runs implements ChildHost {
       accountId,
       runId,
       closing,
+      outageMs: runLimits.outageMs,
       here: () => this.#driven.held(runId)?.run,
       driven: () => this.#driven.goneOf(runId),
       fault: () => this.#driven.faultOf(runId) ?? (closing.aborted ? closed() : undefined),

@@ -8,6 +8,14 @@ export function isOutage(error: unknown): boolean {
   return isAway || error.code === "journal_append_failed";
 }
 
+/** Whether what was stopped by this goes on by itself once the store answers again: nothing but the store was in its way. */
+export function isPassingOutage(error: unknown): boolean {
+  if (!isSimpleFunctionsError(error)) return false;
+  // How a tool ended could not be written.
+  if (error.code === "recovery_needed") return isPassingOutage(error.cause);
+  return isOutage(error) || error.code === "journal_append_failed";
+}
+
 /** Whether something was not written here, and is to be by whoever comes next. */
 export function isUnwritten(error: unknown): boolean {
   if (!isSimpleFunctionsError(error)) return false;

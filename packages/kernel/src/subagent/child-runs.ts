@@ -185,6 +185,11 @@ export class ChildRuns {
     }
   }
 
+  /** Until nobody looks after the children of a run any more that is left. */
+  async untilLeft({ run }: LiveRun): Promise<void> {
+    await Promise.all([...run.children.keys()].map(async (runId) => await this.#tended.get(runId)?.done));
+  }
+
   /** Those that are still a run's own are driven here no more, as it is not. */
   async leave({ run }: LiveRun): Promise<void> {
     const own = [...run.shape.children].filter(([, child]) => isAttached(child)).map(([runId]) => runId);

@@ -15,7 +15,10 @@ export type SessionTerms = BeginTerms & {
 };
 
 const shortestPauseMs = 50;
-const longestPauseMs = 5_000;
+/** Shorter than others wait before they take over what this store drives. */
+const longestPauseMs = 1_000;
+/** Others that lost their session with this one have regained theirs by then. */
+const othersRegainMs = 3 * longestPauseMs;
 
 export class HolderSession {
   /** The number by which this opened store holds streams, for as long as it is open. */
@@ -29,6 +32,7 @@ export class HolderSession {
   #session: Session | undefined;
   #fault: Error | undefined;
   #renewing: Promise<void> | undefined;
+  #regainedAt = Number.NEGATIVE_INFINITY;
 
   static async open(terms: SessionTerms): Promise<HolderSession> {
     const sockets = new Sockets();
@@ -46,6 +50,14 @@ export class HolderSession {
   /** Why it is not regained, where only a person can change that. */
   get fault(): Error | undefined {
     return this.#fault;
+  }
+
+  /**
+   * Whether a holder that seems to have died is to be believed dead: not while this session is lost or was only just regained, because
+   * the server was away for everybody then.
+   */
+  get canTellTheDead(): boolean {
+    return this.#session !== undefined && performance.now() - this.#regainedAt > othersRegainMs;
   }
 
   /** Ends the connection, and with it the holder's life. */
@@ -69,7 +81,9 @@ export class HolderSession {
       await this.#use(session);
       // oxlint-disable-next-line no-await-in-loop
       session = await this.#regain();
-      if (session !== undefined) this.#terms.listeners.tell([undefined]);
+      if (session === undefined) return;
+      this.#regainedAt = performance.now();
+      this.#terms.listeners.tell([undefined]);
     }
   }
 

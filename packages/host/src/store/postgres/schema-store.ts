@@ -128,7 +128,9 @@ export class SchemaStore implements Store {
   }
 
   async undrivenRuns(query: UndrivenRunsQuery): Promise<string[]> {
-    return this.#read(() => this.#readings.undrivenRuns(query));
+    this.#requireOpen();
+    if (!this.#parts.session.canTellTheDead) return [];
+    return await this.#read(() => this.#readings.undrivenRuns(query));
   }
 
   listen(hear: Hear): () => void {

@@ -1,22 +1,29 @@
 // The runs that this process drives: each with its journal, whoever tends its inbox, and why it is driven no more.
-import { isSimpleFunctionsError } from "@spfunctions/contracts";
+import { isSimpleFunctionsError, type RunId } from "@spfunctions/contracts";
 import type { CallState } from "../../journal/fold-calls.ts";
 import type { ChildRuns } from "../../subagent/child-runs.ts";
 import type { StreamWriter } from "../../journal/stream-writer.ts";
+import { isPassingOutage } from "../../store/is-outage.ts";
 import { driveRun } from "./drive-run.ts";
 import { isAtRest, mayBeHeardOf, type Run } from "../state/fold-run.ts";
 import { LiveRun, type LiveRunParts, type WatchRun } from "./live-run.ts";
 import type { ListedRun } from "../journal/listed-run.ts";
-import { recordWake, restWake } from "../journal/run-document.ts";
+import { recordWake, restWake, runWake } from "../journal/run-document.ts";
 import type { RunHost } from "../run-host.ts";
 import { RunJournal } from "../journal/run-journal.ts";
+import { Outage } from "./outage.ts";
 import { tendRun } from "./tend-run.ts";
 
 /** A run that nobody else can write meanwhile. */
 export type HeldRun = { readonly writer: StreamWriter; readonly journal: RunJournal };
 
+/** Takes a run of this process on anew, under a new lease. Whether it goes on here. */
+export type TakeAgain = (runId: RunId, terms: Pick<LiveRunParts, "tree" | "before">) => Promise<boolean>;
+
 type Driven = HeldRun & {
   readonly live: LiveRun;
+  readonly tree: LiveRunParts["tree"];
+  readonly outage: Outage;
   readonly driving: Promise<void>;
   /** Aborts when it is driven no more. */
   readonly gone: AbortController;
@@ -34,14 +41,16 @@ const mostFaults = 100;
 export class DrivenRuns {
   readonly #host: RunHost;
   readonly #children: ChildRuns;
+  readonly #takeAgain: TakeAgain;
   readonly #driven = new Map<string, Driven>();
   readonly #faults = new Map<string, unknown>();
   /** Whether a run was given up here that has not ended. */
   hasGivenUp = false;
 
-  constructor(host: RunHost, children: ChildRuns) {
+  constructor(host: RunHost, children: ChildRuns, takeAgain: TakeAgain) {
     this.#host = host;
     this.#children = children;
+    this.#takeAgain = takeAgain;
   }
 
   get size(): number {
@@ -113,41 +122,119 @@ export class DrivenRuns {
       told: (record) => {
         this.live(runId)?.told(record);
         waits.nudge(recordWake(runId));
-        if (record.kind === "run.ended" || isAtRest(journal.run.shape)) waits.nudge(restWake(runId));
+        if (record.kind === "run.ended" || isAtRest(journal.run.shape)) {
+          waits.nudge(restWake(runId));
+          // Whoever began to wait while it was not driven here.
+          waits.nudge(runWake(runId));
+        }
         if (record.kind === "call.late") void this.#letGo(runId);
       },
     });
     return { writer, journal };
   }
 
-  drive(held: HeldRun, terms: Pick<LiveRunParts, "watch" | "isForeign" | "tree">): void {
+  drive(held: HeldRun, terms: Pick<LiveRunParts, "watch" | "isForeign" | "tree" | "before">): void {
     const { runId } = held.journal.run.opening;
     const live = new LiveRun({ host: this.#host, journal: held.journal, ...terms });
     const gone = new AbortController();
     const left = new AbortController();
     this.#faults.delete(runId);
     const tending = tendRun(live, left.signal);
-    const driven = { ...held, live, gone, left, tending, driving: this.#drive(live, gone) };
+    const before = this.#driven.get(runId)?.outage;
+    const outage = before ?? new Outage(this.#host);
+    outage.begin(live.run.head.seq);
+    const { tree } = terms;
+    const driving = Promise.withResolvers<void>();
+    const driven = { ...held, live, tree, outage, gone, left, tending, driving: driving.promise };
     this.#driven.set(runId, driven);
+    void this.#drive(driven).finally(driving.resolve);
   }
 
   /** It never throws: why it has stopped is kept for whoever asks. */
-  async #drive(live: LiveRun, gone: AbortController): Promise<void> {
+  async #drive(driven: Driven): Promise<void> {
+    const { live, gone } = driven;
+    const { runId } = live.run.opening;
+    const fault = await this.#driveOn(live);
+    const isLeft = fault !== undefined && !live.isForeign && isPassingOutage(fault);
+    const isBack = isLeft && (await this.#outlast(driven, fault));
+    live.rest();
+    gone.abort();
+    if (!isBack) return await this.#letGo(runId);
+    await this.#giveUp(driven);
+    await this.#takeBack(driven, fault);
+    if (this.#driven.get(runId) === driven) this.#forget(runId);
+  }
+
+  /** Drives it as far as it goes: the fault that it stopped by, where another process has not taken it over. */
+  async #driveOn(live: LiveRun): Promise<unknown> {
     const { runId } = live.run.opening;
     try {
       this.#children.resume(live);
       await driveRun(live, this.#children);
+      return undefined;
     } catch (error) {
       // One that another process has taken over goes on there.
-      if (!isTakenOver(error)) this.#faults.set(runId, error);
+      const fault = isTakenOver(error) ? undefined : error;
+      if (fault !== undefined && !live.isForeign && isPassingOutage(fault)) {
+        live.leave();
+        await this.#children.untilLeft(live);
+        return fault;
+      }
+      if (fault !== undefined) this.#faults.set(runId, fault);
       live.stop();
       // J2: once more, now that nothing else is to be written.
       await live.journal.begin().catch(() => undefined);
       await live.journal.flush().catch(() => undefined);
+      return fault;
     }
-    live.rest();
-    gone.abort();
-    await this.#letGo(runId);
+  }
+
+  /**
+   * J2: until the store answers again, and everything is on record that has happened here. Whether the run is to be taken on anew: not
+   * where another process has taken it over meanwhile, nor where this one closes.
+   */
+  async #outlast({ live, outage }: Driven, fault: unknown): Promise<boolean> {
+    const { runId } = live.run.opening;
+    outage.meet(live.run.head.seq);
+    /* oxlint-disable no-await-in-loop -- again and again until the store answers */
+    do {
+      try {
+        await live.journal.settle();
+        return live.run.end === undefined;
+      } catch (error) {
+        if (isTakenOver(error)) return false;
+        if (!isPassingOutage(error)) {
+          this.#tellFault(runId, error);
+          return false;
+        }
+        if (outage.isLong) this.#tellFault(runId, fault);
+      }
+    } while (await outage.pause());
+    /* oxlint-enable no-await-in-loop */
+    return false;
+  }
+
+  /** Under a new lease, from what its journal says; nobody does where another process was faster. */
+  async #takeBack({ live, tree, outage }: Driven, fault: unknown): Promise<void> {
+    const { runId } = live.run.opening;
+    /* oxlint-disable no-await-in-loop -- see above */
+    while (!this.#host.closing.aborted) {
+      try {
+        return void (await this.#takeAgain(runId, { tree, before: live }));
+      } catch (error) {
+        if (!isPassingOutage(error)) return this.#tellFault(runId, error);
+        if (outage.isLong) this.#tellFault(runId, fault);
+      }
+      await outage.pause();
+    }
+    /* oxlint-enable no-await-in-loop */
+  }
+
+  /** Whoever waits is told why it does not go on here, or not for a long time. */
+  #tellFault(runId: RunId, fault: unknown): void {
+    this.#faults.set(runId, fault);
+    const { waits } = this.#host;
+    for (const wake of [restWake, recordWake, runWake]) waits.nudge(wake(runId));
   }
 
   /** Gives a run up that nobody drives, unless somebody may still be heard of (J4). */
@@ -158,13 +245,20 @@ export class DrivenRuns {
     await this.#release(driven);
   }
 
-  async #release({ writer, left, tending, live }: Driven): Promise<void> {
+  async #release(driven: Driven): Promise<void> {
+    await this.#giveUp(driven);
+    this.#forget(driven.live.run.opening.runId);
+  }
+
+  async #giveUp({ writer, left, tending, live }: Driven): Promise<void> {
     this.hasGivenUp ||= live.run.end === undefined;
     left.abort();
     await tending;
     await writer.end();
     await this.#host.store.release(writer.stream, writer.epoch).catch(() => undefined);
-    const { runId } = live.run.opening;
+  }
+
+  #forget(runId: RunId): void {
     this.#driven.delete(runId);
     this.#children.forget(runId);
     this.#forgetFaults();
@@ -180,10 +274,15 @@ export class DrivenRuns {
 
   /** What is under way ends; what waits for a person is left. */
   async close(): Promise<void> {
-    const all = [...this.#driven.values()];
-    for (const { live } of all) live.nudge();
-    await Promise.all(all.map(async ({ driving }) => await driving));
-    await Promise.all([...this.#driven.values()].map(async (driven) => await this.#release(driven)));
+    /* oxlint-disable no-await-in-loop -- again where one was just taken on anew */
+    while (this.#driven.size > 0) {
+      const all = [...this.#driven.values()];
+      for (const { live } of all) live.nudge();
+      await Promise.all(all.map(async ({ driving }) => await driving));
+      const left = all.filter((one) => this.#driven.get(one.live.run.opening.runId) === one);
+      await Promise.all(left.map(async (driven) => await this.#release(driven)));
+    }
+    /* oxlint-enable no-await-in-loop */
   }
 }
 

@@ -39,6 +39,8 @@ export type LiveRunParts = {
   readonly isForeign?: boolean | undefined;
   /** Of a child: what the run at the top of its tree is granted by. */
   readonly tree?: RunTree | undefined;
+  /** The same run as this process has driven it until the store did not answer: whoever watches goes on, and inputs are still known. */
+  readonly before?: LiveRun | undefined;
 };
 
 export class LiveRun {
@@ -77,11 +79,15 @@ export class LiveRun {
   #withdrawn: SimpleFunctionsError | undefined;
   #callOffWall: (() => void) | undefined;
 
-  constructor({ host, journal, watch, isForeign = false, tree }: LiveRunParts) {
+  constructor({ host, journal, watch, isForeign = false, tree, before }: LiveRunParts) {
     this.#tree = tree;
     this.host = host;
     this.journal = journal;
     this.unique = journal.run.opening.runId.slice("run_".length);
+    if (before !== undefined) {
+      for (const one of before.watchers) this.watchers.add(one);
+      for (const [callId, args] of before.#args) this.#args.set(callId, args);
+    }
     if (watch !== undefined) this.watchers.add(watch);
     this.isForeign = isForeign;
     this.conversation = new Conversation(this.#whyWrong);

@@ -71,7 +71,7 @@ export class RunJournal implements CallJournal {
   readonly #time: TimePassed;
   #shape: RunShape;
   /** The state that it is listed with. */
-  #written: RunShape["state"];
+  #listedState: RunShape["state"];
   #run: Run | undefined;
   #revision: number;
   readonly #kept = new Set<string>();
@@ -82,6 +82,8 @@ export class RunJournal implements CallJournal {
   #held = nothingHeld;
   /** What nobody can say of whether it was written. */
   #doubt: Ready | undefined;
+  /** What turned out to be written after its writer was told that nobody can say: the same again is not written twice. */
+  readonly #found = new WeakMap<Draft, Written>();
 
   constructor(parts: RunJournalParts) {
     this.#parts = parts;
@@ -89,7 +91,7 @@ export class RunJournal implements CallJournal {
     this.#stamp = new TimeStamp(parts.clock);
     this.#time = new TimePassed(parts.clock);
     this.#shape = parts.run?.shape ?? noShape;
-    this.#written = this.#shape.state;
+    this.#listedState = this.#shape.state;
     this.#run = parts.run;
     this.#revision = parts.revision;
     const { stream, placeOf, accountId } = parts.writer;
@@ -104,6 +106,32 @@ export class RunJournal implements CallJournal {
   /** Milliseconds since its last record. */
   get sinceLast(): number {
     return this.#time.since;
+  }
+
+  /** Finds out whether what is in doubt was written, and writes what is owed and held. Throws where the store does not answer yet. */
+  async settle(): Promise<void> {
+    await this.#settleDoubt();
+    await this.begin();
+    await this.flush();
+  }
+
+  async #settleDoubt(): Promise<void> {
+    if (!this.#turn.takeNow()) await this.#turn.take();
+    try {
+      const doubt = this.#doubt;
+      if (doubt === undefined) return;
+      const records = await this.#parts.writer.look(doubt.draft);
+      this.#doubt = undefined;
+      if (records === undefined) return;
+      const { given } = doubt;
+      const written = this.#written(doubt, { type: "written", records });
+      this.#found.set(given, written);
+      // Whoever wrote it was told that nobody can say, and began nothing by it.
+      const next = given.found?.(this.segment, written.records);
+      if (next !== undefined) this.owe(next);
+    } finally {
+      this.#turn.give();
+    }
   }
 
   async begin(): Promise<void> {
@@ -204,6 +232,8 @@ export class RunJournal implements CallJournal {
     const { writer } = this.#parts;
     // Written by somebody else meanwhile.
     if (given === nothingMore && this.#held === nothingHeld) return { type: "written", records: [] };
+    const found = this.#found.get(given);
+    if (found !== undefined) return found;
     if (this.#doubt !== undefined && this.#doubt.given !== given) throw doubtful(writer.stream);
     const ready = this.#doubt ?? this.#prepare(given);
     const written = await this.#commit(ready);
@@ -211,8 +241,17 @@ export class RunJournal implements CallJournal {
       if (written.on === "document" && written.key.kind === runKind) throw takenOver(writer.stream);
       return written;
     }
+    return this.#written(ready, written);
+  }
+
+  /** Folds what was committed of a draft, and tells of it. */
+  #written(
+    ready: Ready,
+    written: Extract<Written, { type: "written" }>,
+  ): Extract<Written, { type: "written" }> {
+    const { given, shapes } = ready;
     this.#revision += 1;
-    this.#written = (ready.shapes.at(-1) ?? this.#shape).state;
+    this.#listedState = (shapes.at(-1) ?? this.#shape).state;
     const records = written.records.slice(this.#held.records.length);
     const drafts = given.records.map((draft, index) =>
       index === 0 ? timedDraft(draft, this.#time.said) : draft,
@@ -220,7 +259,7 @@ export class RunJournal implements CallJournal {
     this.#release();
     for (const [index, sealed] of records.entries()) {
       const record = recordIn(sealed, drafts[index], written.ts);
-      this.#fold(sealed, record, ready.shapes[index]);
+      this.#fold(sealed, record, shapes[index]);
       this.#parts.told(record);
     }
     return { ...written, records };
@@ -254,7 +293,7 @@ export class RunJournal implements CallJournal {
       if (lastWords.has(draft.kind)) requireReadable(draft, this.#parts.writer.head, this.#stamp.now());
     }
     const state = shape.state as RunState;
-    const isNews = state !== this.#written || hasEnded(state);
+    const isNews = state !== this.#listedState || hasEnded(state);
     const draft = {
       ...withHeld(given, this.#held),
       passedMs: this.#time.seal,
