@@ -102,6 +102,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "kernel/events/openings.ts maxKept",
     "kernel/events/page-reading.ts maxRecords",
     "kernel/search/scored-words.ts mostLooks",
+    "kernel/tool/linear-pattern.ts maxKnown",
     "kernel/tool/schema-check.ts mostCompiled",
     "kernel/trace/store-trace.ts mostLines",
     "markets/saved/venue-look.ts mostRemembered",

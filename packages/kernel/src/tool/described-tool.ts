@@ -28,7 +28,7 @@ export function describedTool(contract: ContractTool, way?: ToolWay): Tool {
     });
   }
   const tool: Tool = Object.freeze({ contract: built });
-  prepareTool(tool, built);
+  prepareTool(tool, built, way === undefined);
   bindExecutor(tool, way ?? { run: () => cannotRun(contract) });
   return tool;
 }

@@ -10,6 +10,7 @@ import {
   readCanonicalJson,
 } from "@spfunctions/contracts";
 import { maxPayloadChars } from "../journal/read-payload.ts";
+import { linearPattern } from "./linear-pattern.ts";
 import { besideNull, onlyBranches } from "./only-branch.ts";
 
 /** Fills what a schema declares as defaults into an input, and gives back a new one where anything was missing. */
@@ -119,7 +120,7 @@ class Fillers {
     const properties = schema["properties"];
     const own = isJsonObject(properties) && Object.hasOwn(properties, key) ? [properties[key]] : [];
     const matching = membersIn(schema, "patternProperties").filter(([pattern]) =>
-      new RegExp(pattern, "u").test(key),
+      linearPattern(pattern).test(key),
     );
     const named = [...own, ...matching.map(([, child]) => child)];
     return named.length > 0 ? named : [schema["additionalProperties"]];

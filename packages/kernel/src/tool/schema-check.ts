@@ -13,6 +13,9 @@ import {
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { howChanged } from "./how-changed.ts";
+import { useLinearPatterns } from "./linear-library-patterns.ts";
+import { linearPattern } from "./linear-pattern.ts";
+import { NotLinearError, requireLinearPatterns } from "./patterns-in.ts";
 import { useOwnKeywords } from "./own-keywords.ts";
 import { isPlainSchema } from "./plain-schema.ts";
 import { requireReliable } from "./reliable-schema.ts";
@@ -28,12 +31,19 @@ export type SchemaCheck = (value: JsonValue) => SchemaProblem | undefined;
 /** `ready`: whatever of it is still to be compiled is, or throws. */
 export type CompiledCheck = SchemaCheck & { readonly ready: () => void };
 
-type Where = { readonly tool: string; readonly side: string };
+type Where = {
+  readonly tool: string;
+  readonly side: string;
+  /** Somebody else has defined it, in another time: a pattern of it that cannot be run takes no value. */
+  readonly isRecorded?: boolean;
+};
 
 const addFormats = formats as unknown as (ajv: Ajv2020) => void;
 
 /** Compiles a contract's schema, and the library's own checks where the tool was defined with one. */
 export function compileCheck(contract: JsonObject, given: ToolSchema, where: Where): CompiledCheck {
+  if (where.isRecorded !== true) orBad(where, () => requireLinearPatterns(contract));
+  if (isStandardSchema(given)) orBad(where, () => useLinearPatterns(given));
   const validator = compile(contract, isStandardSchema(given), where);
   const own = isStandardSchema(given) ? checkOf(given) : undefined;
   const isClosedLate = usesKeyword(contract, "unevaluatedProperties");
@@ -100,6 +110,11 @@ function orBad<Value>({ tool, side }: Where, act: () => Value): Value {
   try {
     return act();
   } catch (cause) {
+    if (cause instanceof NotLinearError)
+      throw new InvalidManifestError(`invalid tool ${tool}: ${side}: ${cause.message}`, {
+        details: { tool, path: `/${side}${cause.pointer}`, reason: "pattern_not_linear" },
+        cause,
+      });
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new InvalidManifestError(
       `invalid tool ${tool}: ${side}: not a usable JSON Schema 2020-12: ${why}`,
@@ -129,6 +144,22 @@ const wideFormats = {
   duration: /^[-+]?P./,
 } as const;
 
+/** A pattern that cannot be run takes nothing: validating by it throws, which is no yes. */
+const linearEngine = Object.assign(
+  (source: string, flags: string) => ({
+    test: (text: string) => linearPattern(source, flags).test(text),
+    // The validator tells patterns apart by it.
+    toString: () => String(new RegExp(source, flags)),
+  }),
+  { code: "linearPattern" },
+);
+
+/**
+ * Characters of a text of the format `url`, whose pattern takes time that grows with the square of the text.
+ * @limit tool.urlChars | `invalid_input` | fixed: use the format `uri` for longer ones
+ */
+const maxUrlChars = 2048;
+
 function newValidator(isPlain: boolean, isGenerated: boolean): Ajv2020 {
   // `ownProperties`: what is inherited is not there.
   const ajv = new Ajv2020({
@@ -138,10 +169,14 @@ function newValidator(isPlain: boolean, isGenerated: boolean): Ajv2020 {
     strictRequired: false,
     ownProperties: true,
     validateSchema: !isPlain,
+    code: { regExp: linearEngine },
     // What it has to say is in what it throws.
     logger: false,
   });
   addFormats(ajv);
+  const { url } = ajv.formats;
+  if (url instanceof RegExp)
+    ajv.addFormat("url", (text: string) => text.length <= maxUrlChars && url.test(text));
   useOwnKeywords(ajv);
   if (isGenerated) for (const [name, format] of Object.entries(wideFormats)) ajv.addFormat(name, format);
   return ajv;

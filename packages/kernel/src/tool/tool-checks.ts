@@ -25,10 +25,11 @@ const prepared = new WeakMap<object, ToolChecks>();
 export function prepareTool(
   tool: { readonly contract: ContractTool },
   given: { readonly input: ToolSchema; readonly output: ToolSchema },
+  isRecorded = false,
 ): void {
   const { name, input, output } = tool.contract;
-  const takes = compileCheck(input, given.input, { tool: name, side: "input" });
-  const gives = compileCheck(output, given.output, { tool: name, side: "output" });
+  const takes = compileCheck(input, given.input, { tool: name, side: "input", isRecorded });
+  const gives = compileCheck(output, given.output, { tool: name, side: "output", isRecorded });
   prepared.set(tool, {
     fillDefaults: defaultsOf(input),
     input: (value) => {
