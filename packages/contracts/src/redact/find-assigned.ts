@@ -2,6 +2,7 @@
 import { commonIn } from "./base64-runs.ts";
 import { afterEscape, endOfEscape } from "./escape-before.ts";
 import { type Finder, type Findings, isAlphanumeric, matchAt, skip } from "./finder.ts";
+import { endOfToken, reachOfRun } from "./find-runs.ts";
 import { looksRandom } from "./looks-random.ts";
 import { endOfBare, maxQuoted, phraseName, type ReadValue, readValue, toBlank } from "./read-value.ts";
 import { isSecretValue, judged, secretAfterScheme } from "./secret-value.ts";
@@ -45,7 +46,8 @@ export const assignmentFinder: Finder = {
     const value = valueAfter(text, end, name, strength);
     found.needs(start, value === null ? end + nameReach : reachOf(text, value, name));
     if (value === null) return end;
-    const span = cookiesIn(text, value, name) ?? secretIn(text, value, name, strength);
+    const span = withToken(text, cookiesIn(text, value, name) ?? secretIn(text, value, name, strength));
+    if (span !== null) found.needs(start, reachOfRun(text, span.start, span.end));
     if (span !== null) found.push(span);
     const until = Math.max(end, span?.end ?? end);
     const list = span === null && strength !== "password" ? null : listOf(text, value);
@@ -156,19 +158,19 @@ const describes = String.raw`(?:\\{0,3}["']?(?:[Tt]ype|[Dd]escription|sensitive|
  * members.
  */
 const closesName = new RegExp(
-  `(?: [0-9]{1,2}(?=:| [0-9A-F]{8}))?(?:\\\\{0,3}["'\`\\])}*]|${quoteEntity}){0,4}(?:</\\w{1,32}>(?:\\s{0,24}<string(?=>))?)?(?: \\{ get; (?:set|init); \\})?(?:(?:[\\s,;{]{0,48}|\\s{0,8}:\\s{0,8}\\{?\\s{0,24})${describes}{0,4}(?:<|--|\\\\{0,3}["']|[a-z]{1,16}:)?(?:(?:[Pp]arameter)?[Vv]alue|val|[Dd]efault|body|content)\\b(?:\\\\{0,3}["'])?)?${gap}{0,16}`,
+  `(?: [0-9]{1,2}(?=:| [0-9A-F]{8}))?(?:\\\\{0,3}["'\`\\])}*]|${quoteEntity}){0,4}(?:</\\w{1,32}>(?:\\s{0,24}<string(?=>))?)?(?: \\{ get; (?:set|init); \\})?(?:(?:(?:[\\s,;{]|\\\\{1,4}[nrt]){0,48}|\\s{0,8}:\\s{0,8}\\{?\\s{0,24})${describes}{0,4}(?:<|--|\\\\{0,3}["']|[a-z]{1,16}:)?(?:(?:[Pp]arameter)?[Vv]alue|val|[Dd]efault|body|content)\\b(?:\\\\{0,3}["'])?)?${gap}{0,16}`,
   "y",
 );
 
 /** What assigns: an operator, perhaps after a type; perhaps the value stands on the next line. */
 const assigns = new RegExp(
-  String.raw`\\?(?::?[ \t]*[A-Za-z&*<>[\]]{1,16}[ \t]+(?==))?(=>|%3[AaDd]|:{1,3}=|={1,3}|\|\|=?|\?{1,2}=|\?\?|[.+|]=|->|<-|[＝：→]|::(?=[ \t])|:-?|>|,|\||\)?\.?[A-Za-z]{0,12}\()${gap}{0,16}(?:\*{1,2}[ \t]{1,4})?(?:(?<!=[ \t]{0,4})[|>]?-?\r?\n[ \t]{0,24}(?:- )?)?(?:<[A-Za-z]{1,16}>|<!\[CDATA\[)?`,
+  String.raw`\\?(?::?[ \t]*[A-Za-z&*<>[\]]{1,16}[ \t]+(?==))?(=>|%3[AaDd]|:{1,3}=|={1,3}|\|\|=?|\?{1,2}=|\?\?|[.+|]=|->|<<<|<-|(?<=[ \t])[–—-](?=[ \t])|[＝：→]|::(?=[ \t])|:-?|>|,|\||\)?\.?[A-Za-z]{0,12}\()${gap}{0,16}(?:\*{1,2}[ \t]{1,4})?(?:(?<!=[ \t]{0,4})[|>]?-?\r?\n[ \t]{0,24}(?:- )?)?(?:<[A-Za-z]{1,16}>|<!\[CDATA\[)?`,
   "y",
 );
 
 /** "The password for staging is", "the key provided:". */
 const says = new RegExp(
-  String.raw`(?:[ \t]?[a-z]{1,12}[ \t]){0,4}(is:?|to:?|was:?|as|(?:provided|supplied|given|used):|'s)${gap}+`,
+  String.raw`(?:[ \t]?[a-z]{1,12}[ \t]){0,4}(is:?|to:?|was:?|as|lautet|for [\w.-]{1,32}:|(?:provided|supplied|given|used):|'s)${gap}+`,
   "y",
 );
 const follows = new RegExp(String.raw`${gap}{1,16}|${gap}{0,16}(?:\r?\n){1,2}[ \t]{0,24}|(?<=[ \t])`, "y");
@@ -242,6 +244,11 @@ function cookiesIn(text: string, { start, end, quoted }: Value, name: string): S
     return at >= 0 && (sessionName.test(pair.slice(0, at)) || looksRandom(pair.slice(at + 1), 12));
   });
   return isSession ? { start, end: quoted ? end : skip(cookies, text, start), kind: "cookie" } : null;
+}
+
+/** A JSON Web Token goes on in the next lines. */
+function withToken(text: string, span: Span | null): Span | null {
+  return span === null ? null : { ...span, end: Math.max(span.end, endOfToken(text, span.start)) };
 }
 
 function secretIn(text: string, value: Value, name: string, strength: NameStrength): Span | null {

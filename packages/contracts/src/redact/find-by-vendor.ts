@@ -8,6 +8,9 @@ const name = /[A-Za-z][A-Za-z0-9]{3,31}(?![\w-])/y;
 const assigned =
   /["'`]?[ \t]{0,4}(?:=>|:=|={1,2}|:(?=[ \t"'`]))[ \t]{0,4}\\?["'`]?([^\s"'`,;(){}<>\\]{14,512})/dy;
 
+/** Longer than any id that is written in digits. */
+const allDigits = /^[0-9]{32,}$/;
+
 /** How far a name and what is assigned to it reach. */
 const reach = 96;
 
@@ -21,7 +24,8 @@ export const vendorFinder: Finder = {
     found.needs(at, end + reach);
     const match = matchAt(assigned, text, end);
     const place = match?.indices?.[1];
-    if (place === undefined || !looksRandom(match?.[1] ?? "", 14) || isReference(match?.[1] ?? ""))
+    const value = match?.[1] ?? "";
+    if (place === undefined || !(looksRandom(value, 14) || allDigits.test(value)) || isReference(value))
       return end;
     found.add(place[0], place[1], "secret");
     return place[1];

@@ -1,14 +1,29 @@
 import { type Finder, matchAt } from "./finder.ts";
 import { isReference } from "./is-reference.ts";
 
-const argument = String.raw`\s{0,8}["'\`]([^\s"'\`]{8,512})["'\`]`;
-const algorithm = String.raw`\s{0,8}["'\`][\w-]{1,32}["'\`]\s{0,8},`;
+/** A quote, also as JSON escapes it. */
+const quote = String.raw`\\{0,3}["'\`]`;
+const argument = String.raw`\s{0,8}${quote}([^\s"'\`\\]{8,512})${quote}`;
+const algorithm = String.raw`\s{0,8}${quote}[\w-]{1,32}${quote}\s{0,8},`;
+const anyText = String.raw`\s{0,8}${quote}[^"'\`\\\n]{0,256}${quote}\s{0,8},`;
+const password = String.raw`\s{0,8}${quote}([^\s"'\`\\]{4,512})${quote}`;
 
 /** Calls that take a key as it is, by what stands before their bracket. */
 const calls = [
   ["Hmac(", new RegExp(`(?<=create)Hmac\\(${algorithm}${argument}`, "dy")],
   ["ipheriv(", new RegExp(`(?<=create(?:C|Dec))ipheriv\\(${algorithm}${argument}`, "dy")],
-  ["twilio(", /twilio\(\s{0,8}["'`]AC[0-9a-f]{32}["'`]\s{0,8},\s{0,8}["'`]([0-9a-f]{32})["'`]/diy],
+  [
+    "twilio(",
+    new RegExp(
+      String.raw`twilio\(\s{0,8}${quote}AC[0-9a-f]{32}${quote}\s{0,8},\s{0,8}${quote}([0-9a-f]{32})${quote}`,
+      "diy",
+    ),
+  ],
+  ["mysqli_connect(", new RegExp(String.raw`mysqli_connect\(${anyText}${anyText}${password}`, "dy")],
+  ["new PDO(", new RegExp(String.raw`new PDO\(${anyText}${anyText}${password}`, "dy")],
+  ["BasicAuth(", new RegExp(String.raw`BasicAuth\(${anyText}${password}`, "dy")],
+  ["auth=(", new RegExp(String.raw`auth=\(${anyText}${password}`, "dy")],
+  ["jwt.sign(", new RegExp(String.raw`jwt\.sign\([^"'\`\n]{1,256},${argument}`, "dy")],
   ["Wallet(", /Wallet\(\s{0,8}["'`](?:0x)?([0-9a-fA-F]{64})["'`]/dy],
 ] as const;
 

@@ -10,14 +10,14 @@ const userFlag =
 /** The short flag for a password, in the commands that have it. */
 const passwordFlag = /\s-[pPwat][ =]{0,2}\\?["']?([^\s"']{6,256})/dy;
 const withPasswordFlag =
-  /\b(?:login|mysql|mysqldump|mongo|mongosh|mongodump|sshpass|redis-cli|ldapsearch|ldapmodify|cqlsh|sqlcmd|snowsql|psql|altool|vsce|codecov|az|docker|podman|psexec|lftp|zip|unzip|7z)\b[^\n|;]*$/;
+  /\b(?:login|mysql|mysqldump|mongo|mongosh|mongodump|sshpass|redis-cli|ldapsearch|ldapmodify|cqlsh|sqlcmd|snowsql|psql|altool|vsce|codecov|az|docker|podman|psexec|lftp|zip|unzip|7z|nuget|doctl)\b[^\n|;]*$/;
 const commandReach = 200;
 
 const identifiedBy =
   /(?:identified (?:with \S{1,64} )?(?:by|as)|set password for \S{1,64} =|ConvertTo-SecureString)\s{1,4}\\?["']([^"'\n]{3,256})["']/diy;
 
 /** `wandb login 1f02…`: the key itself is the argument. */
-const loginWith = /\s(?:login|auth|unseal|attach)\s([A-Za-z0-9+/=_-]{20,256})(?=\s|$)/dy;
+const loginWith = /\s(?:login|auth|unseal|attach)\s([A-Za-z0-9+/=_-]{20,256})(?=[\s"'\\]|$)/dy;
 
 /** Commands that take a password in their own ways, by the word that they are found by. */
 const ownWays: readonly (readonly [word: string, pattern: RegExp])[] = [
@@ -31,6 +31,22 @@ const ownWays: readonly (readonly [word: string, pattern: RegExp])[] = [
     "chpasswd",
     /(?<=echo (?:-\w )?["']?[\w.-]{1,32}:([^\s"'|]{3,128})["']? {0,2}\| {0,2}(?:sudo )?)chpasswd/dy,
   ],
+  [
+    "bundle config ",
+    /bundle config (?:set )?(?:--(?:global|local) )?(?:https?:\/\/)?[\w.-]{1,128}\/? ["']?[\w.-]{1,64}:([^\s"':/]{3,256})/dy,
+  ],
+  [
+    "BUNDLE_",
+    /BUNDLE_\w{1,64}__\w{1,64}(?:["'\\]{0,4} ?[:=] ?| )["'\\]{0,4}[\w.-]{1,64}:([^\s"':/\\]{3,256})/dy,
+  ],
+  [
+    "-oauth",
+    /-oauth(?:\\{0,3}["'])?\s{0,4}:\s{0,4}\{\s{0,24}\\{0,3}["'][\w.-]{1,128}\\{0,3}["']\s{0,4}:\s{0,4}\\{0,3}["']([^\s"'\\]{8,256})/dy,
+  ],
+  [
+    '"bearer',
+    /"bearer\\{0,3}["']\s{0,4}:\s{0,4}\{\s{0,24}\\{0,3}["'][\w.-]{1,128}\\{0,3}["']\s{0,4}:\s{0,4}\\{0,3}["']([^\s"'\\]{8,256})/dy,
+  ],
   ["net use ", /net use (?:\w: )?\\\\\S{1,128} (?:\/user:\S{1,64} )?((?![/*])[^\s"']{4,128})/diy],
 ];
 
@@ -42,7 +58,7 @@ const withSlashFlag = /\b(?:[xw]l?freerdp3?|mstsc|rdesktop)\b[^\n|;]*$/;
 
 /** How far a flag and its value reach. */
 const flagStart =
-  /^\s(?:-[upPwat]|--user|--auth)[ =]|^identified (?:by|with)|^set password|^ConvertTo-Secu|^(?:sqlplus|htpasswd|net use) /i;
+  /^\s(?:-[upPwat]|--user|--auth)[ =]|^identified (?:by|with)|^set password|^ConvertTo-Secu|^(?:sqlplus|htpasswd|net use|bundle config) |^BUNDLE_/i;
 const flagReach = 360;
 
 export const commandFinder: Finder = {
@@ -125,7 +141,13 @@ function isPassword(value: string): boolean {
 
 function add(hit: RegExpExecArray, group: number, found: Findings): number {
   const place = hit.indices?.[group];
-  if (place === undefined || isReference(hit[group] ?? "")) return hit.index + 1;
+  const value = hit[group] ?? "";
+  if (place === undefined || (isReference(value) && !isInBraces(value))) return hit.index + 1;
   found.add(place[0], place[1], "password");
   return place[1];
+}
+
+/** `{Zk8Qv3LmX2pR9t}`: a password may have braces around it, a name in them stands for another value. */
+function isInBraces(value: string): boolean {
+  return /^\{[^{}]*\}$/.test(value) && looksRandom(value.slice(1, -1), 8);
 }

@@ -8,9 +8,31 @@ import type { Span } from "./span.ts";
 /** Shorter ones are words, names and ids. */
 export const shortestRun = 20;
 
-/** What follows the first part of a JSON Web Token, signed (three parts) or encrypted (five). */
-const tokenRest =
-  /\.[A-Za-z0-9_-]{0,8192}\.[A-Za-z0-9_-]{0,8192}(?:\.[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{8,128})?/y;
+/** A token may be broken into lines: so is what goes on like one in the next line, for long or up to a dot. */
+const lineEnd = String.raw`(?:\r?\n|(?:\\{1,4}r)?\\{1,4}n)`;
+const nextLine = String.raw`(?:${lineEnd}(?=[A-Za-z0-9_-]{20}|[A-Za-z0-9_-]{0,19}\.[A-Za-z0-9_-]{10})[A-Za-z0-9_-]{1,8192}){0,32}`;
+const dot = String.raw`(?:${lineEnd})?\.(?:${lineEnd}(?=[A-Za-z0-9_-]{20}))?`;
+
+/** What follows the first part of a JSON Web Token, signed (three parts, of which the last may be empty) or encrypted (five). */
+const tokenRest = new RegExp(
+  `${nextLine}${dot}[A-Za-z0-9_-]{0,8192}${nextLine}${dot}[A-Za-z0-9_-]{0,8192}${nextLine}(?:\\.[A-Za-z0-9_-]{8,8192}\\.[A-Za-z0-9_-]{8,128})?`,
+  "y",
+);
+/** Where a JSON Web Token ends whose first part begins here; `from` if none does. */
+export function endOfToken(text: string, from: number): number {
+  const end = firstPart.test(text.slice(from, from + 8)) ? skip(oneRun, text, from) : from;
+  const token = skip(tokenRest, text, end);
+  return token > end + 10 ? token : from;
+}
+
+const oneRun = /[A-Za-z0-9_-]{1,8192}/y;
+const firstPart = /^ey[IJ]/;
+const inLines = new RegExp(`(?:[A-Za-z0-9_.-]{1,8192}|${lineEnd}){0,32}`, "y");
+
+/** How much of a text decides about a run: of a token all of its lines. */
+export function reachOfRun(text: string, from: number, end: number): number {
+  return firstPart.test(text.slice(afterEscape(text, from), from + 16)) ? skip(inLines, text, end) + 1 : end;
+}
 const botRest = /\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}/y;
 const mailgunKey = /^[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}$/;
 const walletKey = /^(?:[5KL][1-9A-HJ-NP-Za-km-z]{50,51}|S[A-Z2-7]{55})$/;
@@ -20,9 +42,9 @@ export function runSpan(text: string, from: number, end: number, isInBase64: boo
   const start = afterEscape(text, from);
   if (end - start < shortestRun) return null;
   const run = text.slice(start, Math.min(end, start + 160));
+  const token = firstPart.test(run) ? skip(tokenRest, text, end) : end;
+  if (token > end + 10) return { start, end: endOfParts(text, token), kind: "jwt" };
   if (text.charAt(end) === ".") {
-    const token = /^ey[IJ]/.test(run) ? skip(tokenRest, text, end) : end;
-    if (token > end + 10) return { start, end: endOfParts(text, token), kind: "jwt" };
     const bot = /^[MNO]/.test(run) ? skip(botRest, text, end) : end;
     if (bot > end) return { start, end: bot, kind: "discord_token" };
   }

@@ -14,13 +14,14 @@ import {
 import { assignmentFinder } from "./find-assigned.ts";
 import { vendorFinder } from "./find-by-vendor.ts";
 import { clusterSecretFinder } from "./find-cluster-secrets.ts";
+import { attributeFinder } from "./find-in-attributes.ts";
 import { callFinder } from "./find-in-calls.ts";
 import { commandFinder } from "./find-in-commands.ts";
 import { cookieJarFinder } from "./find-in-cookie-jars.ts";
 import { urlFinder } from "./find-in-urls.ts";
 import { keyBlockFinder, vaultFinder, webKeyFinder } from "./find-key-blocks.ts";
 import { markedFinder } from "./find-marked.ts";
-import { runSpan, shortestRun } from "./find-runs.ts";
+import { reachOfRun, runSpan, shortestRun } from "./find-runs.ts";
 import { dataUrlFinder } from "./find-data-urls.ts";
 import { headFinder } from "./find-heads.ts";
 import { Findings, isAlphanumeric } from "./finder.ts";
@@ -40,6 +41,7 @@ const finders = [
   callFinder,
   clusterSecretFinder,
   cookieJarFinder,
+  attributeFinder,
   dataUrlFinder((text) => findSecrets(text).spans),
 ] as const;
 
@@ -215,6 +217,7 @@ function addRun(text: string, from: number, end: number, base64From: number, fou
   const start = behind(found, from, end);
   const isInBase64 = base64From === found.bytesAt || (base64From < start && isBase64(text, base64From, end));
   const span = runSpan(text, start, end, isInBase64);
+  found.needs(start, reachOfRun(text, start, end));
   if (span === null) return end;
   found.at = end - 2;
   found.push(span);

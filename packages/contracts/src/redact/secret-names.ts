@@ -15,7 +15,7 @@ const password =
 const opening = /(?:phpsess|jsession|aspnetsession|aspsession)id$|saml(?:response|assertion)$/;
 
 const secret =
-  /(?:secret|token|credential|authorization|authentication|cookie|jwt|bearer|macaroon|mnemonic|seedphrase|recoveryphrase|backupphrase|connectionstring|connstr|privatekeydata)s?$|(?:api|app|access|secret|private|priv|signing|sign|encryption|encrypt|decryption|cipher|master|auth|shared|account|hmac|service|webhook|client|consumer|deploy|admin|license|subscription|storage|ssh|write|read|ingest|integration|sdk|server|rest|project|root|user|token|merchant|registration|unseal|record)keys?$|(?:^|vault|approle|role)secretid$|apihash$/;
+  /(?:secret|token|credential|authorization|authentication|cookie|jwt|bearer|macaroon|mnemonic|seedphrase|recoveryphrase|backupphrase|connectionstring|connstr|privatekeydata|keymaterial)s?$|(?:api|app|access|secret|private|priv|signing|sign|encryption|encrypt|decryption|cipher|master|auth|shared|account|hmac|service|webhook|client|consumer|deploy|admin|license|subscription|storage|ssh|write|read|ingest|integration|sdk|server|rest|project|root|user|token|merchant|registration|unseal|record)keys?$|(?:^|vault|approle|role)secretid$|apihash$/;
 
 /** Last words that only describe a secret. `tokenCount`, `passwordPolicy`, `secretName` hold none. */
 const describing = words(

@@ -56,6 +56,7 @@ export function isSecretValue(
 ): boolean {
   if (bytes.test(value)) return true;
   if (isPublicId(value)) return false;
+  if (strength === "secret" && /^[0-9]{17,}$/.test(value) && /discord/i.test(name)) return true;
   if (strength === "hint") return isRandomEnough(value, name, operator) && !isReference(value);
   if (strength === "password" && isMember)
     return !isWholeReference(value) && !isSecretsName(value) && !isAboutPassword(value);
@@ -76,7 +77,7 @@ export function isSecretValue(
   if (looksRandom(value, 8) || uuid.test(value)) return true;
   if (isMember) return value.length > 2 && !name.toLowerCase().endsWith(value.toLowerCase());
   // Arguments, columns and prose: less sure than an assignment.
-  if (/^[|,(]|\($|[a-z]$/.test(operator)) {
+  if (/^[|,(–—-]|\($|[a-z]$/.test(operator) && operator !== "->") {
     return strength === "password" && quoted && value.length >= 8 && hasDigitsAndLetters(value);
   }
   if (strength === "password") return isPassword(value, quoted || operator.includes("="));

@@ -69,7 +69,7 @@ plaid_token 30 access-sandbox- access-development- access-production- link-sandb
 flutterwave_key 12 FLWSECK
 shopify_token 24 shpat_ shpca_ shppa_ shpss_ shpua_ shpit_ shptka_ prtapi_ atkn_
 razorpay_key 12 rzp_live_ rzp_test_
-settlemint_token 16? sm_pat_ sm_aat_ sm_sat_
+settlemint_token 16 sm_pat_ sm_aat_ sm_sat_
 cockroach_key 40 CCDB1_
 chromatic_token 15 chpt_
 wakatime_key 32 waka_
@@ -236,7 +236,14 @@ const structured: readonly (readonly [kind: string, head: string, tail: string])
   ["stripe_client_secret", "pi_", "[A-Za-z0-9]{16,32}_secret_[A-Za-z0-9]{16,40}"],
   ["stripe_client_secret", "seti_", "[A-Za-z0-9]{16,32}_secret_[A-Za-z0-9]{16,40}"],
   ["puppet_secret", "ENC[", "(?:PKCS7|GPG),[A-Za-z0-9+/=]{40,4096}\\]"],
-  ["jenkins_secret", "{AQAAABAAAA", "[A-Za-z0-9+/]{20,4096}={0,2}\\}"],
+  ...["{AQAAABAAAA", "{ AQAAABAAAA"].map(
+    (head) =>
+      [
+        "jenkins_secret",
+        head,
+        String.raw`(?:[A-Za-z0-9+/\s]|\\{1,4}[rn]){20,4096}={0,2}(?:\s|\\{1,4}[rn]){0,4}\}`,
+      ] as const,
+  ),
   [
     "password_hash",
     "$argon2",

@@ -30,7 +30,7 @@ export const vendorNames: ReadonlySet<string> = new Set(
   customerguru customerio cyberark cypress d7network dailyco dandelion dashscope databento databox databricks
   datadog datafire dataforseo datagov datocms dbeaver debounce deepai deepgram deepinfra deepl deepseek defectdojo
   definednetworking delighted demio dependencytrack deribit descope detectify detectlanguage devin dfuse diffbot
-  digitalocean dingtalk directus discourse disqus django dnscheck docparser docpassword documo docusign doordash
+  digitalocean dingtalk directus discord discourse disqus django dnscheck docparser docpassword documo docusign doordash
   doppler dovico dronahq droneci dropbox dropboxsign duffel dwolla dynalist dynatrace dyspatch eagleeyenetworks
   easyinsight easypost ecobee edamam edenai egnyte elastic elasticemail elementor elevenlabs eloqua enablex
   endorlabs enigma eodhd epicgames etherscan ethplorer etrade eventbrite everhour evervault exchangerateapi
