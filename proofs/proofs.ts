@@ -7,6 +7,7 @@ import { killedAgent } from "./killed-agent/killed-agent.ts";
 import { killedRuns } from "./killed-runs/killed-runs.ts";
 import { killedRuntime } from "./killed-runtime/killed-runtime.ts";
 import { killedTree } from "./killed-tree/killed-tree.ts";
+import { redaction } from "./redaction/redaction.ts";
 
 type Log = (line: string) => void;
 type Proven = { readonly report: object; readonly holds: boolean };
@@ -84,6 +85,11 @@ export const proofs: Readonly<Record<string, LongProof>> = {
     "Models that lie, forge, flood and insist drive runs: nothing runs that the policies do not allow or a person has not approved.",
     { cases: 5000, seed },
     adversaries,
+  ),
+  redaction: proof(
+    "Texts with a secret in them come as text, nested in JSON, in errors, in log lines and percent-encoded: at least 97 % of the secrets are hidden whole, at most 0.5 % of ids and 2 % of images are touched.",
+    { seeds: 3, images: 100, seed: 1 },
+    redaction,
   ),
   canary: {
     says: "The whole test suite runs with every key that it makes marked; afterwards all that it wrote is searched for them: as they are, in hex and in base64, also percent-encoded, escaped or broken into lines.",
