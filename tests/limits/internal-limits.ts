@@ -20,6 +20,9 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "server/quota/key-quotas.ts dayMs",
   ],
   "a pause between two looks or two attempts; nobody is refused for it": [
+    "host/store/postgres/holder-session.ts othersRegainMs",
+    "kernel/run/driver/outage.ts minPauseMs",
+    "kernel/run/driver/outage.ts maxPauseMs",
     "host/store/postgres/wake-sender.ts gatherMs",
     "sdk/stream/patience.ts longestWaitMs",
     "markets/intents/fire-order.ts sendingMs",

@@ -1,9 +1,5 @@
 // J1, J2, J3: a run waits for a store that does not answer, and goes on by itself once it does. Nothing happens twice, nothing is lost.
-import {
-  type AccountId,
-  HostConfigurationNeededError,
-  JournalAppendFailedError,
-} from "@spfunctions/contracts";
+import { HostConfigurationNeededError, JournalAppendFailedError } from "@spfunctions/contracts";
 import { expect, onTestFinished, test } from "vitest";
 import { Deck } from "../../test-data/call-deck.ts";
 import { settlement, turn, until } from "../../test-data/call-waiting.ts";
