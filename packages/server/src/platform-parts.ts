@@ -8,6 +8,7 @@ import {
   type Ids,
   type Installation,
   randomIds,
+  readHostRules,
   registerPacks,
   type Store,
   systemClock,
@@ -36,6 +37,8 @@ export type PlatformParts = {
   readonly limits: PlatformLimits;
   /** What holds for every key, besides the key's own law. */
   readonly policy: PlatformOptions["policy"];
+  /** Whether the host has a rule that is asked before a call. */
+  readonly hasPreToolRule: boolean;
   readonly log: (line: LogLine) => void;
   readonly fault: Fault;
   /** All tools. */
@@ -97,6 +100,7 @@ export function makeParts(options: PlatformOptions): PlatformParts {
     ids,
     limits,
     policy,
+    hasPreToolRule: readHostRules(given).evaluatePreTool !== undefined,
     log,
     fault: faultsIn(log),
     manifest,

@@ -161,6 +161,33 @@ describe("where the server's policy alone asks a person", () => {
   });
 });
 
+describe("where a rule of the host can ask a person", () => {
+  test("a key answers nothing that a key asks which it has made, and grants nothing by name to its family", async () => {
+    const options = { evaluatePreTool: ({ tool }: { tool: string }) => ruleAbout(tool) };
+    const platform = await testPlatform("embedded", options);
+    const first = await platform.key("acct_1", { scopes: [...both.scopes] });
+    const { secret } = await madeBy(platform, first, { ...both, approvals: asksAboutWrites });
+    for (const [asker, answerer] of [
+      [first, secret],
+      [secret, first],
+    ] as const) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const { body } = await ask(platform, "/api/notes", { key: asker, body: { text: "milk" } });
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      expect(await answered(platform, answerer, approvalIn(body))).toBe("403 forbidden");
+    }
+    const granted = await ask(platform, "/api/grants", { key: first, body: { capability: "net" } });
+    expect(codeOf(granted)).toBe("403 forbidden");
+    const other = await platform.key("acct_1", { scopes: ["admin"] });
+    const { body } = await ask(platform, "/api/notes", { key: first, body: { text: "tea" } });
+    expect(await answered(platform, other, approvalIn(body))).toBe("200 ok");
+  });
+});
+
+function ruleAbout(tool: string): { readonly outcome: "ask" | "allow" } {
+  return { outcome: tool === "notes.add" ? "ask" : "allow" };
+}
+
 describe("where no policy of the server asks", () => {
   test("an admin key answers what a key asks that it has made, unless a part of the call is hidden", async () => {
     const platform = await testPlatform();

@@ -59,3 +59,19 @@ describe("a key that the operator key made, where the server's policy asks a per
     expect((await home.run(grant)).code).toBe(0);
   });
 });
+
+test("a key that is made in the folder while its platform is stopped comes from no other key, and answers for the operator key", async () => {
+  const home = new Home();
+  const argv = ["--port", "0", "--no-markets", "--pack", routedPack];
+  await (await startUp(home, argv)).stop();
+  const { file, key } = await made(home, "--name", "second", "--scope", "admin");
+  expect(key).toMatchObject({ createdBy: "operator" });
+  const approvals = { requireForSideEffectAtOrAbove: "user_write" };
+  home.write("platform.json", { maxSideEffect: "secret", allowTools: ["keys.create"], approvals });
+  await startUp(home, [...argv, "--policy", "platform.json"]);
+  const asked = await home.run(["keys", "create", "--name", "third"]);
+  expect(asked.code).toBe(4);
+  const [approvalId = ""] = /appr_[\w-]+/.exec(asked.err) ?? [];
+  expect((await home.run(["approvals", "approve", approvalId])).code).toBe(3);
+  expect((await home.run(["approvals", "approve", approvalId, "--key-file", file])).code).toBe(0);
+});

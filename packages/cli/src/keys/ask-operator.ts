@@ -7,12 +7,13 @@ import {
 import type { SimpleFunctions } from "@spfunctions/sdk";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { soundAddressIn } from "../platform/reach-remote.ts";
+import type { CreateKey } from "../platform/reach-remote.ts";
 import { reachPlatform } from "../platform/reach-platform.ts";
 import type { KeysOptions } from "./keys-options.ts";
 
 /** What is to be done with the platform, and what to do where nobody knows whether it was. */
 export type Errand<Answer> = {
-  readonly ask: (client: SimpleFunctions) => Promise<Answer>;
+  readonly ask: (client: SimpleFunctions, createKey: CreateKey) => Promise<Answer>;
   readonly whenUnknown: string;
 };
 
@@ -22,9 +23,10 @@ export async function askOperator<Answer>(
   context: CommandContext,
   { ask, whenUnknown }: Errand<Answer>,
 ): Promise<Answer> {
-  const { client, close } = await reachPlatform(options, "operator", context);
+  const { client, createKey, close } = await reachPlatform(options, "operator", context);
+  const { signal } = context.io;
   try {
-    return await ask(client);
+    return await ask(client, createKey ?? (async (key) => await client.keys.create(key, { signal })));
   } catch (error) {
     if (!isSimpleFunctionsError(error)) throw error;
     // Of this folder's own platform the key in the environment is for calls.

@@ -26,8 +26,8 @@ export async function createKey(options: KeysCreateOptions, context: CommandCont
   const reserved = reserveKeyFile(options.output, io);
   try {
     const { made, file, unmatched } = await askOperator(options, context, {
-      ask: async (client) => {
-        const key = checked(await client.keys.create(terms, { signal: io.signal }));
+      ask: async (client, makeKey) => {
+        const key = checked(await makeKey(terms));
         const kept = await keptIn(key, reserved, client);
         return { made: key, file: kept, unmatched: await unmatchedAt(client, options, io) };
       },

@@ -1,6 +1,6 @@
 // The platform that a command talks to: the one at an address, the one that is up on the data folder, or else one in this process.
 import { heldSecrets } from "@spfunctions/contracts";
-import { connectEmbedded } from "@spfunctions/sdk";
+import { connectEmbedded, type OutputOf } from "@spfunctions/sdk";
 import { platformFolderOf } from "@spfunctions/host/installation";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { badUsage } from "../command-line/bad-usage.ts";
@@ -114,6 +114,9 @@ function embedded(
     client: connectEmbedded(platform, { apiKey, userAgent }),
     where,
     isEmbedded: true,
+    ...(options.keyFile === undefined && {
+      createKey: async (key) => (await platform.createKey(options.account, key)) as OutputOf<"keys.create">,
+    }),
     close,
   };
 }

@@ -1,6 +1,12 @@
 // A platform in another process: at an address, or the one that is up on a data folder.
 import { HostConfigurationNeededError, MissingApiKeyError } from "@spfunctions/contracts";
-import { type ClientOptions, type Fetch, SimpleFunctions } from "@spfunctions/sdk";
+import {
+  type ClientOptions,
+  type Fetch,
+  type InputOf,
+  type OutputOf,
+  SimpleFunctions,
+} from "@spfunctions/sdk";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { badUsage } from "../command-line/bad-usage.ts";
@@ -17,11 +23,15 @@ export type KeyRole = "starter" | "operator";
 /** With which key a platform is asked, where one is given, and by which way. */
 export type GivenKey = { readonly keyFile?: string; readonly fetch?: Fetch };
 
+export type CreateKey = (key: InputOf<"keys.create">) => Promise<OutputOf<"keys.create">>;
+
 export type Reached = {
   readonly client: SimpleFunctions;
   /** Its address, or its data folder where it is in this process. */
   readonly where: string;
   readonly isEmbedded: boolean;
+  /** Makes a key as the machine's operator, so that it comes from no other key. Left out if a key is named, or another process has the platform. */
+  readonly createKey?: CreateKey | undefined;
   readonly close: () => Promise<void>;
 };
 

@@ -31,7 +31,7 @@ test("a law under which the only key with the scope admin would have to answer i
   home.write("policy.json", { maxSideEffect: "secret", approvals });
   const { out } = await startUp(home, [...bare, ...under]);
   expect(out).toMatch(
-    /^warning: .* it takes a second key with the scope admin\. Without one, with this platform stopped/,
+    /^warning: .* it takes another key with the scope admin that does not come from it, such as one .* stopped\. Without one, with this platform stopped/,
   );
 });
 

@@ -55,7 +55,7 @@ function closedKeys(
   // Whether a person is asked is said of a call alone. Who calls is not asked here, so that its outcome stays unchecked.
   const { code } = seat.explain("keys.revoke", { keyId: "key_00000000" });
   if (code !== "approval_required") return undefined;
-  return `under this policy a person must approve what manages keys, and the key that asks does not answer: it takes a second key with the scope admin. Without one, ${stopped}`;
+  return `under this policy a person must approve what manages keys, and the key that asks does not answer: it takes another key with the scope admin that does not come from it, such as one that sf keys create makes in its folder with this platform stopped. Without one, ${stopped}`;
 }
 
 /** A file that was there before may hold a key that is none any more. */

@@ -36,6 +36,8 @@ export type ApprovalDeskHost = {
   readonly keys: KeyRing;
   /** The server's policy, under which every key is judged. */
   readonly policy?: AgentPolicy | undefined;
+  /** Whether the host has a rule that is asked before a call. */
+  readonly hasPreToolRule?: boolean | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Told that something was written in an account. */

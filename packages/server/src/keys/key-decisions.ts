@@ -16,9 +16,9 @@ export type DecisionsHost = KeyHost & { readonly journals: () => AccountJournals
 
 /**
  * Decisions of one sort that are listed with a revocation.
- * @limit key.decidedListed | `more` is true; what is ended is not limited | fixed: who has more ends them, or lists them one sort at a time
+ * @limit key.decidedListed | `more` is true; what is ended is not limited | fixed: `end` ends all of them, listed or not
  */
-export const maxDecidedListed = 200;
+const maxDecidedListed = 200;
 
 type Whose = { readonly caller: GivenPrincipal; readonly keyId: string };
 

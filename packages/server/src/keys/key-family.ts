@@ -8,6 +8,8 @@ export type FamilyHost = {
   readonly installation: Installation;
   /** The server's policy, under which every key is judged. */
   readonly policy?: Pick<AgentPolicy, "approvals"> | undefined;
+  /** Whether the host has a rule that is asked before a call: it can ask a person about every key's. */
+  readonly hasPreToolRule?: boolean | undefined;
 };
 
 /** Tells of other keys whether they are of the family of whoever answers. Only a key has one. */
@@ -20,7 +22,7 @@ type Keys = { readonly accountId: string; readonly keyIds: readonly [string, str
 
 /**
  * Whether two keys have an origin in common of whose calls a person can be asked: under rules of its own, or under rules for every key.
- * `question`: what one of them asked. The host's own policy and hidden parts stop the calls of every key.
+ * `question`: what one of them asked. A rule of the host and hidden parts stop the calls of every key.
  */
 export async function areOneFamily(
   host: FamilyHost,
@@ -30,6 +32,7 @@ export async function areOneFamily(
   const [ones, others] = [await originsOf(host, accountId, one), await originsOf(host, accountId, other)];
   const isEveryKeyAsked =
     asksPerson(host.policy?.approvals) ||
+    host.hasPreToolRule === true ||
     question.gate === "pre_tool" ||
     (question.hidden !== undefined && question.hidden.length > 0);
   const all = [...ones.values(), ...others.values()];
