@@ -1,7 +1,7 @@
 // G1: a host's own rule holds at every entry. Each entry gets the same tool and the same rule, which denies one recipient.
 import { defineTool, govern, SimpleFunctionsAgent } from "@spfunctions/agent";
 import { Spectator } from "@spfunctions/agent/spectator";
-import { SimpleFunctionsRuntime, subagent } from "@spfunctions/agent/v1";
+import { Agent, query, SimpleFunctionsRuntime, subagent } from "@spfunctions/agent/v1";
 import { isSimpleFunctionsError, type SimpleFunctionsError } from "@spfunctions/contracts";
 import {
   createMemoryStore,
@@ -148,6 +148,18 @@ describe("a host's own rule is asked about every call", () => {
     const client = connectEmbedded(platform, { apiKey: key.secret });
     await using agent = new SimpleFunctionsAgent({ client, policy, rules });
     expect(gateOf(await refusalOf(agent.call("mail.send", refused)))).toBe("pre_tool");
+    // What the platform says is not asked before the call is made there.
+    expect(await agent.explain("mail.send", refused)).toMatchObject({
+      outcome: "unchecked",
+      reason: "unchecked: pre_tool, platform; nothing else stopped it",
+      unchecked: ["pre_tool", "platform"],
+    });
+    expect(await agent.check("mail.send", refused)).toMatchObject({ outcome: "deny", gate: "pre_tool" });
+    expect(await agent.check("mail.send", fine)).toMatchObject({
+      outcome: "unchecked",
+      unchecked: ["platform"],
+      asksPerson: false,
+    });
     expect(sent).toStrictEqual([]);
     await platform.close();
   });
@@ -181,6 +193,29 @@ describe("a host's own rule is asked about every call", () => {
     expect((await second.resume(rest.runId)).status).toBe("completed");
     // What was approved is asked about once more before it runs.
     expect([sent, seen.length > before]).toStrictEqual([[fine], true]);
+  });
+
+  test("of an agent, and of a query", async () => {
+    const [{ sent, pack }, { rules, seen }] = [mailTools(), recipients()];
+    const shared = {
+      packs: [pack],
+      principal: { ...principal, kind: "key" },
+      policy: runPolicy,
+      rules,
+    } as const;
+    await using agent = Agent.create({
+      ...shared,
+      model: proposing("mail.send", refused),
+      builtinTools: ["mail.send"],
+    });
+    expect((await (await agent.send("write")).wait()).status).toBe("completed");
+    const conversation = query({
+      prompt: "write",
+      options: { ...shared, model: proposing("mail.send", refused), builtinTools: ["mail.send"] },
+    });
+    for await (const { type } of conversation) if (type === "turn.completed") break;
+    await conversation.close();
+    expect([seen.length, sent]).toStrictEqual([2, []]);
   });
 
   test("of a subagent, which inherits it", async () => {

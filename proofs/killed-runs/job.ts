@@ -102,7 +102,7 @@ export function runsOptions(server: string): Omit<RunsOptions, "store"> {
     agentId: "prover",
     model: { adapter: model },
     strategy: { type: "bounded_concurrent", maxInFlight: 4 },
-    evaluatePreTool: asks,
+    rules: [{ id: "asked-about", version: "1", evaluatePreTool: asks }],
     installation,
     runLimits: { sweepMs: 300 },
   };

@@ -100,10 +100,16 @@ export function openRuntime(store: Store, server: string): SimpleFunctionsRuntim
       maxCandidateTools: 0,
     },
     strategy: { type: "bounded_concurrent", maxInFlight: 4 },
-    evaluatePreTool: (view) =>
-      isAskedAbout(operationIn(view))
-        ? { outcome: "ask", reason: "a person looks at these" }
-        : { outcome: "allow" },
+    rules: [
+      {
+        id: "asked-about",
+        version: "1",
+        evaluatePreTool: (view) =>
+          isAskedAbout(operationIn(view))
+            ? { outcome: "ask", reason: "a person looks at these" }
+            : { outcome: "allow" },
+      },
+    ],
     canUseTool: ({ tool: name }) =>
       name === "shelf.read"
         ? { outcome: "allow", patch: [{ op: "add", path: "/stamp", value: ", stamped" }] }

@@ -51,10 +51,16 @@ export class TreeRuntime extends SimpleFunctionsRuntime {
         session: { persist: true, ttlMs: day, maxHistoryTokens: 100_000 },
       },
       strategy: { type: "bounded_concurrent", maxInFlight: 4 },
-      evaluatePreTool: (view) =>
-        isAskedAbout(operationIn(view))
-          ? { outcome: "ask", reason: "a person looks at these" }
-          : { outcome: "allow" },
+      rules: [
+        {
+          id: "asked-about",
+          version: "1",
+          evaluatePreTool: (view) =>
+            isAskedAbout(operationIn(view))
+              ? { outcome: "ask", reason: "a person looks at these" }
+              : { outcome: "allow" },
+        },
+      ],
     });
     this.done = done;
   }

@@ -84,6 +84,15 @@ describe("a rule that a pack exports is asked", () => {
     expect([notesIn(home), existsSync(home.path(".sf"))]).toStrictEqual([[], false]);
   });
 
+  test("by nobody in a replay: what was recorded is answered again", async () => {
+    const home = homeWithRule();
+    expect((await home.run(["call", ...add("milk"), ...ruled, "--record-trace", "t.jsonl"])).code).toBe(0);
+    home.write("never.ts", ruleText("2").replace('"poison"', '"milk"'));
+    const packs = ["--pack", notesPack, "--pack", "./never.ts"];
+    const replayed = await home.run(["call", ...add("milk"), ...packs, "--replay-trace", "t.jsonl"]);
+    expect([replayed.code, notesIn(home)]).toStrictEqual([0, ["milk"]]);
+  });
+
   test("by sf run, and by sf runs resume", async () => {
     const home = homeWithRule();
     const steps = [adding("poison"), adding("milk"), saying("done")];
@@ -192,6 +201,23 @@ describe("a pack whose rule cannot hold is refused, by every command that names 
       ),
     ]);
     expect(notesIn(home)).toStrictEqual([]);
+  });
+
+  test.each(["hooks", "canUseTool"])("where it exports %s, which no command asks", async (name) => {
+    const home = homeWithRule();
+    home.write("hooked.ts", `export const ${name} = {};`);
+    const { code, err } = await home.run([
+      "call",
+      ...add("milk"),
+      "--pack",
+      notesPack,
+      "--pack",
+      "./hooked.ts",
+    ]);
+    expect([code, err]).toStrictEqual([
+      2,
+      expect.stringContaining(`it exports ${name}, which sf would not ask`),
+    ]);
   });
 
   test.each([

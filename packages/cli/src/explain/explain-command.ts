@@ -48,7 +48,8 @@ export async function explain(
     ? callerOf(undefined, options.scope ?? ["read", "write", "trade", "admin"])
     : callerOf(options.account, options.scope);
   const law = { policy, principal, rules, inspects, ...networkOf(options), ...sessionOf(options) };
-  return await withStore(inspects ? undefined : storePlaceOf(options, io), async (store) => {
+  const isChecked = !inspects && input !== undefined;
+  return await withStore(isChecked ? storePlaceOf(options, io) : undefined, async (store) => {
     const governed = governedBy(tools, { ...law, store }, io);
     if (options.schema === true) {
       print.json(governed.describe(tool).input, 2);

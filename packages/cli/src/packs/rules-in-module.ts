@@ -2,10 +2,12 @@ import { InvalidPackageError, isSimpleFunctionsError } from "@spfunctions/contra
 import { type HostRule, readHostRules } from "@spfunctions/kernel";
 
 const bareNames = ["evaluatePreTool", "evaluatePostTool"] as const;
+/** What a program gives to a runtime of its own. */
+const hookNames = ["hooks", "canUseTool"] as const;
 
 /**
  * The rules that a module exports. A function without an id and a version is refused: every `sf` is a process of its own, and what a
- * person approves under such a rule holds in one process.
+ * person approves under such a rule holds in one process. Hooks are refused, because no command asks them.
  */
 export function rulesInModule(module: Readonly<Record<string, unknown>>, what: string): readonly HostRule[] {
   try {
@@ -14,6 +16,12 @@ export function rulesInModule(module: Readonly<Record<string, unknown>>, what: s
       throw invalid(
         what,
         `it exports ${bare}, which has no id and no version; write export const rules = [{ id: "spending", version: "1", ${bare} }], and give it a new version whenever it changes`,
+      );
+    const hook = hookNames.find((name) => module[name] !== undefined);
+    if (hook !== undefined)
+      throw invalid(
+        what,
+        `it exports ${hook}, which sf would not ask: only a program gives them to its runtime; write what must hold as export const rules = [{ id: "spending", version: "1", evaluatePreTool }], or export ${hook} from another module`,
       );
     const given = module["rules"];
     if (given === undefined) return [];
