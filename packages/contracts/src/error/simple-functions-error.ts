@@ -51,12 +51,13 @@ export class SimpleFunctionsError extends Error {
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     requireErrorCode(code);
-    super(redactText(message), options.cause === undefined ? undefined : { cause: safeCause(options.cause) });
+    const safe = redactParts(message, options);
+    super(safe.message, options.cause === undefined ? undefined : { cause: safe.cause });
     this.name = classNameOf(code);
     this.code = code;
     this.retry = options.retry ?? errorCodes[code].retry;
-    if (options.details !== undefined) {
-      this.details = redact(options.details) as ErrorDetails;
+    if (safe.details !== undefined) {
+      this.details = safe.details;
       hideLongDetails(this.details);
     }
     Object.defineProperty(this, brand, { value: true });
@@ -116,7 +117,13 @@ export function requireErrorCode(code: unknown): asserts code is ErrorCode {
   if (!isErrorCode(code)) throw new TypeError(`unknown error code: ${redactText(String(code))}`);
 }
 
-/** Only what this copy made was redacted with the secrets that it holds. */
-function safeCause(cause: unknown): unknown {
-  return madeHere.has(cause as object) ? cause : redact(cause);
+/** What is found in one of them is hidden in the others. Of causes, only what this copy made was redacted with the secrets that it holds. */
+function redactParts(
+  message: string,
+  { details, cause }: ErrorOptions,
+): { readonly message: string; readonly details?: ErrorDetails; readonly cause?: unknown } {
+  const isSafe = cause === undefined || madeHere.has(cause as object);
+  if (details === undefined && isSafe) return { message: redactText(message), cause };
+  const safe = redact({ message, details, ...(!isSafe && { cause }) }) as ReturnType<typeof redactParts>;
+  return isSafe ? { ...safe, cause } : safe;
 }

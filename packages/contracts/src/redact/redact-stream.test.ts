@@ -1,8 +1,10 @@
-// Whatever the cuts, what comes out of a stream is what redactText gives for the whole.
+// Whatever the cuts, what comes out of a stream is what redactText gives for the whole, but that a secret that is found by its name
+// is hidden from there on: what stands before its name has been given out.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyMixedText } from "../../test-data/redaction/any-text.ts";
 import { aroundJson, encodeBy, encoders, wrapped } from "../../test-data/redaction/encoders.ts";
+import { redactForward } from "../../test-data/redaction/redact-forward.ts";
 import { hostileText } from "../../test-data/redaction/hostile-texts.ts";
 import { SecretRegistry } from "./held-secrets.ts";
 import { createTextRedactor } from "./redact-stream.ts";
@@ -57,6 +59,16 @@ const anyEncoded = fc
   });
 const anyText = fc.tuple(anyMixedText, held, anyMixedText).map((parts) => parts.join(" "));
 
+test("a stream hides a secret from its name on, and the whole text before it, too", () => {
+  const text = "got vK3nQ8sLw2Zr7Tm5 API_KEY=vK3nQ8sLw2Zr7Tm5 and vK3nQ8sLw2Zr7Tm5 again";
+  expect(streamed(cut(text, [7]), {})).toBe(
+    "got vK3nQ8sLw2Zr7Tm5 API_KEY=[redacted:secret] and [redacted:secret] again",
+  );
+  expect(redactText(text)).toBe(
+    "got [redacted:secret] API_KEY=[redacted:secret] and [redacted:secret] again",
+  );
+});
+
 describe("what a stream gives is what the whole text gives", () => {
   test.each([
     ["with secrets of its own", { secrets }],
@@ -64,7 +76,7 @@ describe("what a stream gives is what the whole text gives", () => {
   ])("for any text and any cuts, %s", (_, options) => {
     fc.assert(
       fc.property(anyText, anyCut, (text, lengths) => {
-        expect(streamed(cut(text, lengths), options)).toBe(redactText(text, options));
+        expect(streamed(cut(text, lengths), options)).toBe(redactForward(text, options));
       }),
       { numRuns: 200 },
     );
@@ -74,7 +86,7 @@ describe("what a stream gives is what the whole text gives", () => {
     const long = fc.array(anyMixedText, { minLength: 20, maxLength: 60 }).map((parts) => parts.join("\n"));
     fc.assert(
       fc.property(long, anyCut, (text, lengths) => {
-        expect(streamed(cut(text, lengths), { secrets })).toBe(redactText(text, { secrets }));
+        expect(streamed(cut(text, lengths), { secrets })).toBe(redactForward(text, { secrets }));
       }),
       { numRuns: 10 },
     );
@@ -83,7 +95,7 @@ describe("what a stream gives is what the whole text gives", () => {
   test("when every character comes alone", () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(streamed(text.split(""), { secrets })).toBe(redactText(text, { secrets }));
+        expect(streamed(text.split(""), { secrets })).toBe(redactForward(text, { secrets }));
       }),
       { numRuns: 200 },
     );
@@ -106,7 +118,7 @@ describe("what a stream gives of encoded secrets is what the whole text gives", 
       .map((parts) => parts.flat().join(""));
     fc.assert(
       fc.property(text, anyCut, (whole, lengths) => {
-        expect(streamed(cut(whole, lengths), { secrets })).toBe(redactText(whole, { secrets }));
+        expect(streamed(cut(whole, lengths), { secrets })).toBe(redactForward(whole, { secrets }));
       }),
       { numRuns: 200 },
     );
@@ -118,7 +130,7 @@ describe("what a stream gives of encoded secrets is what the whole text gives", 
     own.add(long, "held");
     const text = `a ${"\\".repeat(count)}\\u0061${long.slice(1)}${"and more ".repeat(1000)}`;
     for (const length of [5, 40])
-      expect(streamed(cut(text, [length]), { secrets: own })).toBe(redactText(text, { secrets: own }));
+      expect(streamed(cut(text, [length]), { secrets: own })).toBe(redactForward(text, { secrets: own }));
   });
 });
 

@@ -1,6 +1,8 @@
-// Text that arrives in pieces: whatever the cuts, what comes out is what redactText gives for the whole.
+// Text that arrives in pieces: whatever the cuts, what comes out is what redactText gives for the whole, but that a secret which only
+// its name gives away is hidden from its name on: what stands before has been given out.
 import { startOfEscape } from "./encodings.ts";
 import { SecretScan } from "./find-secrets.ts";
+import { FoundInStream } from "./found-in-stream.ts";
 import { heldSecrets } from "./held-secrets.ts";
 import { hideSpans, mergeSpans } from "./hide-spans.ts";
 import type { RedactOptions } from "./redact-text.ts";
@@ -35,6 +37,7 @@ export function createTextRedactor(options: RedactOptions = {}): TextRedactor {
   let standsAt = 0;
   /** How much was there when it was last looked at. */
   let looked = 0;
+  let foundBefore = new FoundInStream();
 
   function release(isEnd: boolean): string {
     looked = text.length;
@@ -48,12 +51,21 @@ export function createTextRedactor(options: RedactOptions = {}): TextRedactor {
     const cut = (at: number) => (isAll ? at : startOfWord(text, at));
     let until = isAll ? text.length : Math.min(found.openFrom, startOfLastWords(text));
     if (!isEnd) until = Math.min(until, from + secrets.openFrom(unsettled));
-    until = cut(until);
-    for (const { start, end } of spans.toReversed()) {
-      if (start < until && end > until) until = cut(start);
-    }
+    until = endBeforeSpans(spans, cut(until), cut);
+    const settled = mergeSpans(found.spans).filter(({ end }) => end > released && end <= until);
+    const again = foundBefore
+      .find(
+        unsettled,
+        settled.map((span) => moved(span, -from)),
+        ({ start, end }) => text.slice(start + from, end + from),
+      )
+      .map((span) => moved(span, from));
+    if (!isAll) until = cut(Math.min(until, from + foundBefore.openFrom(unsettled)));
+    const all = again.length === 0 ? spans : mergeSpans([...spans, ...again]);
+    until = endBeforeSpans(all, until, cut);
+    foundBefore.keepUntil(Math.max(until, released) - from);
     if (until <= released) return "";
-    const output = hideSpans(text, spans, options.keyedHash, released, until);
+    const output = hideSpans(text, all, options.keyedHash, released, until);
     standsAt = scan.goTo(text, until, found);
     released = until;
     forget(startOfEscape(text, Math.max(0, standsAt - contextLength)));
@@ -82,9 +94,17 @@ export function createTextRedactor(options: RedactOptions = {}): TextRedactor {
       scan = new SecretScan();
       standsAt = 0;
       looked = 0;
+      foundBefore = new FoundInStream();
       return rest;
     },
   };
+}
+
+/** The last place up to here that lies in none of these spans, which are in order. */
+function endBeforeSpans(spans: readonly Span[], until: number, cut: (at: number) => number): number {
+  let end = until;
+  for (const span of spans.toReversed()) if (span.start < end && span.end > end) end = cut(span.start);
+  return end;
 }
 
 function moved({ start, end, kind }: Span, by: number): Span {

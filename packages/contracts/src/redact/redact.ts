@@ -1,19 +1,20 @@
 import { splitJsonPointer } from "../json/json-pointer.ts";
 import { type JsonValue, maxJsonDepth, maxJsonValues } from "../json/json-value.ts";
 import { setMember } from "../json/set-member.ts";
+import { FoundSecrets } from "./found-secrets.ts";
 import { freeName } from "./free-name.ts";
 import { beginsWithToken } from "./find-heads.ts";
-import { hideHeld, isHeldNumber } from "./hide-held.ts";
+import { hideFound, hideHeld, isHeldNumber } from "./hide-held.ts";
 import { isAboutPassword } from "./is-about-password.ts";
 import { isPublicId } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
 import { isPlaceholder, placeholderFor, placeholderForNumber } from "./placeholder.ts";
 import {
   hasSecretShape,
-  type RedactOptions,
   redactHeld,
+  redactOnce,
+  type RedactOptions,
   redactPublicText,
-  redactText,
 } from "./redact-text.ts";
 import {
   isBareSignature,
@@ -41,14 +42,17 @@ export type RedactValueOptions = RedactOptions & {
 
 /**
  * A copy without secrets: found by the names they stand under, by their shape, and exactly where this process holds
- * them. Objects, arrays, Maps, Sets, Dates, built-in Errors, URLs and Headers keep their kind, an instance of any other
- * class becomes plain data; ordinary text is not touched. It never throws: what cannot be read is marked.
+ * them. What is found in one place is hidden in every other place, too. Objects, arrays, Maps, Sets, Dates, built-in
+ * Errors, URLs and Headers keep their kind, an instance of any other class becomes plain data; ordinary text is not
+ * touched. It never throws: what cannot be read is marked.
  */
 export function redact(value: JsonValue, options?: RedactValueOptions): JsonValue;
 export function redact(value: unknown, options?: RedactValueOptions): unknown;
 export function redact(value: unknown, options: RedactValueOptions = {}): unknown {
   if (options.onlyHeld === true) return hideHeld(value as JsonValue, options);
-  return new Redactor(options).copy(value, 0, null);
+  const found = new FoundSecrets(options.found);
+  const copy = new Redactor(options, found).copy(value, 0, null);
+  return found.isEmpty ? copy : hideFound(copy, found.registry, options.keyedHash);
 }
 
 /** What the names say that a value stands under. `secrets`: as `secret`, and so is whatever is in it. */
@@ -69,13 +73,15 @@ class Redactor {
   readonly #secretPaths: readonly (readonly string[])[];
   readonly #mayShare: boolean;
   readonly #maxText: number;
+  readonly #found: FoundSecrets;
   readonly #path: string[] = [];
   readonly #open = new Set<object>();
   /** How many more values are copied: one that holds another many times over grows without end. */
   #left = maxJsonValues;
 
-  constructor(options: RedactValueOptions) {
+  constructor(options: RedactValueOptions, found: FoundSecrets) {
     this.#options = options;
+    this.#found = found;
     this.#mayShare = options.mayShare === true;
     this.#maxText = options.maxTextChars ?? Number.POSITIVE_INFINITY;
     this.#publicPaths = options.publicPaths?.map(splitJsonPointer) ?? none;
@@ -92,6 +98,7 @@ class Redactor {
       case "number":
       case "bigint":
         if (strength !== "password" && !isHeldNumber(value, this.#options)) return value;
+        this.#keep(String(value));
         return placeholderForNumber(kindOf(strength), value, this.#options.keyedHash);
       case "function":
       case "symbol":
@@ -108,10 +115,13 @@ class Redactor {
     // In one of a hundred signatures there is something that looks like the beginning of a key.
     if (strength === "proof" && proof.test(text) && !beginsWithToken(text))
       return redactHeld(text, this.#options);
-    if (strength === "proof" || (this.#isPublic() && !this.#isSecret()))
-      return redactPublicText(text, this.#options);
+    if (strength === "proof") return redactPublicText(text, this.#options, this.#found);
+    if (this.#isPublic() && !this.#isSecret()) {
+      this.#found.exclude(text);
+      return redactPublicText(text, this.#options, this.#found);
+    }
     const isHidden = isSecretUnder(strength, text) && !(this.#isOfCheck() && isAboutPassword(text));
-    return isHidden ? this.#hide(text, strength) : redactText(text, this.#options);
+    return isHidden ? this.#hide(text, strength) : this.#redactOnce(text);
   }
 
   /** `{ errors: { password: ["is too short"] } }`: there a name may stand before what a check has to say. */
@@ -119,7 +129,17 @@ class Redactor {
     return this.#path.some((key) => /^(?:\w+[_-]?)?errors$/i.test(key));
   }
 
+  #redactOnce(text: string): string {
+    return redactOnce(text, this.#options, this.#found);
+  }
+
+  #keep(secret: string): void {
+    if (this.#isSecret()) this.#found.addDeclared(secret);
+    else this.#found.add(secret);
+  }
+
   #hide(secret: string, strength: Announced): string {
+    this.#keep(secret);
     return placeholderFor(kindOf(strength), secret, this.#options.keyedHash);
   }
 
@@ -145,7 +165,7 @@ class Redactor {
     if (value instanceof Set) return new Set(this.#items(Set.prototype.values.call(value), depth, strength));
     if (value instanceof Date) return new Date(value.getTime());
     if (value instanceof Error) return this.#error(value, depth);
-    if (value instanceof URL) return new URL(redactText(value.href, this.#options));
+    if (value instanceof URL) return new URL(this.#redactOnce(value.href));
     if (value instanceof URLSearchParams) return new URLSearchParams(this.#pairs(value, depth, strength));
     if (value instanceof Headers) return new Headers(this.#pairs(value, depth, strength));
     if (value instanceof String || value instanceof Number || value instanceof Boolean)
@@ -173,7 +193,7 @@ class Redactor {
     for (const [key, member] of entries) {
       if (this.#left <= 0) return;
       if (typeof key === "string") {
-        const name = redactText(key, this.#options);
+        const name = this.#redactOnce(key);
         const free = isTaken(name) ? freeName(name, isTaken, counts) : name;
         taken?.add(free);
         const facts = keyFacts(key);
@@ -210,7 +230,7 @@ class Redactor {
     this.#path.push(String(index));
     const safe = this.#member("1", member, depth + 1, secretNameStrength(key));
     this.#path.pop();
-    return [redactText(key, this.#options), safe];
+    return [this.#redactOnce(key), safe];
   }
 
   #members(value: object, depth: number, strength: Announced): object {
@@ -231,7 +251,7 @@ class Redactor {
       const isProof = (facts.isProof || isState) && above === null;
       const said = isProof ? "proof" : (named ?? above ?? (facts.isValue ? beside : null));
       const safe = this.#member(key, member, depth, said);
-      let name = facts.isPlain ? redactHeld(key, this.#options) : redactText(key, this.#options);
+      let name = facts.isPlain ? redactHeld(key, this.#options) : this.#redactOnce(key);
       if (copy === undefined) {
         if (safe === member && name === key) continue;
         copy = membersOf(value, keys.slice(0, index));
@@ -260,12 +280,7 @@ class Redactor {
     for (const key of new Set(["cause", "errors", ...Object.keys(error)])) {
       if (!Object.hasOwn(error, key) || ["name", "message", "stack"].includes(key)) continue;
       const safe = this.#member(key, read(error, key), depth, secretNameStrength(key));
-      define(
-        copy,
-        redactText(key, this.#options),
-        safe,
-        Object.prototype.propertyIsEnumerable.call(error, key),
-      );
+      define(copy, this.#redactOnce(key), safe, Object.prototype.propertyIsEnumerable.call(error, key));
     }
     return copy;
   }

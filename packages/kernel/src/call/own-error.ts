@@ -1,4 +1,5 @@
 import {
+  cutText,
   errorFor,
   type ErrorDetails,
   isErrorCode,
@@ -24,12 +25,8 @@ export function ownErrorOf(thrown: unknown, options?: RedactOptions): SimpleFunc
   try {
     const { code, message, details, cause, retry } = thrown;
     if (!isErrorCode(code) || typeof message !== "string") return undefined;
-    const words = safeText(message, maxErrorChars, options);
-    const kept = redact({ details, cause }, { ...options, maxTextChars: 10 * maxErrorChars }) as {
-      details?: ErrorDetails;
-      cause?: unknown;
-    };
-    return errorFor(code, words, {
+    const kept = safeParts({ message, details, cause }, options);
+    return errorFor(code, kept.message, {
       ...(kept.details && { details: kept.details }),
       ...(isRetry(retry) && { retry }),
       cause: kept.cause,
@@ -38,6 +35,24 @@ export function ownErrorOf(thrown: unknown, options?: RedactOptions): SimpleFunc
     return undefined;
   }
 }
+
+type Parts = {
+  readonly message: string;
+  readonly details?: ErrorDetails | undefined;
+  readonly cause?: unknown;
+};
+
+/** The parts of an error as they may be kept: what is found in one of them is hidden in the others. */
+export function safeParts(parts: Parts, options: RedactOptions = {}): Parts {
+  const kept = redact(parts, { ...options, maxTextChars: maxReadChars }) as Parts;
+  const isRead = parts.message.length <= maxReadChars;
+  return {
+    ...kept,
+    message: isRead ? cutText(kept.message, maxErrorChars) : safeText(parts.message, maxErrorChars, options),
+  };
+}
+
+const maxReadChars = 10 * maxErrorChars;
 
 const retries = new Set<unknown>(["never", "safe", "after_wait", "after_user_action"]);
 

@@ -67,17 +67,9 @@ export function recordedForm(
   also?: SecretRegistry,
 ): Recorded & { readonly value: JsonValue } {
   const once = hashOnce(keyedHash);
-  let hidden: SecretRegistry | undefined;
-  const keep: KeyedHash = (secret) => {
-    hidden ??= new SecretRegistry();
-    if (secret.length >= shortestKept && hidden.size < mostForms) hidden.add(secret, "secret");
-    return once(secret);
-  };
-  const first = redact(value, { keyedHash: keep, alsoSecrets: also, ...marks, mayShare: true });
-  if (first === value) return { text, value, hash: hashText(text), redacted: [], hiddenParts: nothingHidden };
-  // What was hidden in one place is hidden in the others, too.
-  const safe =
-    hidden === undefined ? first : redact(first, { keyedHash: once, alsoSecrets: hidden, onlyHeld: true });
+  const hidden = new SecretRegistry();
+  const safe = redact(value, { keyedHash: once, alsoSecrets: also, found: hidden, ...marks, mayShare: true });
+  if (safe === value) return { text, value, hash: hashText(text), redacted: [], hiddenParts: nothingHidden };
   const safeText = canonicalJson(safe);
   const redacted = differences(value, safe);
   const hiddenParts = hiddenPartsOf({ live: value, safe, redacted }, marks, once);
@@ -86,7 +78,7 @@ export function recordedForm(
     value: safe,
     hash: hashText(safeText),
     redacted,
-    ...(hidden && { hidden }),
+    ...(hidden.size > 0 && { hidden }),
     hiddenParts,
   };
 }
@@ -106,10 +98,6 @@ function hashOnce(keyedHash: KeyedHash): KeyedHash {
 }
 
 const mostKeyed = 4096;
-/** A shorter secret would be found in any text. */
-const shortestKept = 4;
-/** Looking for more would cost more than a call may. What is not looked for again is hidden where it stands all the same. */
-const mostForms = 4096;
 /** Characters of all places where two values differ: deep below long names they would be without end. */
 const mostPlaceChars = 256 * 1024;
 

@@ -3,7 +3,6 @@ import {
   CancelledError,
   type ContractTool,
   errorFor,
-  redact,
   type RedactOptions,
   type SimpleFunctionsError,
   TimeoutError,
@@ -11,9 +10,8 @@ import {
 } from "@spfunctions/contracts";
 import type { Clock } from "../time/clock.ts";
 import { isAborted, onAbort } from "../time/abort-signal.ts";
-import { maxErrorChars, ownErrorOf } from "./own-error.ts";
+import { ownErrorOf, safeParts } from "./own-error.ts";
 import { retryAdvice, withAdvice } from "./retry-advice.ts";
-import { safeText } from "./safe-text.ts";
 
 export type Execution =
   | { readonly status: "completed"; readonly output: unknown }
@@ -194,10 +192,11 @@ function failureOf({ tool, redaction }: RunLimits, thrown: unknown): Execution {
     return { status, error: withAdvice(own, tool) };
   }
   const message = `${tool.name} failed: ${wordsOf(thrown) ?? "it threw something that says nothing"}`;
-  const error = new UpstreamError(safeText(message, maxErrorChars, redaction), {
+  const { message: words, cause } = safeParts({ message, cause: thrown }, redaction);
+  const error = new UpstreamError(words, {
     details: { tool: tool.name, reason: "executor_failed" },
     ...retryAdvice("upstream_error", tool),
-    cause: redact(thrown, { ...redaction, maxTextChars: 10 * maxErrorChars }),
+    cause,
   });
   return { status: "failed", error };
 }

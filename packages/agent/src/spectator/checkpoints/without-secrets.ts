@@ -2,20 +2,12 @@
 import { type KeyedHash, redactText, SecretRegistry } from "@spfunctions/contracts";
 import type { RevisionContent } from "./revision-content.ts";
 
-/** A shorter one, hidden in one place, might be an ordinary word in another. */
-const shortestElsewhere = 16;
-const mostElsewhere = 4096;
-
-/** The content without secrets. A long one that is hidden in one place is hidden in every other, too. */
+/** The content without secrets. One that is hidden in one place is hidden in every other, too. */
 export function withoutSecrets(content: RevisionContent, keyedHash: KeyedHash): RevisionContent {
-  const hidden = new SecretRegistry();
-  const keep: KeyedHash = (secret) => {
-    if (secret.length >= shortestElsewhere && hidden.size < mostElsewhere) hidden.add(secret, "secret");
-    return keyedHash(secret);
-  };
-  const first = mapTexts(content, (text) => redactText(text, { keyedHash: keep }));
-  if (hidden.size === 0) return first;
-  return mapTexts(first, (text) => redactText(text, { keyedHash, alsoSecrets: hidden }));
+  const found = new SecretRegistry();
+  const first = mapTexts(content, (text) => redactText(text, { keyedHash, found }));
+  if (found.size === 0) return first;
+  return mapTexts(first, (text) => redactText(text, { keyedHash, alsoSecrets: found }));
 }
 
 function mapTexts(

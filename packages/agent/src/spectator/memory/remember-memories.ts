@@ -7,6 +7,7 @@ import {
   memoryItemSchema,
   parseAtDoor,
   redactText,
+  SecretRegistry,
 } from "@spfunctions/contracts";
 import type { DocumentWrite, StoredDocument } from "@spfunctions/kernel";
 import { memoryIdOf, memoryIn, memoryKind, putMemory, searchTextOf } from "./kept-memory.ts";
@@ -25,8 +26,8 @@ export type GivenMemory = {
 /** One that is refused where it is too long. */
 export function memoryOf(host: MemoryHost, given: GivenMemory): MemoryItem {
   const { memoryChars } = host.limits;
-  const text = safeText(host, given.text);
-  if (text.length <= memoryChars) return itemOf(host, { ...given, text });
+  const { text, ...rest } = withoutSecrets(host, given);
+  if (text.length <= memoryChars) return itemOf(host, { ...rest, text });
   throw new InvalidInputError(
     `a memory has at most ${memoryChars} characters, and this has ${text.length}; say it shorter, or keep it as several (rememberLong)`,
     { details: { path: "/text", reason: "too_long", most: memoryChars } },
@@ -35,8 +36,8 @@ export function memoryOf(host: MemoryHost, given: GivenMemory): MemoryItem {
 
 /** As many as a text needs. */
 export function memoriesOf(host: MemoryHost, given: GivenMemory): MemoryItem[] {
-  const pieces = splitText(safeText(host, given.text), host.limits.memoryChars);
-  return pieces.map((text) => itemOf(host, { ...given, text }));
+  const { text: whole, ...rest } = withoutSecrets(host, given);
+  return splitText(whole, host.limits.memoryChars).map((text) => itemOf(host, { ...rest, text }));
 }
 
 /** Keeps memories, all of a batch or none of it. What is kept already stays as it is, with the tags that are new. */
@@ -134,34 +135,45 @@ async function embedInto(
     made.set(memoryId, embedded.vectors[place] as Float32Array);
 }
 
-function safeText({ keyedHash, limits: { longChars } }: MemoryHost, given: unknown): string {
-  const text = typeof given === "string" ? given.toWellFormed() : "";
+/** What is hidden in one part is hidden in the others, too. */
+function withoutSecrets({ keyedHash, limits: { longChars } }: MemoryHost, given: GivenMemory): GivenMemory {
+  const { source, tags } = given;
+  const text = typeof given.text === "string" ? given.text.toWellFormed() : "";
   if (text.length > longChars)
     throw new InvalidInputError(
       `a text that is remembered has at most ${longChars} characters, and this has ${text.length}; keep a part of it`,
       { details: { path: "/text", reason: "too_long", most: longChars } },
     );
-  const safe = redactText(text, { keyedHash }).trim();
-  if (safe === "")
+  const found = new SecretRegistry();
+  for (const part of [text, source?.name, ...(tags ?? [])])
+    if (typeof part === "string") redactText(part.toWellFormed(), { keyedHash, found });
+  const safe = (part: string) => redactText(part.toWellFormed(), { keyedHash, alsoSecrets: found });
+  const said = safe(text).trim();
+  if (said === "")
     throw new InvalidInputError("a memory has a text, and this is none", { details: { path: "/text" } });
-  return safe;
+  return {
+    text: said,
+    source: typeof source?.name === "string" ? { ...source, name: safe(source.name) } : source,
+    ...(tags && { tags: tags.map(safe) }),
+  };
 }
 
 function itemOf(host: MemoryHost, { text, tags = [], source }: GivenMemory): MemoryItem {
-  const { accountId, clock, keyedHash, limits } = host;
+  const { accountId, clock, limits } = host;
   if (typeof source?.type !== "string")
     throw new InvalidInputError(
       `a memory says who said it: source: { type }, where type is one of ${memoryItemSchema.shape.source.shape.type.options.join(", ")}`,
       { details: { path: "/source", reason: "no_source" } },
     );
-  const safeName = (name: string) =>
-    cutText(redactText(name.toWellFormed(), { keyedHash }), limits.nameChars).trim();
   const { name } = source;
-  const named = typeof name === "string" && name.trim() !== "" ? { ...source, name: safeName(name) } : source;
+  const named =
+    typeof name === "string" && name.trim() !== ""
+      ? { ...source, name: cutText(name, limits.nameChars).trim() }
+      : source;
   const item = {
     memoryId: memoryIdOf(host, accountId, { text, source: named }),
     text,
-    tags: safeTags(host, tags),
+    tags: cutTags(host, tags),
     source: named,
     createdAt: new Date(clock.now()).toISOString(),
   };
@@ -169,10 +181,8 @@ function itemOf(host: MemoryHost, { text, tags = [], source }: GivenMemory): Mem
 }
 
 /** Labels, not texts: what is too long or too many is cut. */
-function safeTags({ keyedHash, limits }: MemoryHost, given: readonly string[]): string[] {
-  const tags = given.map((tag) =>
-    cutText(redactText(tag.toWellFormed(), { keyedHash }), limits.tagChars).trim(),
-  );
+function cutTags({ limits }: MemoryHost, given: readonly string[]): string[] {
+  const tags = given.map((tag) => cutText(tag, limits.tagChars).trim());
   return [...new Set(tags.filter((tag) => tag !== ""))].slice(0, limits.tags);
 }
 

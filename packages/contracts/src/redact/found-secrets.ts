@@ -1,0 +1,79 @@
+// S1: a secret that is found in one place of a text or a value is hidden in every other place of it, too.
+import { SecretRegistry } from "./held-secrets.ts";
+import { looksRandom } from "./looks-random.ts";
+
+const minLength = 4;
+/** Numbers of fewer digits are years, ports and counts. */
+const minDigits = 6;
+/** A longer name is nobody's word; several words of this length are a passphrase. */
+const minNameLength = 16;
+const minPhraseLength = 12;
+/** Searching for more would cost more than a call may. What is not searched for is still hidden where it was found. */
+const maxForms = 4096;
+
+const words = /^(?:\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+|\p{Lu}+)(?:[ _./-](?:\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+|\p{Lu}+))*$/u;
+/** Shorter parts of what was found are searched for only with the rest of it. */
+const minPartLength = 16;
+const betweenParts = /[\s.,;:=&|@?/"'`]+/;
+/** As it is, or in an address. */
+const beginsPlaceholder = /(?:\[|%(?:25)?5b)redacted/i;
+const trailingMarks = /[.,;:!?"'`)\]}>\\]+$/;
+
+/**
+ * Collects what was found. A short value or an ordinary word is left out: it would be hidden wherever somebody writes the same word
+ * and means something else.
+ */
+export class FoundSecrets {
+  readonly #registry: SecretRegistry;
+  readonly #excluded = new Set<string>();
+
+  constructor(registry: SecretRegistry = new SecretRegistry()) {
+    this.#registry = registry;
+  }
+
+  get registry(): SecretRegistry {
+    for (const text of this.#excluded) this.#registry.remove(text);
+    this.#excluded.clear();
+    return this.#registry;
+  }
+
+  get isEmpty(): boolean {
+    return this.registry.size === 0;
+  }
+
+  /** What is declared public in one place is not searched for in the others. */
+  exclude(text: string): void {
+    this.#excluded.add(text);
+  }
+
+  /** Adds the value as it was found, without punctuation behind it, decoded from JSON, and each part that looks machine-made. */
+  add(found: string): void {
+    if (this.#registry.size >= maxForms || beginsPlaceholder.test(found)) return;
+    for (const form of formsOf(found)) if (isRecognisable(form)) this.#registry.add(form, "secret");
+  }
+
+  /** Adds a value that somebody has declared secret: an ordinary word, too. */
+  addDeclared(value: string): void {
+    this.add(value);
+    if (value.length >= minLength && this.#registry.size < maxForms) this.#registry.add(value, "secret");
+  }
+}
+
+/** Whether a value is so rare that its other mentions mean the same secret. */
+function isRecognisable(value: string): boolean {
+  if (value.length < minLength) return false;
+  if (/^[\d\s.,:-]+$/.test(value)) return value.replaceAll(/\D/g, "").length >= minDigits;
+  return value.length >= (value.includes(" ") ? minPhraseLength : minNameLength) || !words.test(value);
+}
+
+function formsOf(found: string): Set<string> {
+  const parts = found.split(betweenParts).filter((part) => looksRandom(part, minPartLength));
+  const forms = new Set([found, found.replace(trailingMarks, ""), ...parts]);
+  if (!found.includes("\\")) return forms;
+  try {
+    forms.add(String(JSON.parse(`"${found}"`)));
+  } catch {
+    // It is no text of JSON.
+  }
+  return forms;
+}
