@@ -46,7 +46,7 @@ export class FoundSecrets {
     this.#excluded.add(text);
   }
 
-  /** Adds the value as it was found, without punctuation behind it, decoded from JSON, and each part that looks machine-made. */
+  /** Adds the value as it was found, without punctuation behind it, decoded, and each part that looks machine-made. */
   add(found: string): void {
     if (this.#registry.size >= maxForms || beginsPlaceholder.test(found)) return;
     for (const form of formsOf(found)) if (isRecognisable(form)) this.#registry.add(form, "secret");
@@ -68,12 +68,19 @@ function isRecognisable(value: string): boolean {
 
 function formsOf(found: string): Set<string> {
   const parts = found.split(betweenParts).filter((part) => looksRandom(part, minPartLength));
-  const forms = new Set([found, found.replace(trailingMarks, ""), ...parts]);
-  if (!found.includes("\\")) return forms;
+  const decoded = [
+    decodedFrom(found, "\\", (text) => String(JSON.parse(`"${text}"`))),
+    decodedFrom(found, "%", decodeURIComponent),
+  ];
+  return new Set([found, found.replace(trailingMarks, ""), ...parts, ...decoded.flat()]);
+}
+
+function decodedFrom(text: string, mark: string, decode: (text: string) => string): string[] {
+  if (!text.includes(mark)) return [];
   try {
-    forms.add(String(JSON.parse(`"${found}"`)));
+    return [decode(text)];
   } catch {
-    // It is no text of JSON.
+    // It is not so encoded.
+    return [];
   }
-  return forms;
 }

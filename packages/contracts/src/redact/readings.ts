@@ -95,6 +95,21 @@ export function readingsOf(text: string, parts: readonly Part[]): readonly Readi
   return readings;
 }
 
+/** A text without its percent-encoding, as an address or a form has it: all of it, if it was encoded twice. */
+export function percentReadings(text: string, from: number): readonly Reading[] {
+  const written = new Reading(text, from);
+  const isTwice = /%25[\da-f]{2}/i.test(text);
+  const ofForm = isTwice ? [fromFormTwice, fromFormInAddress] : [fromForm, fromFormInAddress];
+  const plain = decodedBy(isTwice ? percentSignsTwice : percentSigns, written);
+  const forms = isLongBase64.test(plain?.text ?? text) ? [] : ofForm.map((way) => way(written));
+  // Encoded twice, a plus sign of the text itself is %252B.
+  const isForm = isTwice && /%2b/i.test(text) && forms.length > 0;
+  return [...(isForm ? [] : [plain]), ...forms].filter((reading) => reading !== null);
+}
+
+/** There a plus sign is no space. */
+const isLongBase64 = /[A-Za-z0-9+/]{200}/;
+
 /** Without the escapes of JSON, without another encoding, or without both; each also with its lines joined. */
 function decodedReadings(text: string, { from, to }: Part): readonly Reading[] {
   const readings = [new Reading(text.slice(from, to), from)];
@@ -129,6 +144,12 @@ function fromForm(reading: Reading): Reading | null {
 function fromFormTwice(reading: Reading): Reading | null {
   const spaced = withSpaces(reading);
   return spaced === null ? null : decodedBy(percentSignsTwice, spaced);
+}
+
+/** A form that was percent-encoded as a whole. */
+function fromFormInAddress(reading: Reading): Reading | null {
+  const form = /%2b/i.test(reading.text) ? decodedBy(percentSigns, reading) : null;
+  return form === null ? null : fromForm(form);
 }
 
 function withSpaces(reading: Reading): Reading | null {

@@ -1,6 +1,7 @@
 // Text that arrives in pieces: whatever the cuts, what comes out is what redactText gives for the whole, but that a secret which only
 // its name gives away is hidden from its name on: what stands before has been given out.
 import { startOfEscape } from "./encodings.ts";
+import { findPercentEncoded } from "./find-percent-encoded.ts";
 import { SecretScan } from "./find-secrets.ts";
 import { FoundInStream } from "./found-in-stream.ts";
 import { heldSecrets } from "./held-secrets.ts";
@@ -46,13 +47,15 @@ export function createTextRedactor(options: RedactOptions = {}): TextRedactor {
     const from = released === 0 || isSpace(text.charCodeAt(released - 1)) ? released : 0;
     const unsettled = text.slice(from);
     const held = secrets.find(unsettled).map((span) => moved(span, from));
-    const spans = mergeSpans([...found.spans, ...held]);
+    const encoded = findPercentEncoded(unsettled).map((span) => moved(span, from));
+    const seen = mergeSpans([...found.spans, ...encoded]);
+    const spans = mergeSpans([...seen, ...held]);
     const isAll = isEnd || text.length - released > maxHeld;
     const cut = (at: number) => (isAll ? at : startOfWord(text, at));
     let until = isAll ? text.length : Math.min(found.openFrom, startOfLastWords(text));
     if (!isEnd) until = Math.min(until, from + secrets.openFrom(unsettled));
     until = endBeforeSpans(spans, cut(until), cut);
-    const settled = mergeSpans(found.spans).filter(({ end }) => end > released && end <= until);
+    const settled = seen.filter(({ end }) => end > released && end <= until);
     const again = foundBefore
       .find(
         unsettled,

@@ -1,3 +1,4 @@
+import { findPercentEncoded } from "./find-percent-encoded.ts";
 import { findSecrets } from "./find-secrets.ts";
 import { FoundSecrets } from "./found-secrets.ts";
 import { heldSecrets, type SecretRegistry } from "./held-secrets.ts";
@@ -15,7 +16,7 @@ export type RedactOptions = {
   readonly secrets?: SecretRegistry | undefined;
   /** Further ones, that only the caller knows of. */
   readonly alsoSecrets?: SecretRegistry | undefined;
-  /** Receives what is found, so that the caller hides it in other texts and values, too. */
+  /** Receives what is found, so that the caller hides it in other texts and values, too: of what is declared secret also ordinary words. */
   readonly found?: SecretRegistry | undefined;
 };
 
@@ -54,13 +55,16 @@ export function redactFound(text: string, found: SecretRegistry, keyedHash: Keye
 }
 
 export function hasSecretShape(text: string): boolean {
-  return text.length >= shortestFind && findSecrets(text).spans.length > 0;
+  return shapesIn(text).length > 0;
 }
 
 const none: readonly Span[] = [];
 
 function shapesIn(text: string): readonly Span[] {
-  return text.length < shortestFind ? none : findSecrets(text).spans;
+  if (text.length < shortestFind) return none;
+  const encoded = findPercentEncoded(text);
+  const { spans } = findSecrets(text);
+  return encoded.length === 0 ? spans : [...spans, ...encoded];
 }
 
 function heldIn(text: string, { secrets = heldSecrets, alsoSecrets }: RedactOptions): readonly Span[] {
@@ -100,6 +104,6 @@ const byLikeness = new Set(["jwt", "prefixed_key", "secret", "password"]);
 
 /** The same for a text that is declared public: only what is certain is hidden. */
 export function redactPublicText(text: string, options: RedactOptions, found: FoundSecrets): string {
-  const certain = findSecrets(text).spans.filter(({ kind }) => !byLikeness.has(kind));
+  const certain = shapesIn(text).filter(({ kind }) => !byLikeness.has(kind));
   return hide(text, certain, options, found);
 }

@@ -134,7 +134,7 @@ class Redactor {
   }
 
   #keep(secret: string): void {
-    if (this.#isSecret()) this.#found.addDeclared(secret);
+    if (this.#options.found !== undefined && this.#isSecret()) this.#found.addDeclared(secret);
     else this.#found.add(secret);
   }
 
