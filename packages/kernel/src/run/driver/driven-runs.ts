@@ -195,7 +195,11 @@ export class DrivenRuns {
    */
   async #outlast({ live, outage }: Driven, fault: unknown): Promise<boolean> {
     const { runId } = live.run.opening;
-    outage.meet(live.run.head.seq);
+    // A store that takes what is written and cannot be read is asked again after a pause, too.
+    if (outage.meet(live.run.head.seq)) {
+      if (outage.isLong) this.#tellFault(runId, fault);
+      if (!(await outage.pause())) return false;
+    }
     /* oxlint-disable no-await-in-loop -- again and again until the store answers */
     do {
       try {

@@ -23,13 +23,17 @@ export class Outage {
     this.#seq = seq;
   }
 
-  /** The store does not answer a run that ends with this record. One that came no further since it was taken on is in the same outage. */
-  meet(seq: number): void {
-    if (seq > this.#seq + recordsOfNewAttempt) {
-      this.#since = undefined;
+  /**
+   * The store does not answer a run that ends with this record. Returns whether it is the same outage as before: the run came no further
+   * since it was taken on.
+   */
+  meet(seq: number): boolean {
+    const isSame = this.#since !== undefined && seq <= this.#seq + recordsOfNewAttempt;
+    if (!isSame) {
+      this.#since = this.#host.clock.elapsed();
       this.#pauseMs = minPauseMs;
     }
-    this.#since ??= this.#host.clock.elapsed();
+    return isSame;
   }
 
   /** Whether it has lasted longer than anybody is to wait without being told. */

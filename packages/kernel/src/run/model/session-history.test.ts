@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { Deck } from "../../../test-data/call-deck.ts";
 import { JournalAppendFailedError } from "@spfunctions/contracts";
 import { atFirst } from "../../../test-data/call-store.ts";
-import { until } from "../../../test-data/call-waiting.ts";
+import { settlement, turn, until } from "../../../test-data/call-waiting.ts";
 import { planned, type PlannedStep, sessions, shownTo, unpaired } from "../../../test-data/planned-run.ts";
 import {
   atOnce,
@@ -352,19 +352,42 @@ describe("B22: nothing is said from what somebody else wrote:", () => {
   });
 });
 
-test("a store that is away for a while while the history is read ends no run: it is taken on when it is back", async () => {
+test("a store that cannot be read for a while where the history is ends no run: it goes on by itself when it can", async () => {
   const desk = openRunDesk({ script: echo, levels: sessions() });
   await say(desk, "one");
   await say(desk, "two");
   const [first] = (await desk.runs.list()).map(({ runId }) => runId).toSorted();
-  const next = reopenRunDesk(desk, { script: echo, levels: sessions() });
+  const next = reopenRunDesk(desk, {
+    script: echo,
+    levels: sessions(),
+    runLimits: { outageMs: 20_000 },
+  });
+  let readings = 0;
   next.store.beforeRead = ({ stream }) => {
-    if (stream === first) throw new JournalAppendFailedError("the disk does not answer");
+    if (stream !== first) return;
+    readings++;
+    throw new JournalAppendFailedError("the disk does not answer");
+  };
+  const pass = async (seconds: number) => {
+    for (let at = 0; at < seconds; at++) {
+      next.clock.advance(1000);
+      await turn();
+      await turn();
+    }
   };
   const handle = await next.runs.start({ objective: "three", sessionId });
-  await expect(handle.wait()).rejects.toMatchObject({ code: "journal_append_failed" });
+  await pass(10);
+  expect(await settlement(handle.wait())).toStrictEqual({ state: "pending" });
+  await pass(20);
+  // It is asked again after pauses of up to two seconds, each time once or twice.
+  expect(readings).toBeLessThan(60);
+  expect(await settlement(handle.wait())).toMatchObject({
+    state: "broken",
+    error: { code: "journal_append_failed" },
+  });
   next.store.beforeRead = () => undefined;
-  expect(await (await next.runs.resume(handle.runId)).wait()).toMatchObject({ status: "completed" });
+  await pass(10);
+  expect(await settlement(handle.wait())).toMatchObject({ state: "kept", value: { status: "completed" } });
   expect(shownTo(next)).toMatchObject([{ length: 5 }]);
 });
 
