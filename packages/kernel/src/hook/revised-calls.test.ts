@@ -3,7 +3,8 @@
 import { canonicalJson, hashText, type JsonValue } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
 import { Deck } from "../../test-data/call-deck.ts";
-import { atFirst } from "../../test-data/call-store.ts";
+import { kindsIn } from "../../test-data/call-store.ts";
+import { turn, until } from "../../test-data/call-waiting.ts";
 import {
   asking,
   levelOf,
@@ -138,12 +139,28 @@ describe("what a hook puts in place of an input", () => {
     expect(desk.deck.inputsOf("notes.strict")).toStrictEqual(['{"count":1,"text":"a"}']);
   });
 
-  test("that cannot be put on record changes nothing: nothing runs", async () => {
+  test("runs only once it is on record: nothing runs while the store does not take it, and never what the model said", async () => {
     const desk = openRunDesk({ ...once(write("a")), hooks: [toB] });
-    desk.store.fault = atFirst("call.revised", { type: "throw" });
+    let refusals = 0;
+    desk.store.fault = (unit) => {
+      if (!kindsIn(unit).includes("call.revised")) return undefined;
+      refusals++;
+      return { type: "throw" };
+    };
     const handle = await desk.start();
-    await expect(handle.wait()).rejects.toMatchObject({ code: "journal_append_failed" });
+    await until(() => refusals > 0);
+    for (let second = 0; second < 5; second++) {
+      desk.clock.advance(1000);
+      await turn();
+    }
     expect(desk.deck.runs).toStrictEqual([]);
+    desk.store.fault = () => undefined;
+    for (let second = 0; second < 5; second++) {
+      desk.clock.advance(1000);
+      await turn();
+    }
+    expect(await handle.wait()).toMatchObject({ status: "completed" });
+    expect(desk.deck.inputsOf("notes.write")).toStrictEqual(['{"text":"b"}']);
   });
 });
 
