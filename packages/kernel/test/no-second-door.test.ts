@@ -110,6 +110,7 @@ describe("in the source", () => {
       "bindExecutor",
       "canBeAnswered",
       "canReconcile",
+      "earlierCallOf",
       "execute",
       "idempotencyOf",
       "isBound",
@@ -128,6 +129,7 @@ describe("in the source", () => {
       bindExecutor: ["kernel/src/tool/described-tool.ts", "kernel/src/tool/make-tool.ts"],
       canBeAnswered: ["kernel/src/call/wait-elsewhere.ts"],
       canReconcile: ["kernel/src/recovery/plan-recovery.ts"],
+      earlierCallOf: ["kernel/src/call/ask-approval.ts"],
       execute: ["kernel/src/call/effect-call.ts", "kernel/src/recovery/settle-pending.ts"],
       idempotencyOf: ["kernel/src/call/effect-call.ts", "kernel/src/call/execute-tool.ts"],
       isBound: ["kernel/src/tool/registry.ts"],
@@ -165,7 +167,11 @@ describe("in the source", () => {
       "call/run-approved.ts",
       {
         runApproved: ["kernel/src/call/ask-approval.ts", "kernel/src/call/wait-for-approval.ts"],
-        wantedOf: ["kernel/src/call/ask-approval.ts", "kernel/src/call/wait-for-approval.ts"],
+        wantedOf: [
+          "kernel/src/call/ask-approval.ts",
+          "kernel/src/call/check-call.ts",
+          "kernel/src/call/wait-for-approval.ts",
+        ],
       },
     ],
     ["call/send-again.ts", { sendAgain: ["kernel/src/call/wait-for-approval.ts"] }],

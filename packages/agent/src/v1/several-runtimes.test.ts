@@ -173,7 +173,10 @@ describe("open", () => {
   test("leaves what another agent's, another account's or a living runtime's is", async () => {
     const first = runtimeDesk({ ...waiting, agentId: "anna" });
     const { runId } = await first.runtime.run({ objective: "write" });
-    expect(await anotherRuntime(first, { ...waiting, agentId: "anna" }).runtime.open()).toStrictEqual([]);
+    const beside = anotherRuntime(first, { ...waiting, agentId: "anna" }).runtime;
+    expect(await beside.open()).toStrictEqual([]);
+    // It would take the run on by itself once the first has closed.
+    await beside.close();
     await first.runtime.close();
     expect(await anotherRuntime(first, { ...waiting, agentId: "bert" }).runtime.open()).toStrictEqual([]);
     const stranger = { ...waiting, agentId: "anna", principal: principalOf("acct_2") };
