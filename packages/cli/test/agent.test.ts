@@ -225,7 +225,10 @@ describe("sf agent", () => {
     other.write("policy.json", writes);
     expect((await other.run([...add("x"), "--dry-run"])).code).toBe(3);
     const { code, out } = await other.run([...add("x"), "--dry-run", "--policy", "policy.json"]);
-    expect([code, out]).toStrictEqual([0, expect.stringContaining("unchecked: identity, user_data.auth, platform; nothing else stopped it")]);
+    expect([code, out]).toStrictEqual([
+      0,
+      expect.stringContaining("unchecked: identity, user_data.auth, platform; nothing else stopped it"),
+    ]);
     expect(existsSync(home.path("notes"))).toBe(false);
     expect(readdirSync(other.path("home"))).toStrictEqual([]);
   });

@@ -302,7 +302,10 @@ describe("where the store does not answer", () => {
       );
       await until(() => desk.deck.runs.length === 1);
       await pass(desk, 10);
-      expect([await settlement(handle.wait()), desk.deck.runs.length]).toStrictEqual([{ state: "pending" }, 1]);
+      expect([await settlement(handle.wait()), desk.deck.runs.length]).toStrictEqual([
+        { state: "pending" },
+        1,
+      ]);
       await pass(desk, 20);
       const outage = { reason: { code: "recovery_needed" } };
       expect(await Promise.all(told)).toMatchObject([[outage], [outage]]);
