@@ -271,7 +271,7 @@ export const idKinds: readonly IdKind[] = [
 ];
 
 /** Where an id is met: `$` stands for it, `$k` for the name that it usually stands under. */
-export const idPlaces: readonly string[] = [
+const idPlaces: readonly string[] = [
   "$",
   '{"$k":"$","status":"completed","created_at":1763516000}',
   '{\n  "$k": "$",\n  "type": "message"\n}',

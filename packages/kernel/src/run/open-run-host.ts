@@ -313,13 +313,15 @@ function readyGround(given: RuntimePackage, all: ToolRegistry): Ground {
   return { registry: toolsOf(ready, all), levels, rules, model, seal: () => ready };
 }
 
+function rulesText(rules: readonly HostRuleName[]): string {
+  return rules.map(({ id, version }) => `${id} (version ${version})`).join(", ") || "none";
+}
+
 /** What runs on a package that is made already is under the rules that it names, and under no others. */
 function requireRules(wanted: readonly HostRuleName[], { names }: HostRules): void {
   if (canonicalJson(wanted) === canonicalJson(names)) return;
-  const list = (rules: readonly HostRuleName[]) =>
-    rules.map(({ id, version }) => `${id} (version ${version})`).join(", ") || "none";
   throw new HostConfigurationNeededError(
-    `the package is under these rules of its host: ${list(wanted)}; here they are: ${list(names)}. Give the same ones: rules: [{ id, version, evaluatePreTool }]`,
+    `the package is under these rules of its host: ${rulesText(wanted)}; here they are: ${rulesText(names)}. Give the same ones: rules: [{ id, version, evaluatePreTool }]`,
     { details: { reason: "other_rules" } },
   );
 }

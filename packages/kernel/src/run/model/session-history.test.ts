@@ -231,8 +231,8 @@ describe("no more of it is read and shown than the policy says:", () => {
     const levels = sessions({ maxHistoryTokens });
     const options: RunDeskOptions = { script: () => "x".repeat(2000), levels, model };
     const desk = openRunDesk(options);
-    for (let turn = 1; turn <= count; turn++) {
-      await say(desk, `question ${turn}`);
+    for (let number = 1; number <= count; number++) {
+      await say(desk, `question ${number}`);
     }
     const next = reopenRunDesk(desk, options);
     const streams = new Set<string>();
