@@ -1,24 +1,13 @@
 // B22: a row of an intent that this installation has not written places no order.
-import { openPostgresStore, openSqliteStore } from "@spfunctions/host/store";
 import { canonicalJson } from "@spfunctions/contracts";
-import type { Store } from "@spfunctions/kernel";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { describePostgres } from "../packages/host/test/describe-postgres.ts";
+import { expect, onTestFinished, test } from "vitest";
 import { ask } from "../packages/server/test-data/test-platform.ts";
 import { type MarketsHouse, marketsHouse, moment, trade } from "./test-data/markets-house.ts";
+import { describeStores, type StoreWithSql } from "./test-data/stores-with-sql.ts";
 
 const accountId = "acct_1";
 const trader = { name: "trader", scopes: ["read", "write", "trade"], trade } as const;
 const intentId = "int_00000000-0000-4000-8000-000000000001";
-
-type Ground = {
-  readonly open: () => Promise<Store>;
-  readonly insert: (sql: string) => Promise<void>;
-};
 
 /** One statement for both databases. */
 function insertion(body: object, status: string): string {
@@ -53,20 +42,20 @@ async function tendOnce({ markets, clock }: MarketsHouse): Promise<unknown[]> {
   return faults;
 }
 
-function testRows(ground: () => Promise<Ground>): void {
+function testRows(make: () => Promise<StoreWithSql>): void {
   test.each([
     ["armed", ["pending", "armed"]],
     ["triggered", ["pending", "armed", "triggered"]],
   ] as const)(
     "one SQL INSERT of an intent that is %s places no order; it is told once",
     async (state, states) => {
-      const { open, insert } = await ground();
+      const { open, execute } = await make();
       const first = await open();
       const before = await marketsHouse("embedded", { store: first });
       const { key, secret } = await before.platform.createKey(accountId, trader);
       await before.platform.close();
       await first.close();
-      await insert(insertion(rowOf(before.ticker, key.keyId, states), state));
+      await execute(insertion(rowOf(before.ticker, key.keyId, states), state));
       const store = await open();
       const house = await marketsHouse("embedded", { store });
       onTestFinished(async () => {
@@ -102,14 +91,14 @@ function testRows(ground: () => Promise<Ground>): void {
   );
 
   test("one SQL INSERT of an intent that is executing places no order, and it is made sure that nobody does later", async () => {
-    const { open, insert } = await ground();
+    const { open, execute } = await make();
     const first = await open();
     const before = await marketsHouse("embedded", { store: first });
     const { key, secret } = await before.platform.createKey(accountId, trader);
     await before.platform.close();
     await first.close();
     const states = ["pending", "armed", "triggered", "executing"];
-    await insert(insertion(rowOf(before.ticker, key.keyId, states), "executing"));
+    await execute(insertion(rowOf(before.ticker, key.keyId, states), "executing"));
     const store = await open();
     const house = await marketsHouse("embedded", { store });
     onTestFinished(async () => {
@@ -123,7 +112,7 @@ function testRows(ground: () => Promise<Ground>): void {
   });
 
   test("nor does a row of ours that was changed, or put into another account", async () => {
-    const { open, insert } = await ground();
+    const { open, execute } = await make();
     const first = await open();
     const before = await marketsHouse("embedded", { store: first });
     const { secret } = await before.platform.createKey(accountId, trader);
@@ -148,10 +137,10 @@ function testRows(ground: () => Promise<Ground>): void {
     expect(armed).toMatchObject({ status: 200, body: { data: { intent: { state: "armed" } } } });
     await before.platform.close();
     await first.close();
-    await insert(
+    await execute(
       `UPDATE documents SET body = replace(body, '"priceCents":1', '"priceCents":99') WHERE kind = 'intent'`,
     );
-    await insert(
+    await execute(
       `INSERT INTO documents (account, kind, id, status, revision, body) SELECT 'acct_2', kind, id, status, revision, body FROM documents WHERE kind = 'intent'`,
     );
     const store = await open();
@@ -166,37 +155,4 @@ function testRows(ground: () => Promise<Ground>): void {
   });
 }
 
-describe("SQLite", () => {
-  testRows(async () => {
-    const folder = mkdtempSync(join(tmpdir(), "unproven-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    return {
-      open: async () => await openSqliteStore({ folder }),
-      insert: async (sql) => {
-        const database = new DatabaseSync(join(folder, "simplefunctions.db"));
-        database.exec(sql);
-        database.close();
-      },
-    };
-  });
-});
-
-describePostgres("PostgreSQL", (postgres) =>
-  testRows(async () => {
-    const { url, ask: say } = await postgres().newDatabase();
-    return {
-      open: async () => await openPostgresStore({ url }),
-      insert: async (sql) => {
-        // The tables lie in a schema of their own.
-        const [table] = await say("SELECT schemaname FROM pg_tables WHERE tablename = 'documents'");
-        const qualified = `"${String(table?.["schemaname"])}".documents`;
-        await say(
-          sql
-            .replace("INTO documents", `INTO ${qualified}`)
-            .replace("FROM documents", `FROM ${qualified}`)
-            .replace("UPDATE documents", `UPDATE ${qualified}`),
-        );
-      },
-    };
-  }),
-);
+describeStores(testRows);

@@ -71,7 +71,7 @@ export function makeParts(options: PlatformOptions): PlatformParts {
   const takesPagesOf = (origin: string) => door.takesPagesOf(origin);
   // The platform's own tools answer in the journals that are opened below.
   const tools = { store, installation, clock, ids, takesPagesOf, journals: () => journals };
-  const own = platformPack(tools, usage, manifestOf);
+  const own = platformPack({ ...tools, onUnprovenRuntime: unprovenRuntimeIn(log) }, usage, manifestOf);
   const registry = registerPacks(Array.isArray(packs) ? [own, ...packs] : packs);
   const { manifest } = registry;
   const manifests = { review: manifest, implemented: joinContracts(manifest.tools) };
@@ -116,6 +116,18 @@ export function makeParts(options: PlatformOptions): PlatformParts {
     underWay: new UnderWay(),
     closing: new AbortController(),
     cutting: new AbortController(),
+  };
+}
+
+/** The operator is told once of each account. */
+function unprovenRuntimeIn(log: PlatformParts["log"]): (accountId: string) => void {
+  const told = new Set<string>();
+  const message =
+    "whether the runs of an account go on was not written by this installation as it is: an older version wrote it, or somebody changed it; they count as stopped until an admin key calls runtime.ensure";
+  return (accountId) => {
+    if (told.has(accountId)) return;
+    told.add(accountId);
+    log({ level: "warn", event: "runtime.unproven", message, accountId });
   };
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createMemoryStore } from "@spfunctions/kernel";
 import { ManualClock } from "../../kernel/test-data/call-clock.ts";
 import { type RuntimeState, runtimeState } from "../src/pack/runtime-tools.ts";
-import { ask, testPlatform } from "../test-data/test-platform.ts";
+import { ask, installation, testPlatform } from "../test-data/test-platform.ts";
 
 async function house() {
   const clock = new ManualClock();
@@ -42,9 +42,10 @@ test("they go on until somebody stops them, and from runtime.ensure on", async (
 test("I1: one account's are not another's", async () => {
   const { tell, store } = await house();
   await tell("acct_1", "/stop");
+  const host = { store, installation, onUnprovenRuntime: () => undefined };
   expect(await tell("acct_2", "")).toStrictEqual({ state: "running" });
-  expect((await runtimeState(store, "acct_2")).state).toStrictEqual({ state: "running" });
-  expect((await runtimeState(store, "acct_1")).state.state).toBe("stopped");
+  expect((await runtimeState(host, "acct_2")).state).toStrictEqual({ state: "running" });
+  expect((await runtimeState(host, "acct_1")).state.state).toBe("stopped");
 });
 
 test("they stay stopped over a restart, and direct calls are not touched", async () => {

@@ -52,7 +52,7 @@ export async function openChat(
   const { tools, rules } =
     pack.length === 0 ? { tools: [], rules: [] } : await loadPacks(pack, context.io, late);
   const manifest = manifestOf(tools);
-  const store = late.opened(await openStore(place, patienceOf(options.wait, context)));
+  const store = late.opened(await openStore(place, patienceOf(options.wait, context)), installation);
   undo.push(() => store.close());
   const beside = place.type === "folder" ? await openBeside(place.folder, undo) : undefined;
   const { adapter, price } = wanted.model;

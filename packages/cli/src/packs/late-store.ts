@@ -1,13 +1,20 @@
-import type { Store } from "@spfunctions/kernel";
+import type { Installation, Store } from "@spfunctions/kernel";
 
-/** The store that a command opens once its packs are loaded: what keeps something asks for it when it runs. */
+/**
+ * The store that a command opens once its packs are loaded, and the installation that proves what is kept there: what keeps something
+ * asks for them when it runs.
+ */
 export class LateStore {
   #store: Store | undefined;
+  #installation: Installation | undefined;
 
   readonly now = (): Store | undefined => this.#store;
 
-  opened(store: Store): Store {
+  readonly installation = (): Installation | undefined => this.#installation;
+
+  opened(store: Store, installation: Installation): Store {
     this.#store = store;
+    this.#installation = installation;
     return store;
   }
 }

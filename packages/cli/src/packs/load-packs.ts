@@ -39,7 +39,7 @@ async function packOf(
   cwd: string,
   store: LateStore,
 ): Promise<{ readonly tools: readonly Tool[]; readonly rules: readonly HostRule[] }> {
-  const own = await ownPack(name, cwd, store.now);
+  const own = await ownPack(name, cwd, store);
   if (own !== undefined) return { tools: own, rules: [] };
   const module = await importModule(name, cwd);
   const rules = rulesInModule(module, `pack ${name}`);

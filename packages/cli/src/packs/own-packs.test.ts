@@ -1,6 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { sandboxState } from "@spfunctions/host/tools";
 import { expect, onTestFinished, test } from "vitest";
 import { approvalIdIn, runIdIn, saying } from "../../test-data/run-scripts.ts";
@@ -91,4 +93,31 @@ test("a page of a local host that is opened, granted, and kept between commands"
   expect(served).toBe(1);
   const bad = await home.run([...call, "--net-local", "HTTP://x"]);
   expect(bad).toMatchObject({ code: 1, err: expect.stringContaining("network.localHosts") });
+});
+
+test("B22: a page is kept from process to process, and one that somebody wrote into the database is fetched again, and told", async () => {
+  let served = 0;
+  const server = createServer((_request, response) => response.end(`answer ${(served += 1)}`));
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const host = `localhost:${(server.address() as AddressInfo).port}`;
+  const home = new Home();
+  const data = ["--data", "data"];
+  const input = JSON.stringify({ url: `http://${host}/` });
+  const call = ["call", "http.get", "--pack", "http", "--input", input, "--json", "--net-local", host, ...data];
+  expect((await home.run(call)).code).toBe(3);
+  await home.run(["grants", "grant", "net:localhost", "--for", "1h", ...data]);
+  await home.runBinary(call);
+  const again = await home.runBinary(call);
+  expect(JSON.parse(again.out)).toMatchObject({ output: { text: "answer 1", cache: { hit: true } } });
+  expect(again.err).not.toContain("fetched again");
+  const database = new DatabaseSync(join(home.path("data"), "simplefunctions.db"));
+  database.exec("UPDATE documents SET body = replace(body, 'answer', 'evil') WHERE kind = 'http_cache'");
+  database.close();
+  const changed = await home.runBinary(call);
+  expect(JSON.parse(changed.out)).toMatchObject({ output: { text: "answer 2", cache: { hit: false } } });
+  expect(changed.err).toContain("it is fetched again");
+  const last = await home.runBinary(call);
+  expect(JSON.parse(last.out)).toMatchObject({ output: { text: "answer 2", cache: { hit: true } } });
+  expect(last.err).not.toContain("fetched again");
 });

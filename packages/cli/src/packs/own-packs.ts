@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import type { Store, Tool } from "@spfunctions/kernel";
+import type { Tool } from "@spfunctions/kernel";
+import type { LateStore } from "./late-store.ts";
 
 /** The packs that come with `sf`, by what they are called on its command line. */
 export const ownPacks = "fs:<folder>, shell:<folder>, http";
@@ -19,12 +20,12 @@ export function ownPackIn(name: string, cwd: string): OwnPack | undefined {
 export async function ownPack(
   name: string,
   cwd: string,
-  store: () => Store | undefined,
+  { now: store, installation }: LateStore,
 ): Promise<readonly Tool[] | undefined> {
   const own = ownPackIn(name, cwd);
   if (own === undefined) return undefined;
   const { fsTools, httpTools, shellTools } = await import("@spfunctions/host/tools");
-  if (own.kind === "http") return httpTools({ store });
+  if (own.kind === "http") return httpTools({ store, installation });
   const { kind, root } = own;
   return kind === "fs" ? fsTools({ root }) : shellTools({ root });
 }

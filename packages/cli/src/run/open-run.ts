@@ -57,7 +57,7 @@ export async function openLiveRun(
   const late = new LateStore();
   const { manifest, where, close, ...tools } = await reachTools(options, late, context);
   undo.push(close);
-  const store = late.opened(await openStore(place, patienceOf(options.wait, context)));
+  const store = late.opened(await openStore(place, patienceOf(options.wait, context)), installation);
   undo.push(() => store.close());
   const { adapter, price } = wanted.model ?? {};
   const runtime = new SimpleFunctionsRuntime({

@@ -51,7 +51,7 @@ export async function driveHere(
   const tree = await readRunTree(async (runId) => await runs.get(runId), document.runId);
   const { result: before } = tree;
   return await held(async (undo, close) => {
-    const store = late.opened(await openToDrive(found, waitMs, context));
+    const store = late.opened(await openToDrive(found, waitMs, context), installation);
     undo.push(() => store.close());
     const operator = openOperator({ store, installation, principal: operatorOf(account) });
     const cursor = await lastCursor(past);

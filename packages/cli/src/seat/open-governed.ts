@@ -58,7 +58,7 @@ export async function openLive(
   const { installation, path } = loadInstallation({ env: io.env });
   if (place.type === "folder") requireApart(place.folder, path);
   const store = await openStore(place, patience);
-  late?.opened(store);
+  late?.opened(store, installation);
   try {
     const governed = governedBy(law, { store, installation, ...(trace && { trace }) });
     const report = await governed.recover();

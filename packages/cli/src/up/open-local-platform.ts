@@ -142,7 +142,7 @@ async function openOn(
     log({ level: "error", event: "store.lost", message: "nothing is kept any more", error: error.toJSON() });
     lost.resolve(error);
   });
-  late?.opened(store);
+  late?.opened(store, installation);
   undo.push(() => store.close());
   const mayCall: Platform["mayCall"] = (...key) => platform.mayCall(...key);
   const fire: Platform["callOrdered"] = (order) => platform.callOrdered(order);

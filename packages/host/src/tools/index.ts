@@ -9,3 +9,4 @@ export type { Resolve } from "./web/address/vet-addresses.ts";
 export type { GetOutput } from "./web/get-contract.ts";
 export { defaultHttpLimits, type HttpLimits } from "./web/http-limits.ts";
 export { httpTools, type HttpToolsOptions } from "./web/http-tools.ts";
+export type { WebTrouble } from "./web/page-getter.ts";

@@ -1,5 +1,15 @@
+// B22: whether runs go on is kept with a proof. A row without a valid one says nothing: runs count as stopped until an admin decides.
 import { canonicalJson, strictObject, timestampSchema } from "@spfunctions/contracts";
-import { type Clock, defineTool, readKept, type Store, type ToolContext } from "@spfunctions/kernel";
+import {
+  type Clock,
+  defineTool,
+  type Installation,
+  provenRow,
+  provenValue,
+  readKept,
+  type Store,
+  type ToolContext,
+} from "@spfunctions/kernel";
 import { z } from "zod";
 import { shownKeyIdSchema } from "../keys/key-view.ts";
 import { sdk } from "./sdk-method.ts";
@@ -8,41 +18,54 @@ const runtimeKind = "runtime";
 
 const stateSchema = strictObject({
   state: z.enum(["running", "stopped"]),
-  /** Absent where nobody has ever changed it. */
+  /** Absent where nobody has ever changed it, or nobody can prove who has. */
   changedAt: timestampSchema.optional(),
   changedBy: shownKeyIdSchema.optional(),
 });
 export type RuntimeState = z.infer<typeof stateSchema>;
 
-type RuntimeHost = { readonly store: Store; readonly clock: Clock };
+export type RuntimeHost = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly installation: Pick<Installation, "keyHash">;
+  /** Told of an account whose row has no valid proof. */
+  readonly onUnprovenRuntime: (accountId: string) => void;
+};
 
-/** Whether waiting runs of an account go on. They do unless somebody has stopped them. */
+type KeptState = { readonly state: RuntimeState; readonly revision: number; readonly isProven: boolean };
+
+/** Whether waiting runs of an account go on. They do unless somebody has stopped them, or what is kept of that has no valid proof. */
 export async function runtimeState(
-  store: Store,
+  { store, installation, onUnprovenRuntime }: Omit<RuntimeHost, "clock">,
   accountId: string,
-): Promise<{ state: RuntimeState; revision: number }> {
+): Promise<KeptState> {
   const document = await store.document({ kind: runtimeKind, accountId, id: runtimeKind });
-  if (document === undefined) return { state: { state: "running" }, revision: 0 };
-  const state = readKept(stateSchema, document.body, "whether runs go on");
-  return { state, revision: document.revision };
+  if (document === undefined) return { state: { state: "running" }, revision: 0, isProven: true };
+  const { revision } = document;
+  const value = provenValue(document, installation.keyHash);
+  if (value === undefined) {
+    onUnprovenRuntime(accountId);
+    return { state: { state: "stopped" }, revision, isProven: false };
+  }
+  const state = readKept(stateSchema, canonicalJson(value), "whether runs go on");
+  return { state, revision, isProven: true };
 }
 
 async function change(
-  { store, clock }: RuntimeHost,
+  host: RuntimeHost,
   { principal: { accountId, keyId }, commit }: ToolContext,
   wanted: RuntimeState["state"],
 ): Promise<RuntimeState> {
-  const { state, revision } = await runtimeState(store, accountId);
-  if (state.state === wanted) return state;
+  const { state, revision: expects, isProven } = await runtimeState(host, accountId);
+  if (isProven && state.state === wanted) return state;
   const next: RuntimeState = {
     state: wanted,
-    changedAt: new Date(clock.now()).toISOString(),
+    changedAt: new Date(host.clock.now()).toISOString(),
     changedBy: keyId,
   };
-  const body = canonicalJson(next);
-  commit([
-    { type: "put", kind: runtimeKind, accountId, id: runtimeKind, expects: revision, status: wanted, body },
-  ]);
+  const key = { kind: runtimeKind, accountId, id: runtimeKind };
+  const body = provenRow(key, next, host.installation.keyHash);
+  commit([{ type: "put", ...key, expects, status: wanted, body }]);
   return next;
 }
 
@@ -72,7 +95,7 @@ export function runtimeTools(host: RuntimeHost) {
       output: stateSchema,
       http: { method: "GET", path: "/api/runtime" },
       sdk: sdk("runtime.status"),
-      run: async (_, { principal: { accountId } }) => (await runtimeState(host.store, accountId)).state,
+      run: async (_, { principal: { accountId } }) => (await runtimeState(host, accountId)).state,
     }),
     defineTool({
       ...changing,

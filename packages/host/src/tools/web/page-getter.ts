@@ -1,6 +1,15 @@
 // The web, behind the law: what may be reached is asked before every request, and nothing else is reached (B29).
 import { CancelledError, isSimpleFunctionsError, TimeoutError } from "@spfunctions/contracts";
-import { type Clock, type Reach, type Store, type ToolContext, systemClock } from "@spfunctions/kernel";
+import {
+  type Clock,
+  heedless,
+  type Installation,
+  processInstallation,
+  type Reach,
+  type Store,
+  systemClock,
+  type ToolContext,
+} from "@spfunctions/kernel";
 import { Patience } from "../../waiting/patience.ts";
 import { type Resolve, systemResolve } from "./address/vet-addresses.ts";
 import { PageCache } from "./cache/page-cache.ts";
@@ -14,12 +23,21 @@ import { ownUserAgent, readUserAgent } from "./user-agent.ts";
 export type WebOptions = {
   /** Where answers are kept for a while, each account's apart. Without one, every call fetches. A function is asked with every call. */
   readonly store?: Store | (() => Store | undefined) | undefined;
+  /**
+   * Proves what is kept: a page without its proof is fetched again. Without one, pages that another process has kept count for nothing.
+   * A function is asked with every call.
+   */
+  readonly installation?: Installation | (() => Installation | undefined) | undefined;
+  /** Told once of a page that was kept and has no valid proof; the process warns unless given. */
+  readonly onTrouble?: ((trouble: WebTrouble) => void) | undefined;
   /** Asked for the addresses of a name; the machine's own way unless given. */
   readonly resolve?: Resolve | undefined;
   /** What servers are told; `SimpleFunctions/<version>` unless given. */
   readonly userAgent?: string | undefined;
   readonly clock?: Pick<Clock, "now" | "after"> | undefined;
 };
+
+export type WebTrouble = { readonly what: string; readonly error: unknown };
 
 export type GetInput = { readonly url: string; readonly use_cache: boolean };
 
@@ -33,14 +51,18 @@ export class PageGetter {
 
   constructor(limits: HttpLimits, options: WebOptions) {
     const { store, clock = systemClock, resolve = systemResolve, userAgent = ownUserAgent } = options;
+    const { installation, onTrouble = warn } = options;
     this.#limits = limits;
     this.#clock = clock;
     this.#resolve = resolve;
     this.#userAgent = readUserAgent(userAgent);
     const storeNow = typeof store === "function" ? store : () => store;
+    const installationNow = typeof installation === "function" ? installation : () => installation;
+    const onUnproven = once((error: unknown) => heedless(onTrouble)({ what: "the cache of pages", error }));
     this.#cacheNow = () => {
       const kept = storeNow();
-      return kept && new PageCache({ store: kept, clock, ttlS: limits.cacheTtlS });
+      const { keyHash: proves } = installationNow() ?? processInstallation();
+      return kept && new PageCache({ store: kept, clock, ttlS: limits.cacheTtlS, proves, onUnproven });
     };
   }
 
@@ -108,4 +130,17 @@ export class PageGetter {
 async function isStillAllowed({ hops }: Page, first: Reach, { authorize }: ToolContext): Promise<boolean> {
   const reaches = [first, ...(await Promise.all(hops.slice(1).map(({ url }) => authorize(url))))];
   return hops.every(({ url, isLocal }, at) => reaches[at]?.url === url && reaches[at].isLocal === isLocal);
+}
+
+function warn({ what, error }: WebTrouble): void {
+  const why = error instanceof Error ? error.message : "no reason given";
+  process.emitWarning(`${what}: ${why}`, { type: "WebWarning" });
+}
+
+function once(tell: (error: unknown) => void): (error: unknown) => void {
+  let isTold = false;
+  return (error) => {
+    if (!isTold) tell(error);
+    isTold = true;
+  };
 }

@@ -1,9 +1,18 @@
 // S1, I1: what is kept is one account's, has no secrets in it, and is given only to who may reach where it came from.
-import { createMemoryStore, type Store, type StoredDocument } from "@spfunctions/kernel";
+import {
+  createMemoryStore,
+  newInstallationSecret,
+  openInstallation,
+  processInstallation,
+  provenRow,
+  type Store,
+  type StoredDocument,
+} from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
 import { failureOf, getPage, type GetTerms } from "../../../../test/get-page.ts";
 import { webContext, webServer } from "../../../../test/web-server.ts";
 import type { Page } from "../page.ts";
+import type { WebTrouble } from "../page-getter.ts";
 import { PageCache } from "./page-cache.ts";
 
 const hour = 3_600_000;
@@ -24,8 +33,11 @@ async function desk(header: Record<string, string> = {}, status = 200) {
   const store = createMemoryStore();
   const clock = { now: () => time.now, after: () => () => {} };
   const base = `http://a.local:${server.port}`;
-  const get = (path: string, terms: GetTerms = {}) => getPage(base + path, { store, clock, ...terms });
-  return { base, get, server, store, time, count: () => count };
+  const told: WebTrouble[] = [];
+  const onTrouble = (trouble: WebTrouble) => void told.push(trouble);
+  const get = (path: string, terms: GetTerms = {}) =>
+    getPage(base + path, { store, clock, onTrouble, ...terms });
+  return { base, get, server, store, time, told, count: () => count };
 }
 
 async function keptIn(store: Store, accountId = "acct_one"): Promise<StoredDocument[]> {
@@ -125,7 +137,12 @@ describe("a page that was fetched", () => {
   // proves LIVE-4.45
   test("takes one of 512 places, whoever stood there", async () => {
     const store = createMemoryStore();
-    const cache = new PageCache({ store, clock: { now: () => start }, ttlS: 60 });
+    const cache = new PageCache({
+      store,
+      clock: { now: () => start },
+      ttlS: 60,
+      proves: processInstallation().keyHash,
+    });
     const pageOf = (url: string): Page => ({
       status: 200,
       kind: "text",
@@ -217,7 +234,10 @@ describe("a document that is not a page is none", () => {
       (page) => ({ v: 1, page: { ...page, hops: Array(99).fill((page["hops"] as unknown[])[0]) } }),
     ],
     ["with a text that is none", (page) => ({ v: 1, page: { ...page, text: { toString: "x" } } })],
-    ["with half a character", (page) => ({ v: 1, page: { ...page, text: "\ud800" } })],
+    [
+      "with half a character",
+      (page) => JSON.stringify({ value: { v: 1, page: { ...page, text: "\ud800" } }, proof: "" }),
+    ],
     ["with a kind that is none", (page) => ({ v: 1, page: { ...page, kind: "program" } })],
     ["with a status that is not kept", (page) => ({ v: 1, page: { ...page, status: 404 } })],
     ["with a time that is none", (page) => ({ v: 1, page: { ...page, fetchedAt: "now" } })],
@@ -232,12 +252,72 @@ describe("a document that is not a page is none", () => {
     await get("/p");
     const [kept] = await keptIn(store);
     if (kept === undefined) throw new Error("nothing was kept");
-    const { page } = JSON.parse(kept.body) as { page: Record<string, unknown> };
-    const changed = change(page);
-    await replace(store, kept, typeof changed === "string" ? changed : JSON.stringify(changed));
+    const { value } = JSON.parse(kept.body) as { value: { page: Record<string, unknown> } };
+    const changed = change(value.page);
+    // As this installation could have written it, if that can be said.
+    const body =
+      typeof changed === "string" ? changed : provenRow(kept, changed, processInstallation().keyHash);
+    await replace(store, kept, body);
     expect(await get("/p")).toMatchObject({ text: "answer 2 /p", cache: { hit: false } });
     expect(await get("/p")).toMatchObject({ text: "answer 2 /p", cache: { hit: true } });
   });
+});
+
+describe("B22: a page without a valid proof", () => {
+  const installations = () => [newInstallationSecret(), newInstallationSecret()].map(openInstallation);
+
+  test("of another installation is fetched again and told of, and counts for nothing there either", async () => {
+    const { get, told } = await desk();
+    const [installation, another] = installations();
+    await get("/p", { installation });
+    expect(await get("/p", { installation: another })).toMatchObject({ cache: { hit: false } });
+    expect(told).toMatchObject([{ error: { code: "journal_corrupt", details: { reason: "no_proof" } } }]);
+    expect(await get("/p", { installation: () => another })).toMatchObject({
+      text: "answer 2 /p",
+      cache: { hit: true },
+    });
+    expect(told).toHaveLength(1);
+    expect(await get("/p", { installation })).toMatchObject({ text: "answer 3 /p", cache: { hit: false } });
+  });
+
+  test("is forgotten where the next one must not be kept", async () => {
+    const header: Record<string, string> = {};
+    const { get, store } = await desk(header);
+    await get("/p");
+    const [kept] = await keptIn(store);
+    if (kept === undefined) throw new Error("nothing was kept");
+    await replace(store, kept, kept.body.replace("answer", "evil"));
+    header["cache-control"] = "no-store";
+    expect(await get("/p")).toMatchObject({ text: "answer 2 /p" });
+    expect(await keptIn(store)).toStrictEqual([]);
+  });
+
+  test("an older page of ours that is put back is given no longer than it was fresh", async () => {
+    const { get, store, time } = await desk();
+    await get("/p");
+    const [older] = await keptIn(store);
+    time.now += hour - 1;
+    await get("/p", { useCache: false });
+    const [newer] = await keptIn(store);
+    if (older === undefined || newer === undefined) throw new Error("nothing was kept");
+    await replace(store, newer, older.body);
+    expect(await get("/p")).toMatchObject({ text: "answer 1 /p", cache: { hit: true } });
+    time.now += 1;
+    expect(await get("/p")).toMatchObject({ text: "answer 3 /p", cache: { hit: false } });
+  });
+});
+
+test("a page with half a character in it is given, and not kept", async () => {
+  const store = createMemoryStore();
+  const cache = new PageCache({
+    store,
+    clock: { now: () => start },
+    ttlS: 60,
+    proves: processInstallation().keyHash,
+  });
+  const page = { status: 200, kind: "text", bytes: 1, truncated: false, text: "\ud800" } as const;
+  const hops = [{ url: "https://a.example/", isLocal: false }];
+  expect(await cache.keep("acct_one", { ...page, fetchedAt: start, hops }, true)).toBe(false);
 });
 
 test.each([

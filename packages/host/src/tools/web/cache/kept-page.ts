@@ -1,20 +1,15 @@
 import { pageKinds } from "../page/page-kind.ts";
 import type { Hop, Page } from "../page.ts";
 
-/** A page as it was written down; nothing where a document is something else, whoever wrote it. */
-export function readKeptPage(body: string): Page | undefined {
-  let kept: unknown;
-  try {
-    kept = JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+/** A page as it was written down; undefined if the value is something else. */
+export function readKeptPage(kept: unknown): Page | undefined {
   const { v, page } = membersOf(kept);
   return v === version && isPage(page) ? page : undefined;
 }
 
-export function keptText(page: Page): string {
-  return JSON.stringify({ v: version, page });
+/** What is written down of a page: plain JSON, without members that are undefined. */
+export function keptPage(page: Page): unknown {
+  return JSON.parse(JSON.stringify({ v: version, page }));
 }
 
 const version = 1;

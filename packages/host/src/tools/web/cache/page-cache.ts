@@ -1,9 +1,17 @@
-// S1, I1: what is kept has no secrets in it and is one account's alone. A cache may fail: then there is none.
+// S1, I1, B22: what is kept has no secrets in it, is one account's alone, and carries a proof: a row that this installation has not
+// written for that account and address is fetched again. A cache may fail: then there is none.
 import { createHash } from "node:crypto";
-import { redactText } from "@spfunctions/contracts";
-import type { Clock, DocumentKey, Store, StoredDocument } from "@spfunctions/kernel";
+import { JournalCorruptError, type KeyedHash, redactText } from "@spfunctions/contracts";
+import {
+  type Clock,
+  type DocumentKey,
+  provenRow,
+  provenValue,
+  type Store,
+  type StoredDocument,
+} from "@spfunctions/kernel";
 import type { Page } from "../page.ts";
-import { keptText, readKeptPage } from "./kept-page.ts";
+import { keptPage, readKeptPage } from "./kept-page.ts";
 
 const kind = "http_cache";
 const status = "kept";
@@ -22,17 +30,25 @@ export type CacheTerms = {
   readonly store: Store;
   readonly clock: Pick<Clock, "now">;
   readonly ttlS: number;
+  /** Made with the installation's secret. */
+  readonly proves: KeyedHash;
+  /** Told of each row that has no valid proof. */
+  readonly onUnproven?: ((fault: JournalCorruptError) => void) | undefined;
 };
 
 export class PageCache {
   readonly #store: Store;
   readonly #clock: Pick<Clock, "now">;
   readonly #ttlMs: number;
+  readonly #proves: KeyedHash;
+  readonly #onUnproven: CacheTerms["onUnproven"];
 
-  constructor({ store, clock, ttlS }: CacheTerms) {
+  constructor({ store, clock, ttlS, proves, onUnproven }: CacheTerms) {
     this.#store = store;
     this.#clock = clock;
     this.#ttlMs = ttlS * 1000;
+    this.#proves = proves;
+    this.#onUnproven = onUnproven;
   }
 
   /** Milliseconds since 1970 until which a page is given again. */
@@ -42,7 +58,9 @@ export class PageCache {
 
   /** What was kept for an address, while it is fresh. On a clock that was set back, nothing is. */
   async read(accountId: string, url: string): Promise<Page | undefined> {
-    const page = pageIn(await this.#document(keyFor(accountId, url)));
+    const document = await this.#document(keyFor(accountId, url));
+    const page = document && this.#pageIn(document);
+    if (document !== undefined && page === undefined) this.#onUnproven?.(unproven(document));
     if (page === undefined || page.hops[0]?.url !== url) return undefined;
     const now = this.#clock.now();
     return page.fetchedAt <= now && now < this.expiresAt(page) ? page : undefined;
@@ -51,12 +69,11 @@ export class PageCache {
   /** Keeps a page, or forgets what stood there for its address; says whether it is kept. */
   async keep(accountId: string, page: Page, mayKeep: boolean): Promise<boolean> {
     const key = keyFor(accountId, page.hops[0]?.url ?? "");
-    const body = mayKeep && this.#ttlMs > 0 ? bodyOf(page) : undefined;
     try {
+      const body = mayKeep && this.#ttlMs > 0 ? this.#bodyOf(key, page) : undefined;
       const before = await this.#store.document(key);
       const expects = before?.revision ?? 0;
-      const isOurs = pageIn(before)?.hops[0]?.url === page.hops[0]?.url;
-      if (body === undefined && !isOurs) return false;
+      if (body === undefined && !this.#isToForget(before, page)) return false;
       const { type } = await this.#store.commit({
         durability: "process",
         now: this.#clock.now(),
@@ -79,10 +96,30 @@ export class PageCache {
       return undefined;
     }
   }
-}
 
-function pageIn(document: StoredDocument | undefined): Page | undefined {
-  return document === undefined ? undefined : readKeptPage(document.body);
+  #pageIn(document: StoredDocument): Page | undefined {
+    return readKeptPage(provenValue(document, this.#proves));
+  }
+
+  /** A page of the same address, or a row that nobody can prove. */
+  #isToForget(before: StoredDocument | undefined, page: Page): boolean {
+    if (before === undefined) return false;
+    const kept = this.#pageIn(before);
+    return kept === undefined || kept.hops[0]?.url === page.hops[0]?.url;
+  }
+
+  /** Returns undefined if a page is too large, or an address has a secret in it: without that, it would be another address. */
+  #bodyOf(key: DocumentKey, page: Page): string | undefined {
+    if (page.hops.some(({ url }) => redactText(url) !== url)) return undefined;
+    const { title, text } = page;
+    const value = keptPage({
+      ...page,
+      ...(title !== undefined && { title: redactText(title) }),
+      ...(text !== undefined && { text: redactText(text) }),
+    });
+    const body = provenRow(key, value, this.#proves);
+    return Buffer.byteLength(body) > mostBytes ? undefined : body;
+  }
 }
 
 function keyFor(accountId: string, url: string): DocumentKey {
@@ -90,14 +127,9 @@ function keyFor(accountId: string, url: string): DocumentKey {
   return { kind, accountId, id: String(slot).padStart(3, "0") };
 }
 
-/** Nothing where a page is too large, or an address has a secret in it: without that, it would be another address. */
-function bodyOf(page: Page): string | undefined {
-  if (page.hops.some(({ url }) => redactText(url) !== url)) return undefined;
-  const { title, text } = page;
-  const body = keptText({
-    ...page,
-    ...(title !== undefined && { title: redactText(title) }),
-    ...(text !== undefined && { text: redactText(text) }),
-  });
-  return Buffer.byteLength(body) > mostBytes ? undefined : body;
+function unproven({ kind, accountId, id }: StoredDocument): JournalCorruptError {
+  return new JournalCorruptError(
+    "a page in the cache was not written by this installation as it is: an older version wrote it, or a process without the installation's secret, or somebody changed it; it is fetched again. Give httpTools the installation, so that pages count in another process, too",
+    { details: { kind, accountId, id, reason: "no_proof" } },
+  );
 }
