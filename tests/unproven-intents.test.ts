@@ -153,6 +153,61 @@ function testRows(make: () => Promise<StoreWithSql>): void {
     expect(await house.markets.live.orders(accountId, { limit: 9 })).toStrictEqual([]);
     expect(await house.markets.live.orders("acct_2", { limit: 9 })).toStrictEqual([]);
   });
+
+  // A proof says who has written a row, and not that it is the newest.
+  const back = "(SELECT kept.body FROM documents AS kept WHERE kept.kind = 'kept_then')";
+  const turns: Record<string, string[]> = {
+    "as it was": [
+      "DELETE FROM documents WHERE kind = 'intent'",
+      "UPDATE documents SET kind = 'intent' WHERE kind = 'kept_then'",
+    ],
+    "with the revision that it has now": [
+      `UPDATE documents SET status = 'armed', body = ${back} WHERE kind = 'intent'`,
+    ],
+    "and the idempotency key of its firing is freed": [
+      `UPDATE documents SET status = 'armed', body = ${back} WHERE kind = 'intent'`,
+      "DELETE FROM claims WHERE scope NOT LIKE 'exchange.%'",
+    ],
+  };
+  test.each(Object.entries(turns))(
+    "X1: an order that was filled fills no second time if its row is put back to armed, %s",
+    async (_, sql) => {
+      const { open, execute } = await make();
+      const first = await open();
+      const before = await marketsHouse("embedded", { store: first });
+      const { secret } = await before.platform.createKey(accountId, trader);
+      const order = { venue: "embedded", ticker: before.ticker, action: "buy", side: "yes", quantity: 2 };
+      const trigger = { when: "ask_at_or_below", priceCents: 99 };
+      const body = { ...order, trigger, limitPriceCents: 99, autoExecute: true, dryRun: false };
+      const armed = await ask(before, "/api/execution/orders", { key: secret, body });
+      expect(armed).toMatchObject({ status: 200, body: { data: { intent: { state: "armed" } } } });
+      await before.platform.close();
+      await first.close();
+      await execute(
+        "INSERT INTO documents (account, kind, id, status, revision, body) SELECT account, 'kept_then', id, status, revision, body FROM documents WHERE kind = 'intent'",
+      );
+      const second = await open();
+      const filling = await marketsHouse("embedded", { store: second });
+      await tendOnce(filling);
+      const orders = await filling.markets.live.orders(accountId, { limit: 9 });
+      expect(orders).toMatchObject([{ status: "filled", filled: 2 }]);
+      const holdings = await filling.markets.live.portfolio(accountId);
+      await filling.platform.close();
+      await second.close();
+      for (const one of sql) await execute(one);
+      const store = await open();
+      const house = await marketsHouse("embedded", { store });
+      const listed = await ask(house, "/api/intents?state=armed", { key: secret });
+      expect(listed).toMatchObject({ body: { data: { items: [{ state: "armed" }] } } });
+      for (let round = 0; round < 3; round++) await tendOnce(house);
+      expect(await house.markets.live.orders(accountId, { limit: 9 })).toStrictEqual(orders);
+      expect(await house.markets.live.portfolio(accountId)).toStrictEqual(holdings);
+      const after = await ask(house, "/api/intents?state=armed", { key: secret });
+      expect(after).toMatchObject({ body: { data: { items: [] } } });
+      await house.platform.close();
+      await store.close();
+    },
+  );
 }
 
 describeStores(testRows);

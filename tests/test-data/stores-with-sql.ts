@@ -10,7 +10,7 @@ import { describePostgres } from "../../packages/host/test/describe-postgres.ts"
 
 export type StoreWithSql = {
   readonly open: () => Promise<Store>;
-  /** Runs one statement about the table `documents`, while no process has the store open. */
+  /** Runs one statement about the tables `documents` and `claims`, while no process has the store open. */
   readonly execute: (sql: string) => Promise<void>;
 };
 
@@ -37,8 +37,8 @@ export function describeStores(tests: (make: () => Promise<StoreWithSql>) => voi
         execute: async (sql) => {
           // The tables lie in a schema of their own.
           const [table] = await ask("SELECT schemaname FROM pg_tables WHERE tablename = 'documents'");
-          const qualified = `"${String(table?.["schemaname"])}".documents`;
-          await ask(sql.replaceAll(/\b(INTO|FROM|UPDATE) documents\b/g, `$1 ${qualified}`));
+          const schema = `"${String(table?.["schemaname"])}"`;
+          await ask(sql.replaceAll(/\b(INTO|FROM|UPDATE) (documents|claims)\b/g, `$1 ${schema}.$2`));
         },
       };
     }),

@@ -104,7 +104,18 @@ test("B22: a page is kept from process to process, and one that somebody wrote i
   const home = new Home();
   const data = ["--data", "data"];
   const input = JSON.stringify({ url: `http://${host}/` });
-  const call = ["call", "http.get", "--pack", "http", "--input", input, "--json", "--net-local", host, ...data];
+  const call = [
+    "call",
+    "http.get",
+    "--pack",
+    "http",
+    "--input",
+    input,
+    "--json",
+    "--net-local",
+    host,
+    ...data,
+  ];
   expect((await home.run(call)).code).toBe(3);
   await home.run(["grants", "grant", "net:localhost", "--for", "1h", ...data]);
   await home.runBinary(call);

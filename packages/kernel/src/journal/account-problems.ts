@@ -1,11 +1,11 @@
 // What no segment can say about itself alone.
-import { unknownEffectSchema } from "@spfunctions/contracts";
 import { signingKeyId } from "../installation/installation.ts";
 import { effectKind } from "../store/kernel-kinds.ts";
 import type { Store, StoredDocument } from "../store/store.ts";
-import type { ListedEffect, Segment } from "./look-at-segment.ts";
-import { isCorrupt, readKept } from "./read-kept.ts";
+import type { Segment } from "./look-at-segment.ts";
+import { isCorrupt } from "./read-kept.ts";
 import { readContracts } from "./segment.ts";
+import { isListedAs, unknownEffectIn } from "./unknown-effects.ts";
 import type { Broken } from "./verify-stream.ts";
 
 type Segments = ReadonlyMap<string, Segment>;
@@ -98,8 +98,7 @@ function isListed(found: Segment["unknown"][number], document?: StoredDocument):
   if (document?.status !== "unknown") return false;
   const { seq: _, ...effect } = found;
   try {
-    const kept = readKept(unknownEffectSchema, document.body, `what is kept of ${document.id}`);
-    return Object.entries(effect).every(([field, value]) => kept[field as keyof ListedEffect] === value);
+    return isListedAs(unknownEffectIn(document), effect);
   } catch (error) {
     if (isCorrupt(error)) return false;
     throw error;

@@ -1,9 +1,4 @@
-import {
-  type CallId,
-  type JournalRecord,
-  type SegmentSeal,
-  type UnknownEffect,
-} from "@spfunctions/contracts";
+import { type CallId, type JournalRecord, type SegmentSeal } from "@spfunctions/contracts";
 import { isSignedBy } from "../installation/installation.ts";
 import type { Place, Store } from "../store/store.ts";
 import { type ApprovalsSaid, noteApproval, nothingSaid } from "./approvals-said.ts";
@@ -13,14 +8,9 @@ import { isCorrupt } from "./read-kept.ts";
 import { readWholeStream } from "./read-stream.ts";
 import { sealText } from "./seal.ts";
 import { readSeal } from "./segment.ts";
+import { type ListedEffect, unknownOf } from "./unknown-effects.ts";
 import { verifyCalls } from "./verify-calls.ts";
 import type { StreamVerification } from "./verify-stream.ts";
-
-/** What a list says of an unknown effect that its records say, too. */
-export type ListedEffect = Pick<
-  UnknownEffect,
-  "effectId" | "callId" | "runId" | "stream" | "tool" | "idempotencyKey"
->;
 
 /** One segment on its own, and what it says about others and about what is kept beside it. */
 export type Segment = {
@@ -76,22 +66,10 @@ export async function lookAtSegment(
         gone.push({ seq: record.seq, name: payloadName(stream, record.seq, row.ref) });
     },
   );
-  const unknown = [...calls.values()].flatMap(({ status, callId, opening, at }) =>
-    // What was only replayed has no effect.
-    status === "unknown" && "effectId" in opening && opening.replayed !== true
-      ? [
-          {
-            seq: at.seq,
-            callId,
-            stream,
-            effectId: opening.effectId,
-            runId: opening.runId,
-            tool: opening.tool,
-            idempotencyKey: opening.idempotencyKey,
-          },
-        ]
-      : [],
-  );
+  const unknown = [...calls.values()].flatMap((call) => {
+    const effect = unknownOf(call, stream);
+    return effect === undefined ? [] : [{ ...effect, seq: call.at.seq }];
+  });
   const { count } = verification;
   const broken = { seq: count, reason: "seal", message: "is under a seal that cannot be read" };
   return {

@@ -3,7 +3,27 @@ import { canonicalJson, type UnknownEffect, unknownEffectSchema } from "@spfunct
 import { documentsOf } from "../store/documents-of.ts";
 import { effectKind as kind } from "../store/kernel-kinds.ts";
 import type { DocumentWrite, Store, StoredDocument } from "../store/store.ts";
+import type { CallState } from "./fold-calls.ts";
 import { readKept } from "./read-kept.ts";
+
+/** What a list says of an unknown effect that its records say, too. */
+export type ListedEffect = Pick<
+  UnknownEffect,
+  "effectId" | "callId" | "runId" | "stream" | "tool" | "idempotencyKey"
+>;
+
+/** What the records of a call say of its effect. Returns undefined unless that is unknown. */
+export function unknownOf({ status, callId, opening }: CallState, stream: string): ListedEffect | undefined {
+  // What was only replayed has no effect.
+  if (status !== "unknown" || !("effectId" in opening) || opening.replayed === true) return undefined;
+  const { effectId, runId, tool, idempotencyKey } = opening;
+  return { effectId, callId, runId, stream, tool, idempotencyKey };
+}
+
+/** Whether the list says what the records say. */
+export function isListedAs(listed: UnknownEffect, recorded: ListedEffect): boolean {
+  return Object.entries(recorded).every(([field, value]) => listed[field as keyof ListedEffect] === value);
+}
 
 /** What a tool, or whoever gave up waiting for it, says of such an end. */
 type UnclearEnd = {

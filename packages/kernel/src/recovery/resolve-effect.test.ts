@@ -1,5 +1,5 @@
 // X1: an effect of which nobody knows what became is listed until a person has decided, and their word is looked at before it is kept.
-import { heldSecrets, RecoveryNeededError } from "@spfunctions/contracts";
+import { heldSecrets, type JournalRecord, RecoveryNeededError } from "@spfunctions/contracts";
 import { afterAll, describe, expect, test } from "vitest";
 import { codeOf, type Desk, keptText, openDesk, traceOf } from "../../test-data/call-desk.ts";
 import { settlement } from "../../test-data/call-waiting.ts";
@@ -75,11 +75,54 @@ describe("a person's word about an effect is looked at before it is kept:", () =
   });
 });
 
+describe("B22: what the list says of an unknown effect is looked up in the journal before a person's word about it is kept", () => {
+  const rewritten = async (desk: Desk, id: string, more: object) => {
+    const key = { kind: "effect", accountId: "acct_1", id } as const;
+    const { revision = 0, body = "{}" } = (await desk.store.inner.document(key)) ?? {};
+    const changed = JSON.stringify({ ...JSON.parse(body), effectId: id, ...more });
+    const put = { ...key, type: "put", expects: revision, status: "unknown", body: changed } as const;
+    await desk.store.inner.commit({ durability: "power", now: 0, documents: [put] });
+  };
+  const corrupt = { code: "journal_corrupt", details: { reason: "changed_effect" } };
+  const kinds = async (desk: Desk) => (await desk.records()).map(({ kind }) => kind);
+
+  test.each([
+    ["another tool", { tool: "notes.put" }],
+    ["another idempotency key", { idempotencyKey: "another" }],
+    ["another run", { runId: "run_00000099" }],
+    ["a call that there is not", { callId: "call_00000099" }],
+    ["a stream that there is not", { stream: "seg_00000099" }],
+  ])("a row that names %s is resolved by nobody", async (_, more) => {
+    const { desk, id } = await unknownEffect();
+    const before = await kinds(desk);
+    await rewritten(desk, id, more);
+    const word = { status: "failed", note: "it did not happen" } as const;
+    await expect(desk.seat.resolve(id, word)).rejects.toMatchObject(corrupt);
+    expect(await kinds(desk)).toStrictEqual(before);
+  });
+
+  test("nor is one of a call whose end is known", async () => {
+    const { desk } = await unknownEffect();
+    const [effect] = await desk.seat.unknown();
+    const done = { tool: "notes.write", input: { text: "b" }, idempotencyKey: "done" };
+    await desk.call(done);
+    const { effectId, callId, runId } = (await desk.records()).findLast(
+      (record) => record.kind === "call.intended",
+    ) as Extract<JournalRecord, { kind: "call.intended" }>;
+    await rewritten(desk, effectId, { ...effect, effectId, callId, runId, idempotencyKey: "done" });
+    const word = { status: "failed", note: "it did not happen" } as const;
+    await expect(desk.seat.resolve(effectId, word)).rejects.toMatchObject(corrupt);
+    expect((await desk.call(done)).type).toBe("completed");
+  });
+});
+
 /** A desk with one unknown effect. */
 async function unknownEffect(): Promise<{ desk: Desk; id: string }> {
   const desk = openDesk({
-    deed: () => {
-      throw new RecoveryNeededError("nobody saw it");
+    deed: (input) => {
+      if (JSON.stringify(input) === JSON.stringify(write.input))
+        throw new RecoveryNeededError("nobody saw it");
+      return {};
     },
   });
   await desk.call(write);

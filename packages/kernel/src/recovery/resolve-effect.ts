@@ -3,6 +3,7 @@ import {
   canonicalJson,
   InvalidInputError,
   InvalidTransitionError,
+  JournalCorruptError,
   NotFoundError,
   type Principal,
   redactText,
@@ -12,9 +13,10 @@ import { requireSomebody } from "../approval/may-answer.ts";
 import type { AlsoWritten } from "../approval/approvals-host.ts";
 import { claimedCall, claimKey, standingClaim, updateClaim } from "../call/claims.ts";
 import type { AccountJournal } from "../journal/account-journal.ts";
+import { lookUpCall } from "../journal/look-up-call.ts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
 import { isRunStream, readRunSeal } from "../journal/run-seal.ts";
-import { unknownEffectIn } from "../journal/unknown-effects.ts";
+import { isListedAs, unknownEffectIn, unknownOf } from "../journal/unknown-effects.ts";
 import { effectKind as kind } from "../store/kernel-kinds.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
@@ -51,6 +53,7 @@ export async function resolveEffect(host: Host, effectId: string, resolution: Re
     });
   }
   const effect = unknownEffectIn(document);
+  await requireAsRecorded(store, accountId, effect);
   await requireNoRun(store, accountId, effect);
   const words = draftContent(contentRef(ids.unique(), "note"), ids.salt(), note);
   const { runId, callId, stream } = effect;
@@ -77,6 +80,18 @@ export async function resolveEffect(host: Host, effectId: string, resolution: Re
       },
     }),
   });
+}
+
+/** B22: nothing is decided about a call that the list names and the journal does not. */
+async function requireAsRecorded(store: Store, accountId: string, effect: UnknownEffect): Promise<void> {
+  const { stream, callId, effectId } = effect;
+  const found = await lookUpCall(store, { accountId, stream, callId });
+  const recorded = found && unknownOf(found.call, stream);
+  if (recorded !== undefined && isListedAs(effect, recorded)) return;
+  throw new JournalCorruptError(
+    `${effectId} is not listed as the journal has it: somebody has changed the list. Nothing was decided; verify the journal`,
+    { details: { effectId, reason: "changed_effect" } },
+  );
 }
 
 /** A run goes on by what its own records say: where one still can, it is decided there. */
