@@ -11,6 +11,7 @@ export type LogEvent =
   | "tools.unserved"
   | "key_usage.unwritten"
   | "markets.behind"
+  | "markets.stopped"
   | "runtime.unproven"
   | "socket.failed"
   | "store.lost";
