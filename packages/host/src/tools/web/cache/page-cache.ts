@@ -127,7 +127,7 @@ function keyFor(accountId: string, url: string): DocumentKey {
   return { kind, accountId, id: String(slot).padStart(3, "0") };
 }
 
-function unproven({ kind, accountId, id }: StoredDocument): JournalCorruptError {
+function unproven({ accountId, id }: StoredDocument): JournalCorruptError {
   return new JournalCorruptError(
     "a page in the cache was not written by this installation as it is: an older version wrote it, or a process without the installation's secret, or somebody changed it; it is fetched again. Give httpTools the installation, so that pages count in another process, too",
     { details: { kind, accountId, id, reason: "no_proof" } },
