@@ -11,7 +11,8 @@ import {
   splitJsonPointer,
   toJsonPointer,
 } from "@spfunctions/contracts";
-import { inputMarksOf, type Marks } from "../tool/tool-checks.ts";
+import type { IsDeclared } from "../tool/declared-places.ts";
+import { inputMarksOf } from "../tool/tool-checks.ts";
 
 export type HiddenParts = {
   readonly all: readonly HiddenPart[];
@@ -28,15 +29,14 @@ type Forms = {
   readonly redacted: readonly string[];
 };
 
-/** Compares the two forms of a payload. Declared are `secretPaths` of the marks. */
+/** Compares the two forms of a payload. Without `isDeclared` nothing is declared. */
 export function hiddenPartsOf(
   { live, safe, redacted }: Forms,
-  { secretPaths }: Pick<Marks, "secretPaths">,
   keyedHash: KeyedHash,
+  isDeclared: IsDeclared = () => false,
 ): HiddenParts {
   if (redacted.length === 0) return nothingHidden;
   const held = redact(live, { keyedHash, onlyHeld: true });
-  const isDeclared = declaredBy(secretPaths);
   const textsAt = (pointer: string) => ({
     live: textOf(readJsonPointer(live, pointer)),
     safe: textOf(readJsonPointer(safe, pointer)),
@@ -56,7 +56,7 @@ export function hiddenPartsOf(
     const part = partAt(pointer, texts);
     all.push(part);
     const isHeld = placeholderFactsIn(texts.safe).every(({ placeholder }) => ours.has(hashIn(placeholder)));
-    if (!isHeld && !isDeclared(pointer)) unexplained.push(part);
+    if (!isHeld && !isDeclared(live, pointer)) unexplained.push(part);
   }
   return { all, unexplained };
 }
@@ -83,6 +83,7 @@ export function undeclaredPartsIn(
   safe: JsonValue,
   contract: Pick<ContractTool, "input" | "trade">,
 ): readonly HiddenPart[] {
+  // Which branch of its schema applied is not known any more.
   const isDeclared = declaredBy(inputMarksOf(contract).secretPaths);
   return hiddenPartsIn(safe).filter(({ pointer }) => !isDeclared(pointer));
 }

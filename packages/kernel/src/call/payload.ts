@@ -13,6 +13,7 @@ import {
   toJsonPointer,
 } from "@spfunctions/contracts";
 import { maxPayloadChars } from "../journal/read-payload.ts";
+import type { IsDeclared } from "../tool/declared-places.ts";
 import type { SchemaProblem } from "../tool/schema-check.ts";
 import type { Marks } from "../tool/tool-checks.ts";
 import { type HiddenParts, hiddenPartsOf, nothingHidden } from "./hidden-parts.ts";
@@ -62,7 +63,7 @@ export type Recorded = {
 /** `also`: what was hidden in the payload before. */
 export function recordedForm(
   { text, value }: Payload,
-  marks: Marks,
+  { isDeclared, ...marks }: Marks & { readonly isDeclared?: IsDeclared },
   keyedHash: KeyedHash,
   also?: SecretRegistry,
 ): Recorded & { readonly value: JsonValue } {
@@ -72,7 +73,7 @@ export function recordedForm(
   if (safe === value) return { text, value, hash: hashText(text), redacted: [], hiddenParts: nothingHidden };
   const safeText = canonicalJson(safe);
   const redacted = differences(value, safe);
-  const hiddenParts = hiddenPartsOf({ live: value, safe, redacted }, marks, once);
+  const hiddenParts = hiddenPartsOf({ live: value, safe, redacted }, once, isDeclared);
   return {
     text: safeText,
     value: safe,

@@ -24,10 +24,11 @@ export function prepareInput(
   also?: SecretRegistry,
 ): PreparedInput | Unreadable {
   if (frozen.type === "unreadable") return frozen;
-  const { fillDefaults, inputMarks } = checksOf(tool);
+  const { fillDefaults, inputMarks, isDeclaredInInput: isDeclared } = checksOf(tool);
   const live = fillDefaults === undefined ? frozen : withDefaults(frozen, fillDefaults);
   if (live.type === "unreadable") return live;
-  return { type: "prepared", live, recorded: recordedForm(live, inputMarks, keyedHash, also) };
+  const recorded = recordedForm(live, { ...inputMarks, isDeclared }, keyedHash, also);
+  return { type: "prepared", live, recorded };
 }
 
 /** With its defaults it may have become too large, or too deep. */

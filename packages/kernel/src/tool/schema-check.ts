@@ -9,6 +9,7 @@ import {
   pathForMessage,
   readJsonPointer,
   splitJsonPointer,
+  toJsonPointer,
 } from "@spfunctions/contracts";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
@@ -92,18 +93,64 @@ function compile(schema: JsonObject, isGenerated: boolean, where: Where): Valida
 function compileNew(schema: JsonObject, isGenerated: boolean, where: Where): ValidateFunction {
   return orBad(where, () => {
     const ajv = validatorFor(schema, isGenerated);
-    everySubschema(schema, (one) => {
-      for (const key of Object.keys(one))
-        if (key.startsWith("x-") && ajv.getKeyword(key) === false) ajv.addKeyword({ keyword: key });
-      // What a library calls a format it checks itself.
-      const { format } = one;
-      if (isGenerated && typeof format === "string" && !Object.hasOwn(ajv.formats, format))
-        ajv.addFormat(format, true);
-    });
+    addUnknownWords(ajv, schema, isGenerated);
     const validate = ajv.compile(schema);
     ajv.removeSchema(schema);
     return validate;
   });
+}
+
+function addUnknownWords(ajv: Ajv2020, schema: JsonObject, isGenerated: boolean): void {
+  everySubschema(schema, (one) => {
+    for (const key of Object.keys(one))
+      if (key.startsWith("x-") && ajv.getKeyword(key) === false) ajv.addKeyword({ keyword: key });
+    // What a library calls a format it checks itself.
+    const { format } = one;
+    if (isGenerated && typeof format === "string" && !Object.hasOwn(ajv.formats, format))
+      ajv.addFormat(format, true);
+  });
+}
+
+/** Whether a value fits a schema that stands in another; throws if that cannot be said. */
+export type BranchCheck = (branch: JsonValue, value: JsonValue) => boolean;
+
+/** Opens the check of the schemas that stand in this one. Each is compiled when it is first asked about. */
+export function openBranchCheck(root: JsonObject, given: ToolSchema): BranchCheck {
+  const isGenerated = isStandardSchema(given);
+  const branches = new Map<JsonValue, ValidateFunction>();
+  let opened: { readonly ajv: Ajv2020; readonly pointers: ReadonlyMap<JsonValue, string> } | undefined;
+  return (branch, value) => {
+    if (typeof branch === "boolean") return branch;
+    opened ??= { ajv: openDocument(root, isGenerated), pointers: pointersIn(root) };
+    const { ajv, pointers } = opened;
+    const fragment = encodeURI(pointers.get(branch) ?? "").replaceAll("#", "%23");
+    const validate = branches.get(branch) ?? ajv.compile({ $ref: `${documentName}#${fragment}` });
+    branches.set(branch, validate);
+    return isValid(validate, value);
+  };
+}
+
+const documentName = "sf:document";
+
+/** A validator that knows a schema by a name, so that what stands in it can be referred to. */
+function openDocument(root: JsonObject, isGenerated: boolean): Ajv2020 {
+  const ajv = newValidator(true, isGenerated);
+  addUnknownWords(ajv, root, isGenerated);
+  const { $id: _id, ...document } = root;
+  ajv.addSchema({ ...document, $id: documentName });
+  return ajv;
+}
+
+function pointersIn(root: JsonValue): ReadonlyMap<JsonValue, string> {
+  const pointers = new Map<JsonValue, string>();
+  const open: [JsonValue, readonly string[]][] = [[root, []]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [value, path] = next;
+    if (typeof value !== "object" || value === null) continue;
+    pointers.set(value, toJsonPointer(path));
+    for (const [key, member] of Object.entries(value)) open.push([member, [...path, key]]);
+  }
+  return pointers;
 }
 
 function orBad<Value>({ tool, side }: Where, act: () => Value): Value {

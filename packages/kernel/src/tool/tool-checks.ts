@@ -4,6 +4,7 @@ import {
   publicPathsOf,
   secretPathsOf,
 } from "@spfunctions/contracts";
+import { declaredPlacesOf, type IsDeclared } from "./declared-places.ts";
 import { defaultsOf, type FillDefaults } from "./fill-defaults.ts";
 import { compileCheck, type SchemaCheck } from "./schema-check.ts";
 import type { ToolSchema } from "./standard-schema.ts";
@@ -14,6 +15,8 @@ export type ToolChecks = {
   readonly input: SchemaCheck;
   readonly output: SchemaCheck;
   readonly inputMarks: Marks;
+  /** Whether a place of an input is declared secret. What the marks hide can be more. */
+  readonly isDeclaredInInput: IsDeclared;
   readonly outputMarks: Marks;
 };
 
@@ -39,14 +42,21 @@ export function prepareTool(
     },
     output: gives,
     inputMarks: inputMarksOf(tool.contract),
+    isDeclaredInInput: declaredPlacesOf(input, given.input, confirmOf(tool.contract)),
     outputMarks: { publicPaths: publicPathsOf(output), secretPaths: secretPathsOf(output) },
   });
 }
 
 export function inputMarksOf({ input, trade }: Pick<ContractTool, "input" | "trade">): Marks {
-  // The word by which a person confirms an order is theirs, whatever the schema says about it.
-  const confirm = trade?.confirm === undefined ? [] : [trade.confirm];
-  return { publicPaths: publicPathsOf(input), secretPaths: [...secretPathsOf(input), ...confirm] };
+  return {
+    publicPaths: publicPathsOf(input),
+    secretPaths: [...secretPathsOf(input), ...confirmOf({ trade })],
+  };
+}
+
+/** The word by which a person confirms an order is theirs, whatever the schema says about it. */
+function confirmOf({ trade }: Pick<ContractTool, "trade">): readonly string[] {
+  return trade?.confirm === undefined ? [] : [trade.confirm];
 }
 
 export function checksOf(tool: object): ToolChecks {
