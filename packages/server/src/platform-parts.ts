@@ -62,6 +62,9 @@ export type PlatformParts = {
 
 export function makeParts(options: PlatformOptions): PlatformParts {
   const { store, installation, packs = [], clock = systemClock, ids = randomIds } = options;
+  const { policy, network, allowedHosts, allowedOrigins } = options;
+  const { rules, evaluatePreTool, evaluatePostTool } = options;
+  const given = { rules, evaluatePreTool, evaluatePostTool };
   // Whoever is told of something has no say in it.
   const log = heedless(options.log);
   const limits = readPlatformLimits(options.limits);
@@ -70,7 +73,8 @@ export function makeParts(options: PlatformOptions): PlatformParts {
   const manifestOf: ManifestOf = (mode) => manifests[mode];
   const takesPagesOf = (origin: string) => door.takesPagesOf(origin);
   // The platform's own tools answer in the journals that are opened below.
-  const tools = { store, installation, clock, ids, takesPagesOf, journals: () => journals };
+  const asking = { policy, hasPreToolRule: readHostRules(given).evaluatePreTool !== undefined };
+  const tools = { store, installation, clock, ids, takesPagesOf, journals: () => journals, ...asking };
   const own = platformPack({ ...tools, onUnprovenRuntime: unprovenRuntimeIn(log) }, usage, manifestOf);
   const registry = registerPacks(Array.isArray(packs) ? [own, ...packs] : packs);
   const { manifest } = registry;
@@ -84,9 +88,6 @@ export function makeParts(options: PlatformOptions): PlatformParts {
       signer: installation.signer,
     },
   );
-  const { policy, network, allowedHosts, allowedOrigins } = options;
-  const { rules, evaluatePreTool, evaluatePostTool } = options;
-  const given = { rules, evaluatePreTool, evaluatePostTool };
   const calls = { limits: limits.calls, policy, network, ...given };
   const seats = new Seats({ registry, store, installation, journals, clock, ids, ...calls });
   const identities = new Identities({ keys, installation, clock, manifest });
@@ -99,8 +100,7 @@ export function makeParts(options: PlatformOptions): PlatformParts {
     clock,
     ids,
     limits,
-    policy,
-    hasPreToolRule: readHostRules(given).evaluatePreTool !== undefined,
+    ...asking,
     log,
     fault: faultsIn(log),
     manifest,

@@ -126,6 +126,18 @@ describe("where the server's policy alone asks a person", () => {
     expect(await answered(platform, await rotate(other.key.keyId, other.secret), approvalId)).toBe("200 ok");
   });
 
+  test("a key gets no secret of a key whose call it has approved, until that yes is used", async () => {
+    const platform = await testPlatform("embedded", { policy: asksAboutTrades });
+    const first = await platform.key("acct_1", { scopes: [...both.scopes] });
+    const other = await platform.platform.createKey("acct_1", { scopes: [...both.scopes] });
+    const rotate = async () =>
+      await ask(platform, `/api/keys/${other.key.keyId}/rotate`, { key: first, method: "POST" });
+    expect(await answered(platform, first, await order(platform, other.secret))).toBe("200 ok");
+    expect(codeOf(await rotate())).toBe("403 forbidden");
+    expect(codeOf(await ask(platform, "/api/paper/orders", { key: other.secret, body: {} }))).toBe("200 ok");
+    expect(codeOf(await rotate())).toBe("200 ok");
+  });
+
   test("an approver whom the policy names does not answer for a key that it made", async () => {
     const store = createMemoryStore();
     const before = await testPlatform("embedded", { store });
@@ -252,7 +264,9 @@ describe("the asker of a capability does not grant it to itself", () => {
     const { grantId = "" } = (await wish()) ?? {};
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const key of [first, second.secret])
-      expect(codeOf(await answer(grantId, key, { answer: "granted" }))).toBe("403 forbidden");
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      for (const said of ["granted", "denied"])
+        expect(codeOf(await answer(grantId, key, { answer: said }))).toBe("403 forbidden");
     expect(codeOf(await answer(grantId, operator, { answer: "granted" }))).toBe("200 ok");
   });
 
@@ -274,6 +288,22 @@ describe("the asker of a capability does not grant it to itself", () => {
         expect(await grant(key, { capability, keyId: firstId })).toBe("403 forbidden");
       }
     expect(await grant(operator, { capability: wished, keyId: firstId })).toBe("200 ok");
+  });
+
+  test("nor for a key of another family whose secret it then rotates for itself", async () => {
+    const { first, platform, request, grant, list, operator } = await family({ policy: asksAboutTrades }, {});
+    const made = await platform.platform.createKey("acct_1", { scopes: ["read", "write"] });
+    const { keyId } = made.key;
+    const rotate = async () => await request(`/api/keys/${keyId}/rotate`, { key: first, method: "POST" });
+    expect(await grant(first, { capability: wished, keyId })).toBe("200 ok");
+    const refused = await rotate();
+    expect(codeOf(refused)).toBe("403 forbidden");
+    expect(errorIn(refused.body).details).toMatchObject({ reason: "key_family", keyId });
+    const [{ grantId = "" } = {}] = await list(operator);
+    await request(`/api/grants/${grantId}/answer`, { key: first, body: { answer: "revoked" } });
+    expect(codeOf(await rotate())).toBe("200 ok");
+    expect(await grant(first, { capability: wished, keyId })).toBe("403 forbidden");
+    expect(await grant(operator, { capability: wished, keyId })).toBe("200 ok");
   });
 
   test("nor does an admin key without approvals get by name what its own wish is for", async () => {

@@ -186,7 +186,10 @@ export class CapabilityDesk {
       requireOperator(this.#parts.by);
       if (given.answer === "granted") return await this.#granted(given);
       const { value, revision } = await this.#find(given.named);
-      return { value: this.#ended(value, given), revision };
+      const ended = this.#ended(value, given);
+      // Ending what is granted is no answer.
+      if (given.answer === "denied") await this.#requireNoConflict(value);
+      return { value: ended, revision };
     } catch (error) {
       if (isSimpleFunctionsError(error)) return error;
       throw error;
@@ -228,7 +231,7 @@ export class CapabilityDesk {
     return { value, revision: kept?.revision ?? 0 };
   }
 
-  /** A2: whoever asks is not who grants, by a question's id or by a capability's name. */
+  /** A2: whoever asks is not who answers, by a question's id, nor who grants by a capability's name. */
   async #requireNoConflict(wanted: Wanted): Promise<void> {
     const { by, isInFamily } = this.#parts;
     const conflict = (await conflictOf(by, wanted, isInFamily)) ?? (await this.#ownWish(wanted));

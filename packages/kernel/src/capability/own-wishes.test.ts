@@ -31,6 +31,7 @@ test("a wish that waits or was denied is not granted by name by whoever has it; 
   };
   await refused();
   const [wish] = await another.list();
+  await expect(own.deny(wish?.grantId ?? "")).rejects.toMatchObject({ details: { reason: "own_question" } });
   await another.deny(wish?.grantId ?? "");
   await refused();
   expect(await own.list({ status: "granted" })).toStrictEqual([]);
@@ -43,7 +44,7 @@ test("a wish that waits or was denied is not granted by name by whoever has it; 
   expect(await desk.got(place)).toBe("completed");
 });
 
-test("a key grants nothing that a key of its family can use, by name or by a wish's id, also before it is wished for", async () => {
+test("a key grants and denies nothing that a key of its family can use, by name or by a wish's id, also before it is wished for", async () => {
   const desk = openNetworkDesk({ origin: "model" });
   const isInFamily: IsInFamily = async ({ keyId }) => ["key_8", asker.keyId].includes(keyId);
   const second = capabilitiesOf(desk, { ...admin, keyId: "key_8" }, isInFamily);
@@ -55,7 +56,10 @@ test("a key grants nothing that a key of its family can use, by name or by a wis
   expect(await desk.got(place)).toBe("capability_denied");
   const [wish] = await second.list();
   await expect(second.grant(wish?.grantId ?? "")).rejects.toMatchObject(refused);
-  expect(await second.deny(wish?.grantId ?? "")).toMatchObject({ status: "denied" });
+  await expect(second.deny(wish?.grantId ?? "")).rejects.toMatchObject(refused);
   const answers = (await desk.records()).filter(({ kind }) => kind === "capability.answered");
   expect(answers).toHaveLength(covering.length * 3 + 2);
+  // What somebody else has granted each of them ends.
+  await capabilitiesOf(desk, boss).grant(wish?.grantId ?? "");
+  expect(await second.revoke(wish?.grantId ?? "")).toMatchObject({ status: "revoked" });
 });

@@ -1,6 +1,6 @@
 // What a key has decided and made, and ending all of that: for a key that somebody else has used. Every end is on record with whose it
 // was, and ending it once more changes nothing.
-import { isSimpleFunctionsError, type KeyId, type Principal } from "@spfunctions/contracts";
+import { type Approval, isSimpleFunctionsError, type KeyId, type Principal } from "@spfunctions/contracts";
 import {
   type AccountJournals,
   documentsOf,
@@ -9,10 +9,12 @@ import {
   openOperator,
 } from "@spfunctions/kernel";
 import type { KeyHost } from "./change-keys.ts";
+import type { FamilyHost } from "./key-family.ts";
 import type { Decided } from "./decided-schema.ts";
 import { isLive, keyKind, type KeyRecord, readKeyRecord } from "./key-record.ts";
 
-export type DecisionsHost = KeyHost & { readonly journals: () => AccountJournals };
+export type DecisionsHost = KeyHost &
+  Pick<FamilyHost, "policy" | "hasPreToolRule"> & { readonly journals: () => AccountJournals };
 
 /**
  * Decisions of one sort that are listed with a revocation.
@@ -44,6 +46,33 @@ export async function endDecisions(host: DecisionsHost, whose: Whose): Promise<D
       await unlessOver(() => operator.withdraw(approvalId, { note }));
     /* oxlint-enable no-await-in-loop */
     return listed(found, origins, { host, whose, isEnded: true });
+  });
+}
+
+/** Whether somebody is one of the keys that are asked about. `question`: what they have answered. */
+type IsTheirs = (by: Principal, question?: Pick<Approval, "gate" | "hidden">) => Promise<boolean>;
+
+/** The first of what some keys have granted to a key, or to a key that comes from it, and what they have approved of its calls. */
+export async function findGrantedTo(
+  host: DecisionsHost,
+  whose: Whose,
+  isTheirs: IsTheirs,
+): Promise<string | undefined> {
+  return await atDesk(host, whose.caller, async (operator) => {
+    const holders = await keysFrom(host, whose);
+    const { capabilities, sessions, approvals } = await standing(host, operator);
+    /* oxlint-disable no-await-in-loop -- the first is enough */
+    for (const { grantId, holder, decidedBy } of capabilities)
+      if (holder.keyId !== undefined && holders.has(holder.keyId) && decidedBy && (await isTheirs(decidedBy)))
+        return grantId;
+    for (const { grantId, principal, grantedBy } of sessions)
+      if (holders.has(principal.keyId) && (await isTheirs(grantedBy))) return grantId;
+    for (const approval of approvals) {
+      const { approvalId, asker, decidedBy } = approval;
+      if (holders.has(asker.keyId) && decidedBy && (await isTheirs(decidedBy, approval))) return approvalId;
+    }
+    /* oxlint-enable no-await-in-loop */
+    return undefined;
   });
 }
 
@@ -83,9 +112,11 @@ async function keysFrom(
   return found;
 }
 
-async function standing({ clock }: DecisionsHost, operator: Operator, origins: Origins) {
+/** Of everybody, unless `origins` say whose. */
+async function standing({ clock }: DecisionsHost, operator: Operator, origins?: Origins) {
   const now = clock.now();
-  const isTheirs = (by: Principal | undefined) => by?.kind === "key" && origins.has(by.keyId);
+  const isTheirs = (by: Principal | undefined) =>
+    origins === undefined || (by?.kind === "key" && origins.has(by.keyId));
   const isOver = ({ expiresAt }: { readonly expiresAt: string }) => now >= Date.parse(expiresAt);
   const capabilities = await operator.capabilities.list({ status: "granted" });
   const approvals = await operator.list({ status: "approved" });

@@ -1,13 +1,14 @@
 import { strictObject, timestampSchema } from "@spfunctions/contracts";
 import { defineTool } from "@spfunctions/kernel";
 import { z } from "zod";
-import { newKey, rotateKey, secretIn } from "../keys/change-keys.ts";
+import { newKey, secretIn } from "../keys/change-keys.ts";
 import { decidedSchema } from "../keys/decided-schema.ts";
 import { endKey } from "../keys/end-key.ts";
 import type { DecisionsHost } from "../keys/key-decisions.ts";
 import { keysPermission } from "../keys/key-policy.ts";
 import { keyKind, keyTermsSchema, readKeyRecord } from "../keys/key-record.ts";
 import type { KeyUsage } from "../keys/key-usage.ts";
+import { replaceSecret } from "../keys/replace-secret.ts";
 import { keyViewSchema, shownKeyIdSchema, viewOf } from "../keys/key-view.ts";
 import { sdk } from "./sdk-method.ts";
 
@@ -97,7 +98,7 @@ export function keyTools(host: DecisionsHost, usage: KeyUsage) {
       http: { method: "POST", path: "/api/keys/{keyId}/rotate" },
       sdk: sdk("keys.rotate"),
       run: async ({ keyId }, { principal, commit }) => {
-        const { documents, ...made } = await rotateKey(host, principal, keyId);
+        const { documents, ...made } = await replaceSecret(host, principal, keyId);
         commit(documents);
         return made;
       },
