@@ -22,6 +22,10 @@ test.each<[string, readonly string[]]>([
   ["sf approvals ls", ["approvals", "ls", "--data", data]],
   ["sf runs ls", ["runs", "ls", "--data", data]],
   ["sf trace verify", ["trace", "verify", "--data", data]],
+  ["sf trace export", ["trace", "export", "run_0123456789", "--data", data]],
+  ["sf explain", ["explain", ...calling.slice(1), "--data", data]],
+  ["sf grants grant", ["grants", "grant", "net:example.com", "--data", data]],
+  ["sf effects ls", ["effects", "ls", "--data", data]],
 ])(
   "%s refuses it, names the file, how to find its other names, and the command that makes a safe copy",
   async (_, argv) => {
