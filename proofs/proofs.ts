@@ -4,6 +4,7 @@ import { agentSoak } from "./agent-soak/agent-soak.ts";
 import { canaryOverSuite } from "./canary/whole-suite.ts";
 import { crashTruth } from "./crash-truth/crash-truth.ts";
 import { killedAgent } from "./killed-agent/killed-agent.ts";
+import { killedOrders } from "./killed-orders/killed-orders.ts";
 import { killedRuns } from "./killed-runs/killed-runs.ts";
 import { killedRuntime } from "./killed-runtime/killed-runtime.ts";
 import { killedTree } from "./killed-tree/killed-tree.ts";
@@ -70,6 +71,11 @@ export const proofs: Readonly<Record<string, LongProof>> = {
     "A long-lived agent is killed within its turns: its session opens, the last complete revision is there, no effect is repeated.",
     { kills: 200, seed },
     killedAgent,
+  ),
+  "killed-orders": proof(
+    "A platform is killed before and after the writes of armed orders that fire: the next one goes on, no order is filled twice, and none is lost.",
+    { kills: 50, seed },
+    killedOrders,
   ),
   "agent-soak": {
     says: "A long-lived agent takes ten thousand turns: time and memory of a turn stay level, checkpoints bounded, every revision verifies.",

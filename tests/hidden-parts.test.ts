@@ -150,6 +150,63 @@ describe("what is hidden in a call that changes something", () => {
     }
   });
 
+  test("is named also where a member's name is hidden, or an item of a list", async () => {
+    const { office, sent } = openOffice();
+    const token = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+    for (const [input, hidden] of [
+      [
+        { secret: { [token]: "mallory" } },
+        [{ pointer: "/secret", kind: "github_token, secret", length: 47 }],
+      ],
+      [
+        { secret: { to: ["mallory", "oscar"] } },
+        [
+          { pointer: "/secret/to/0", kind: "secret", length: 7 },
+          { pointer: "/secret/to/1", kind: "secret", length: 5 },
+        ],
+      ],
+    ] as const) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const { code, details } = await refusalOf(office.call("mail.send", input));
+      expect([code, details?.["hidden"]]).toStrictEqual(["approval_required", hidden]);
+    }
+    expect(sent).toStrictEqual([]);
+  });
+
+  test("is told to policies in code: of the input before and after the call, and of the output", async () => {
+    const told: unknown[] = [];
+    const token = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+    const issue = defineTool({
+      name: "keys.issue",
+      description: "Makes a key.",
+      input: { type: "object" },
+      output: {},
+      permissions: ["keys"],
+      sideEffect: "none",
+      costEffect: "none",
+      run: () => ({ made: [token] }),
+    });
+    const office = govern({
+      packs: [issue],
+      policy: {},
+      principal,
+      rules: [
+        {
+          id: "watcher",
+          version: "1",
+          evaluatePreTool: ({ hidden }) => (told.push(hidden), { outcome: "allow" }),
+          evaluatePostTool: ({ hidden, outputHidden }) => (
+            told.push(hidden, outputHidden), { outcome: "allow" }
+          ),
+        },
+      ],
+    });
+    await office.call("keys.issue", unseen);
+    const made = { pointer: "/made/0", kind: expect.any(String), length: 40 };
+    expect(told).toStrictEqual([[asked], [asked], [made]]);
+    await office.close();
+  });
+
   test("stops no call that changes nothing", async () => {
     const { office } = openOffice();
     expect((await office.call("mail.look", unseen)).output).toStrictEqual({ sent: 0 });

@@ -63,3 +63,23 @@ test("a key grants and denies nothing that a key of its family can use, by name 
   await capabilitiesOf(desk, boss).grant(wish?.grantId ?? "");
   expect(await second.revoke(wish?.grantId ?? "")).toMatchObject({ status: "revoked" });
 });
+
+test.each([
+  ["https://api.example.com/", "net:API.example.com"],
+  ["https://api.example.com/", "net:api.example.com."],
+  ["https://api.example.com/", "net:api.example.com:443"],
+  ["https://api.example.com/", "net:*.EXAMPLE.com"],
+  ["https://api.example.com/", "net:api\u3002example.com"],
+  ["https://b\u00fccher.example.com/", "net:b\u00fccher.example.com"],
+  ["https://b\u00fccher.example.com/", "net:xn--bcher-kva.example.com"],
+  ["https://API.Example.COM/", "net:api.example.com"],
+  ["https://93.184.216.34/", "net:1572395042"],
+  ["https://93.184.216.34/", "net:0x5d.184.216.34"],
+])("a wish for %s is not granted to itself by another spelling either: %s", async (url, capability) => {
+  const desk = openNetworkDesk({ origin: "model" });
+  expect(await desk.got(url)).toBe("capability_denied");
+  await expect(capabilitiesOf(desk, admin).grant(capability)).rejects.toMatchObject({
+    code: expect.stringMatching(/^(?:invalid_input|forbidden)$/),
+  });
+  expect(await desk.got(url)).toBe("capability_denied");
+});

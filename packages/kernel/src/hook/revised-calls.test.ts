@@ -181,6 +181,19 @@ describe("G4: what a hook has made of an input is judged from the start, and ref
     expect(refused).toMatchObject({ gate: "input", code: "invalid_input" });
   });
 
+  test("where a part of it is hidden: a person is asked, and is told the place, the kind and the length", async () => {
+    const hiding = patching([{ op: "add", path: "/secret", value: { to: "mallory" } }]);
+    const desk = openRunDesk({ ...once(write("a")), hooks: [hiding] });
+    const handle = await desk.start();
+    await handle.wait({ for: "rest" });
+    const [question] = await desk.operator.list();
+    expect(question?.hidden).toStrictEqual([{ pointer: "/secret/to", kind: "secret", length: 7 }]);
+    expect(desk.deck.runs).toStrictEqual([]);
+    await desk.operator.approve(question?.approvalId ?? "");
+    await handle.wait();
+    expect(desk.deck.inputsOf("notes.write")).toStrictEqual(['{"secret":{"to":"mallory"},"text":"a"}']);
+  });
+
   test("where it needs what nobody has granted: by the place that the hook has put there", async () => {
     const deck = new Deck(undefined, [{ name: "web.get", capability: { kind: "net", url: "/url" } }]);
     const refused = await refusedWith({
