@@ -73,7 +73,7 @@ export const proofs: Readonly<Record<string, LongProof>> = {
     killedAgent,
   ),
   "killed-orders": proof(
-    "A platform is killed before and after the writes of armed orders that fire: the next one goes on, no order is filled twice, and none is lost.",
+    "A platform is killed before and after the writes of armed orders that fire: the next one goes on, no order is filled twice, and one that is not filled says why.",
     { kills: 50, seed },
     killedOrders,
   ),

@@ -190,6 +190,42 @@ describe("an armed order whose price is there (platform)", () => {
     expect(await look(other, key, intentId)).toMatchObject({ state: "filled" });
   });
 
+  test("does not fire by an approval whose approver's decisions were ended with their key, or with the key that made it", async () => {
+    for (const isMade of [false, true]) {
+      /* oxlint-disable no-await-in-loop -- one house after the other */
+      const house = await marketsHouse();
+      const key = await house.key(accountId, approving);
+      const operator = await house.key(accountId, { scopes: ["admin"] });
+      const leaked = await house.platform.createKey(accountId, { scopes: ["admin"] });
+      const made = await ask(house, "/api/keys", { key: leaked.secret, body: { scopes: ["admin"] } });
+      const { secret } = (made.body as unknown as { data: { secret: string } }).data;
+      const asked = await place(house, key);
+      const { approvalId } = (asked.body as unknown as { error: { details: { approvalId: string } } }).error
+        .details;
+      const path = `/api/approvals/${approvalId}/answer`;
+      const answerer = isMade ? secret : leaked.secret;
+      expect(await ask(house, path, { key: answerer, body: { answer: "approved" } })).toMatchObject({
+        status: 200,
+      });
+      const intentId = await arm(house, key);
+      const ending = `/api/keys/${leaked.key.keyId}?decided=end`;
+      expect(await ask(house, ending, { key: operator, method: "DELETE" })).toMatchObject({ status: 200 });
+      await tendOnce(house);
+      expect(await look(house, key, intentId)).toMatchObject({
+        state: "stopped",
+        stoppedBy: {
+          code: "approval_mismatch",
+          reason: expect.stringContaining("what its approver has decided was ended"),
+        },
+      });
+      expect([await questions(house), await ordersOf(house)]).toStrictEqual([0, []]);
+      await armApproved(house, key, { intentId });
+      await tendOnce(house);
+      expect(await look(house, key, intentId)).toMatchObject({ state: "filled" });
+      /* oxlint-enable no-await-in-loop */
+    }
+  });
+
   test("does not fire where a person would have to be asked now, and nobody is asked", async () => {
     const first = await marketsHouse();
     const key = await first.key(accountId, trader);

@@ -1,5 +1,5 @@
 // Killed orders (X1, G1): a platform is killed again and again while armed orders fire, before and after each write of them. The next one goes
-// on: no order is filled twice, and none is lost.
+// on: no order is filled twice, and one whose call was interrupted before it sent anything is listed with that reason.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -22,6 +22,8 @@ export type KilledOrdersReport = {
   readonly killedAt: Readonly<Record<string, number>>;
   /** Orders by what has become of them. */
   readonly states: Readonly<Record<string, number>>;
+  /** Why some were not filled. */
+  readonly reasons: readonly string[];
   /** At the exchange. */
   readonly orders: number;
   readonly contracts: number;
@@ -67,17 +69,19 @@ export async function killedOrders({
     const { said, errors } = await live([folder, String(life), key]);
     if (said === undefined) broken.push(`the last life says nothing: ${errors.slice(0, 2000)}`);
     else broken.push(...faultsIn(said));
-    const { states = {}, orders = 0, contracts = 0 } = said ?? {};
-    return { kills: killed, killedAt, states, orders, contracts, broken };
+    const { states = {}, reasons = [], orders = 0, contracts = 0 } = said ?? {};
+    return { kills: killed, killedAt, states, reasons, orders, contracts, broken };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function faultsIn({ states, orders, contracts, quantity, journal }: Said): string[] {
-  const { filled = 0, ...others } = states;
+function faultsIn({ states, reasons, orders, contracts, quantity, journal }: Said): string[] {
+  const { filled = 0, stopped: _, cancelled: __, ...others } = states;
   const broken: string[] = [];
+  if (filled === 0) broken.push("no order was filled");
   if (Object.keys(others).length > 0) broken.push(`orders came to ${JSON.stringify(others)}`);
+  broken.push(...reasons.filter((reason) => reason.endsWith(": no reason")));
   if (orders !== filled) broken.push(`${filled} orders are filled, and the exchange has ${orders}`);
   if (contracts !== filled * quantity)
     broken.push(`${filled} orders of ${quantity} are filled, and the exchange has sold ${contracts}`);

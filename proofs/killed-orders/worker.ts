@@ -89,6 +89,12 @@ while (when !== "") {
 /* oxlint-enable no-await-in-loop */
 
 const all = await intents();
+/** Why orders were not filled, each once. */
+const reasons = new Set<string>();
+for (const { body, status } of await opened.documents({ kind: "intent", accountId, limit: 10_000 })) {
+  const { value } = JSON.parse(body) as { value: { history: readonly { reason?: string }[] } };
+  if (status !== "filled") reasons.add(`${status}: ${value.history.at(-1)?.reason ?? "no reason"}`);
+}
 const orders = await markets.live.orders(accountId, { limit: 1000 });
 await platform.close();
 say({
@@ -101,6 +107,7 @@ say({
   orders: orders.length,
   contracts: orders.reduce((sum, { filled }) => sum + filled, 0),
   quantity,
+  reasons: [...reasons].toSorted(),
   journal: (await verifyAccount(opened, accountId)).status,
 });
 await opened.close();

@@ -135,6 +135,7 @@ export {
   type OperatorOptions,
   openOperator,
 } from "./approval/open-operator.ts";
+export type { IsDecisionEnded } from "./approval/approvals-host.ts";
 export type { IsInFamily } from "./approval/may-answer.ts";
 export { approvalWake } from "./approval/approval-wake.ts";
 export {

@@ -263,8 +263,8 @@ describe("the asker of a capability does not grant it to itself", () => {
     const { first, second, answer, operator, wish } = await family();
     const { grantId = "" } = (await wish()) ?? {};
     // oxlint-disable-next-line no-await-in-loop -- one after the other
+    // oxlint-disable-next-line no-await-in-loop -- see above
     for (const key of [first, second.secret])
-      // oxlint-disable-next-line no-await-in-loop -- see above
       for (const said of ["granted", "denied"])
         expect(codeOf(await answer(grantId, key, { answer: said }))).toBe("403 forbidden");
     expect(codeOf(await answer(grantId, operator, { answer: "granted" }))).toBe("200 ok");

@@ -97,6 +97,8 @@ export class Approvals {
     if (mismatch !== undefined) return refused(earlier, orderMismatch(earlier, mismatch));
     if (earlier.alsoUsedBy !== undefined && earlier.alsoUsedBy !== names.callId)
       return refused(earlier, orderMismatch(earlier, "it has counted for another ordered call"));
+    if ((await this.#host.isDecisionEnded?.(earlier)) === true)
+      return refused(earlier, orderMismatch(earlier, "what its approver has decided was ended"));
     const question = this.#question(wanted, names, {
       ttlMs: 1,
       reason: `ordered under ${earlier.approvalId}`,

@@ -15,6 +15,7 @@ import {
   type UnknownEffect,
 } from "@spfunctions/contracts";
 import { Approvals } from "../approval/approvals.ts";
+import type { IsDecisionEnded } from "../approval/approvals-host.ts";
 import { requireSomebody } from "../approval/may-answer.ts";
 import { type TendedInbox, tendInbox } from "../approval/tend-inbox.ts";
 import {
@@ -90,6 +91,8 @@ export type SeatOptions = HostRuleOptions & {
   /** What is said of the network: which hosts are on the allow-list, and which are opened. */
   readonly network?: NetworkOptions | undefined;
   readonly limits?: Partial<CallLimits> | undefined;
+  /** Whether what an approver has decided was ended since: then no ordered call runs by it. */
+  readonly isDecisionEnded?: IsDecisionEnded | undefined;
   readonly clock?: Clock | undefined;
   readonly ids?: Ids | undefined;
 };
@@ -157,7 +160,13 @@ export class Seat {
           signer: options.installation?.signer,
         },
       );
-    const kept = { store, clock, ids, proves: installation.keyHash };
+    const kept = {
+      store,
+      clock,
+      ids,
+      proves: installation.keyHash,
+      isDecisionEnded: options.isDecisionEnded,
+    };
     this.#host = {
       registry,
       routeOf: routesUnder(registry, levels),

@@ -136,17 +136,28 @@ export async function rotateKey(host: KeyHost, caller: Caller, keyId: string): P
   return { documents, key: viewOf(next, now), secret };
 }
 
-/** Ends a key at once, with every secret and token of it. Ending one that has ended changes nothing. */
+/**
+ * Ends a key at once, with every secret and token of it. Ending one that has ended changes nothing. `withDecided`: all that it has
+ * decided ends as well.
+ */
 export async function revokeKey(
   host: KeyHost,
   caller: Caller,
   keyId: string,
+  { withDecided = false }: { readonly withDecided?: boolean } = {},
 ): Promise<Omit<ChangedKey, "secret">> {
   const now = host.clock.now();
   const { record, revision } = await readKey(host, caller.accountId, keyId);
-  if (record.revokedAt !== undefined) return { documents: [], key: viewOf(record, now) };
+  const isToMark = withDecided && record.decisionsEndedAt === undefined;
+  if (record.revokedAt !== undefined && !isToMark) return { documents: [], key: viewOf(record, now) };
   await requireWithin(host, caller, record);
-  const next: KeyRecord = { ...record, revokedAt: new Date(now).toISOString(), secrets: [] };
+  const at = new Date(now).toISOString();
+  const next: KeyRecord = {
+    ...record,
+    revokedAt: record.revokedAt ?? at,
+    ...(isToMark && { decisionsEndedAt: at }),
+    secrets: [],
+  };
   const leads = await withoutLeads(
     host,
     record.secrets.map(({ hash }) => hash),

@@ -21,7 +21,7 @@ export async function endKey(
   caller: Caller,
   { keyId, decided }: Ending,
 ): Promise<EndedKey> {
-  const revoked = await revokeKey(host, caller, keyId);
+  const revoked = await revokeKey(host, caller, keyId, { withDecided: decided === "end" });
   const whose = { caller, keyId };
   if (decided === undefined) return revoked;
   const isBounded = await isBoundedKey(host, caller);

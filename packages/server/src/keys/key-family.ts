@@ -50,9 +50,19 @@ function asksPerson(approvals: AgentPolicy["approvals"]): boolean {
   );
 }
 
+/** Whether what a key had decided by a time was ended since, with that key or with one that it comes from. */
+export async function isDecisionEnded(
+  host: Pick<FamilyHost, "store" | "installation">,
+  { asker, decidedBy, decidedAt = "" }: Pick<Approval, "asker" | "decidedBy" | "decidedAt">,
+): Promise<boolean> {
+  if (decidedBy?.kind !== "key") return false;
+  const origins = await originsOf(host, asker.accountId, decidedBy.keyId);
+  return [...origins.values()].some(({ decisionsEndedAt = "" }) => decidedAt <= decisionsEndedAt);
+}
+
 /** A key and all keys that made it or received a secret of it, directly or not; also keys that have ended. */
 async function originsOf(
-  { store, installation }: FamilyHost,
+  { store, installation }: Pick<FamilyHost, "store" | "installation">,
   accountId: string,
   keyId: string,
 ): Promise<ReadonlyMap<string, KeyRecord>> {

@@ -67,6 +67,8 @@ export const keyRecordSchema = strictObject({
   /** The other keys that received a secret of this one. A key that was rotated by an earlier version has none, whoever rotated it. */
   rotatedBy: z.array(keyIdSchema).optional(),
   revokedAt: timestampSchema.optional(),
+  /** When all was ended that it, and the keys that come from it, had decided by then. */
+  decisionsEndedAt: timestampSchema.optional(),
   /** Keyed hashes, the newest first; those before it run out. */
   secrets: z
     .array(strictObject({ hash: z.string(), validUntil: timestampSchema.optional() }))

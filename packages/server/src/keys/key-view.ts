@@ -34,7 +34,8 @@ export const keyViewSchema = strictObject({
 export type KeyView = z.infer<typeof keyViewSchema>;
 
 export function viewOf(record: KeyRecord, now: number, lastUsedAt?: string): KeyView {
-  const { accountId: _account, secrets: _secrets, rotatedBy: _rotators, trade, ...shown } = record;
+  const { accountId: _account, secrets: _secrets, trade, ...known } = record;
+  const { rotatedBy: _rotators, decisionsEndedAt: _ended, ...shown } = known;
   const { confirmToken: _word, ...guardrails } = trade ?? {};
   return {
     ...shown,

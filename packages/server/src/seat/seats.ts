@@ -13,6 +13,7 @@ import {
   type ToolRegistry,
 } from "@spfunctions/kernel";
 import type { Caller } from "../identity/caller.ts";
+import { isDecisionEnded } from "../keys/key-family.ts";
 
 /** With the host's own rules: they are asked about the calls of every key. */
 export type SeatsHost = HostRuleOptions & {
@@ -75,6 +76,7 @@ export class Seats {
       principal,
       origin,
       sessionId,
+      isDecisionEnded: async (approval) => await isDecisionEnded(this.#host, approval),
       // No request is held open until a person has come: its caller is told which approval it takes.
       asking: "return",
       // What a model drives is an agent, wherever it calls from.
