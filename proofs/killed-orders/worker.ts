@@ -1,5 +1,5 @@
 // One life of a platform with the markets: <data folder> <life> <key> [<before|after> <nth>]. It arms orders whose price is there, fires them, and
-// kills itself at a write of those. Without a death it finishes what was left and says what has come of everything.
+// kills itself at a write of those. Without a death it finishes what was left and one order more, and says what has come of all.
 import { openSqliteStore } from "@spfunctions/host/store";
 import { openInstallation, type Store, type Unit, verifyAccount } from "@spfunctions/kernel";
 import { fixedAnswerModel, openMarkets } from "@spfunctions/markets";
@@ -77,15 +77,15 @@ async function arm(number: number): Promise<void> {
   const trigger = { when: "ask_at_or_below", priceCents: 99 } as const;
   const order = { venue: "embedded", ticker: lasting?.ticker ?? "", action: "buy", side: "yes" } as const;
   const input = { ...order, quantity, limitPriceCents: 99, trigger, autoExecute: true, dryRun: false };
-  await client.call("execution.place", input, { idempotencyKey: `arm-${number}` });
+  await client.call("execution.place", input, { idempotencyKey: `arm-${number}-${life}` });
 }
 
 /* oxlint-disable no-await-in-loop -- one order after the other */
 for (let isDone = await finish(); !isDone; isDone = await finish());
-while (when !== "") {
+do {
   await arm((await intents()).length);
   for (let isDone = await finish(); !isDone; isDone = await finish());
-}
+} while (when !== "");
 /* oxlint-enable no-await-in-loop */
 
 const all = await intents();
