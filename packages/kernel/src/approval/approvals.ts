@@ -148,13 +148,18 @@ export class Approvals {
   }
 
   /** Until when a call that has used an approval goes on by it, in milliseconds since 1970. Returns undefined if it has used no such approval. */
-  async endOfUsed(accountId: string, approvalId: string, callId: CallId): Promise<number | undefined> {
+  async endOfUsed(
+    accountId: string,
+    approvalId: string,
+    callId: CallId,
+  ): Promise<{ readonly until: number; readonly grantId?: GrantId | undefined } | undefined> {
     const { value } = (await this.read(accountId, approvalId)) ?? {};
     if (value?.status !== "used" || value.usedBy !== callId) return undefined;
-    if (value.grantId === undefined) return Date.parse(value.expiresAt);
+    const { grantId } = value;
+    if (grantId === undefined) return { until: Date.parse(value.expiresAt) };
     // One that a grant stands for holds as long as the grant was to hold; also one that is used up, or was revoked since.
-    const grant = await readGrant(this.#host, accountId, value.grantId);
-    return grant && Date.parse(grant.value.expiresAt);
+    const grant = await readGrant(this.#host, accountId, grantId);
+    return grant && { until: Date.parse(grant.value.expiresAt), grantId };
   }
 
   /** What an approval means to a call now. */

@@ -19,9 +19,12 @@ type Scene = {
 };
 
 /** A call that was approved here, was sent, and waits for a person there. */
-async function sent(answer: "approve" | "approveForSession" = "approve"): Promise<Scene> {
+async function sent(
+  answer: "approve" | "approveForSession" = "approve",
+  options: Partial<Parameters<typeof openDesk>[0]> = {},
+): Promise<Scene> {
   const place = new AskingPlace();
-  const desk = openDesk({ ...waiting, packs: [place.tool()] });
+  const desk = openDesk({ ...waiting, packs: [place.tool()], ...options });
   const operator = operatorOf(desk);
   const call = desk.call(write);
   const { approvalId } = await pending(operator);
@@ -107,3 +110,18 @@ test("a second question there is answered in the time of the same yes, and not a
   expect(codeOf(await call)).toBe("approval_expired");
   expect(place.runs).toStrictEqual([]);
 });
+
+test.each([
+  ["approve", "completed", 1],
+  ["approveForSession", "approval_required", 0],
+] as const)(
+  "B12: what the host's rule asks by then, a yes to the one call answers, and a yes for the session does not (%s)",
+  async (answer, code, runs) => {
+    let outcome: "allow" | "ask" = "allow";
+    const { place, call } = await sent(answer, { evaluatePreTool: () => ({ outcome }) });
+    outcome = "ask";
+    place.decide("approved");
+    expect(codeOf(await call)).toBe(code);
+    expect(place.runs).toHaveLength(runs);
+  },
+);

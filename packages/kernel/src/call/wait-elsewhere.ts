@@ -10,6 +10,7 @@ import {
   CancelledError,
   type ErrorDetails,
   errorFor,
+  type GrantId,
   isSimpleFunctionsError,
   type SimpleFunctionsError,
   timestampSchema,
@@ -23,7 +24,7 @@ import { type AnswerElsewhere, untilAnsweredElsewhere } from "./answered-elsewhe
 import type { CallHost, CallOutcome } from "./call-host.ts";
 import type { Allowed, Call, Idle } from "./call-in-progress.ts";
 import { canBeAnswered } from "./executors.ts";
-import { judgeInput } from "./judge-input.ts";
+import { approvedBy, judgeInput } from "./judge-input.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import { refusalError } from "./refusal-error.ts";
 import { refuseCall } from "./refuse-call.ts";
@@ -114,8 +115,14 @@ export async function goOnBy(
   if (error !== undefined) return await giveUp(host, { ...sent, approval }, status, error);
   const own = await ownApproval(host, sent);
   if (own.type === "ended") return await giveUp(host, { ...sent, approval }, "superseded", own.error);
-  const isApproved = own.type === "stands";
-  const judgement = await judgeInput(host, call.names, tool, input, { isApproved });
+  // B12: what the host's own policy asks by now, a yes for the session does not answer.
+  const judgement = await judgeInput(
+    host,
+    call.names,
+    tool,
+    input,
+    own.type === "stands" ? approvedBy(own) : {},
+  );
   const { verdict } = judgement;
   if (verdict.outcome !== "allow")
     return await giveUp(
@@ -136,7 +143,7 @@ export async function goOnBy(
 /** The yes of this side that a call was sent by. B9: it has its time, also while somebody else is asked. */
 type OwnApproval =
   | { readonly type: "none" }
-  | { readonly type: "stands"; readonly until: number }
+  | { readonly type: "stands"; readonly until: number; readonly grantId?: GrantId | undefined }
   | { readonly type: "ended"; readonly error: SimpleFunctionsError };
 
 async function ownApproval(
@@ -146,8 +153,8 @@ async function ownApproval(
   const approvalId = elsewhere?.sentBy;
   if (approvalId === undefined) return { type: "none" };
   const { name } = tool.contract;
-  const until = await approvals.endOfUsed(principal.accountId, approvalId, call.names.callId);
-  if (until === undefined)
+  const used = await approvals.endOfUsed(principal.accountId, approvalId, call.names.callId);
+  if (used === undefined)
     return {
       type: "ended",
       error: approvalMismatch(
@@ -155,7 +162,8 @@ async function ownApproval(
         "it is lost, or what is kept of it was not written by this installation",
       ),
     };
-  if (clock.now() < until) return { type: "stands", until };
+  const { until } = used;
+  if (clock.now() < until) return { type: "stands", ...used };
   const expiresAt = new Date(until).toISOString();
   return {
     type: "ended",
