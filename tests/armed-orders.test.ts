@@ -192,7 +192,6 @@ describe("an armed order whose price is there (platform)", () => {
 
   test("does not fire by an approval whose approver's decisions were ended with their key, or with the key that made it", async () => {
     for (const isMade of [false, true]) {
-      /* oxlint-disable no-await-in-loop -- one house after the other */
       const house = await marketsHouse();
       const key = await house.key(accountId, approving);
       const operator = await house.key(accountId, { scopes: ["admin"] });
@@ -222,7 +221,6 @@ describe("an armed order whose price is there (platform)", () => {
       await armApproved(house, key, { intentId });
       await tendOnce(house);
       expect(await look(house, key, intentId)).toMatchObject({ state: "filled" });
-      /* oxlint-enable no-await-in-loop */
     }
   });
 

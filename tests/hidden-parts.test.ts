@@ -166,7 +166,6 @@ describe("what is hidden in a call that changes something", () => {
         ],
       ],
     ] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { code, details } = await refusalOf(office.call("mail.send", input));
       expect([code, details?.["hidden"]]).toStrictEqual(["approval_required", hidden]);
     }

@@ -94,7 +94,6 @@ test("in the client, neither key grants what a run of one of them wishes for, by
     "forbidden",
     "own_question",
   ]);
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const client of [first, second])
     for (const capability of ["net:api.example.com", "net:*.example.com", "net"])
       expect(await errorOf(client.grants.grant({ capability }))).toStrictEqual(refused);

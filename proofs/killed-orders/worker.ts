@@ -61,11 +61,12 @@ async function intents(): Promise<readonly Intent[]> {
 /** Orders that were armed before, here or by those that have died, end; true once none is left. */
 async function finish(): Promise<boolean> {
   const stop = markets.tend();
+  // oxlint-disable-next-line no-await-in-loop -- until its round has ended
   while (clock.waiting === 0) await new Promise((resolve) => setImmediate(resolve));
   await stop();
   clock.jump(90_000);
-  const open = ["armed", "triggered", "executing", "partial"];
-  return (await intents()).every(({ state }) => !open.includes(state));
+  const open = new Set(["armed", "triggered", "executing", "partial"]);
+  return (await intents()).every(({ state }) => !open.has(state));
 }
 
 async function arm(number: number): Promise<void> {
@@ -82,10 +83,10 @@ async function arm(number: number): Promise<void> {
 
 /* oxlint-disable no-await-in-loop -- one order after the other */
 for (let isDone = await finish(); !isDone; isDone = await finish());
-do {
+for (let isLast = false; !isLast; isLast = when === "") {
   await arm((await intents()).length);
   for (let isDone = await finish(); !isDone; isDone = await finish());
-} while (when !== "");
+}
 /* oxlint-enable no-await-in-loop */
 
 const all = await intents();

@@ -61,7 +61,6 @@ describe("where the server's policy alone asks a person", () => {
     const family = [first, second.secret, third.secret];
     for (const asker of family) {
       const approvalId = await order(platform, asker);
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       for (const answerer of family)
         expect(await answered(platform, answerer, approvalId)).toBe("403 forbidden");
     }
@@ -183,9 +182,7 @@ describe("where a rule of the host can ask a person", () => {
       [first, secret],
       [secret, first],
     ] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { body } = await ask(platform, "/api/notes", { key: asker, body: { text: "milk" } });
-      // oxlint-disable-next-line no-await-in-loop -- see above
       expect(await answered(platform, answerer, approvalIn(body))).toBe("403 forbidden");
     }
     const granted = await ask(platform, "/api/grants", { key: first, body: { capability: "net" } });
@@ -239,7 +236,6 @@ describe("the asker of a capability does not grant it to itself", () => {
 
   test("by its name: for the account, for itself, its session or run, or for a key that it made, also before it is wished for", async () => {
     const { first, firstId, second, grant, list, operator, agentId } = await family();
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const key of [first, second.secret])
       for (const capability of covering)
         for (const whom of [
@@ -262,8 +258,6 @@ describe("the asker of a capability does not grant it to itself", () => {
   test("nor does a second key that it made answer the wish", async () => {
     const { first, second, answer, operator, wish } = await family();
     const { grantId = "" } = (await wish()) ?? {};
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    // oxlint-disable-next-line no-await-in-loop -- see above
     for (const key of [first, second.secret])
       for (const said of ["granted", "denied"])
         expect(codeOf(await answer(grantId, key, { answer: said }))).toBe("403 forbidden");
@@ -282,9 +276,7 @@ describe("the asker of a capability does not grant it to itself", () => {
     );
     for (const key of [first, second.secret])
       for (const capability of covering) {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         expect(await grant(key, { capability })).toBe("403 forbidden");
-        // oxlint-disable-next-line no-await-in-loop -- see above
         expect(await grant(key, { capability, keyId: firstId })).toBe("403 forbidden");
       }
     expect(await grant(operator, { capability: wished, keyId: firstId })).toBe("200 ok");
@@ -299,8 +291,8 @@ describe("the asker of a capability does not grant it to itself", () => {
     const refused = await rotate();
     expect(codeOf(refused)).toBe("403 forbidden");
     expect(errorIn(refused.body).details).toMatchObject({ reason: "key_family", keyId });
-    const [{ grantId = "" } = {}] = await list(operator);
-    await request(`/api/grants/${grantId}/answer`, { key: first, body: { answer: "revoked" } });
+    const [granted] = await list(operator);
+    await request(`/api/grants/${granted?.grantId}/answer`, { key: first, body: { answer: "revoked" } });
     expect(codeOf(await rotate())).toBe("200 ok");
     expect(await grant(first, { capability: wished, keyId })).toBe("403 forbidden");
     expect(await grant(operator, { capability: wished, keyId })).toBe("200 ok");
@@ -309,7 +301,6 @@ describe("the asker of a capability does not grant it to itself", () => {
   test("nor does an admin key without approvals get by name what its own wish is for", async () => {
     const { first, wish, grant, fetch, operator } = await family({}, {});
     expect((await wish())?.capability).toBe(wished);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const capability of covering)
       expect([capability, await grant(first, { capability })]).toStrictEqual([capability, "403 forbidden"]);
     expect(await grant(first, { capability: "net:other.example" })).toBe("200 ok");

@@ -106,7 +106,6 @@ describe.each(["socket", "embedded"] as const)("a stolen admin key (%s)", (way) 
     ]);
     expect(await list("/api/approvals/grants")).toStrictEqual([]);
     for (const approvalId of theirs.approvals) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { body } = await request(`/api/approvals/${approvalId}`, { key: operator.secret });
       expect(dataIn<{ status: string }>(body).status).toBe("superseded");
     }
@@ -158,7 +157,6 @@ test("ending it once more, or without a word about what it decided, changes noth
 test("a key that it rotated is one that comes from it; the caller's own is listed, and not ended", async () => {
   const { request, stolen, operator, key, isGood, ended } = await leaked();
   const victim = await key({ name: "victim", scopes: ["read"] });
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const { keyId } of [victim.key, operator.key])
     await request(`/api/keys/${keyId}/rotate`, { key: stolen.secret, method: "POST" });
   const { decided } = await ended("end");

@@ -131,7 +131,6 @@ describe("a rule that a pack exports is asked", () => {
     const home = homeWithRule();
     const up = await startUp(home, ["--port", "0", "--pack", routedPack, "--pack", "./rule.ts"]);
     for (const role of ["starter", "operator"] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { status, answer } = await askUp(home, `${up.url}/api/routed`, {
         body: { text: "poison" },
         role,
@@ -169,7 +168,6 @@ describe("what a person has approved under the rule", () => {
       JSON.parse((await home.run(["explain", ...add("wine"), ...ruled, "--json"])).out) as object;
     expect(await explain()).toMatchObject({ outcome: "ask", pendingApprovalId: id });
     expect((await home.run(["approvals", "approve", id])).code).toBe(0);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const _ of [1, 2])
       expect(await explain()).toMatchObject({ outcome: "allow", coveredBy: { approvalId: id } });
     const other = await home.run(["call", ...add("wine"), "--pack", notesPack, "--pack", "./rule2.ts"]);

@@ -41,7 +41,6 @@ describe("a key that the operator key made, where the server's policy asks a per
   test("is not answered with the operator key, which is named, nor over an address", async () => {
     const { home, up, ask } = await family();
     const named = ["--key-file", keyPath(home, "operator")];
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const where of [named, [...named, "--url", up.url]])
       expect(await home.run(["approvals", "approve", await ask(), ...where])).toMatchObject({
         code: 3,

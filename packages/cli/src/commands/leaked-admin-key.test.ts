@@ -40,7 +40,6 @@ describe("the page A leaked admin key", () => {
     for (const command of commands) {
       const argv = command.replaceAll("key_1234", leaked.key.keyId).split(" ");
       expect(argv[0]).toBe("sf");
-      // oxlint-disable-next-line no-await-in-loop -- one after the other, as on the page
       const { code, out, err } = await home.run(argv.slice(1));
       expect({ command, code, err: code === 0 ? "" : err }).toStrictEqual({ command, code: 0, err: "" });
       if (command.includes("keys revoke")) said.push(out);

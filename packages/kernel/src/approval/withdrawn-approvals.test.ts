@@ -51,7 +51,6 @@ test("only a yes that no call has used is taken back, and only by somebody with 
   const { approvalId } = await ask(desk);
   await expect(desk.operator.withdraw(approvalId)).rejects.toMatchObject({ code: "invalid_transition" });
   await desk.operator.approve(approvalId);
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const principal of [
     { ...boss, kind: "run", runId: "run_00000009" },
     { ...boss, kind: "key", scopes: ["read"] },

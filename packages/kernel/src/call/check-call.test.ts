@@ -133,7 +133,6 @@ describe("check says whether an approval would cover the call, and uses none up"
       pendingApprovalId: approvalId,
     });
     await desk.operator.approve(approvalId);
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const _ of [1, 2, 3])
       expect(await checked(desk)).toMatchObject({
         outcome: "allow",
@@ -148,7 +147,6 @@ describe("check says whether an approval would cover the call, and uses none up"
     const desk = openAsking();
     const { approvalId } = await ask(desk, write);
     const { grantId } = await desk.operator.approveForSession(approvalId, { maxUses: 2 });
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const _ of [1, 2, 3])
       expect(await checked(desk)).toMatchObject({ outcome: "allow", coveredBy: { grantId } });
     const [first, second] = [await desk.call({ ...write, input: { text: "b" } }), await desk.call(write)];

@@ -21,7 +21,6 @@ test("a wish that waits or was denied is not granted by name by whoever has it; 
   const own = capabilitiesOf(desk, admin);
   const another = capabilitiesOf(desk, boss);
   const refused = async () => {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const capability of covering)
       for (const terms of [{}, { keyId: asker.keyId }])
         await expect(own.grant(capability, terms)).rejects.toMatchObject({
@@ -49,7 +48,6 @@ test("a key grants and denies nothing that a key of its family can use, by name 
   const isInFamily: IsInFamily = async ({ keyId }) => ["key_8", asker.keyId].includes(keyId);
   const second = capabilitiesOf(desk, { ...admin, keyId: "key_8" }, isInFamily);
   const refused = { code: "forbidden", details: { reason: "key_family" } };
-  // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const capability of covering)
     for (const terms of [{}, { keyId: asker.keyId }, { keyId: "key_8" }])
       await expect(second.grant(capability, terms)).rejects.toMatchObject(refused);
