@@ -39,7 +39,7 @@ describe("a command line that is wrong exits with 2 and says what was meant", ()
     ...["call a.b", "effects ls", "effects resolve eff_00000000", "trace verify"].map(
       (command): [string[], string] => [
         [...command.split(" "), "--account", `sf_live_${"c0rnerSh0p".repeat(3)}ab`],
-        "--account is kept in the journal and shown: do not put a secret into it",
+        "--account: the account id holds what looks like a secret (simplefunctions_key), and is kept and shown as it is; choose another",
       ],
     ),
     ...["", " \t"].map((note): [string[], string] => [

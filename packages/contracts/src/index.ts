@@ -63,6 +63,17 @@ export {
   scopeSchema,
   sideEffectsOfScopes,
 } from "./identity/principal.ts";
+export {
+  givenAccountIdSchema,
+  givenAgentIdSchema,
+  givenKeyIdSchema,
+  givenPrincipalSchema,
+  givenRunIdSchema,
+  givenSessionIdSchema,
+  givenTraceIdSchema,
+  secretInId,
+  withoutSecret,
+} from "./identity/given-names.ts";
 export { type RunCredential, runCredentialSchema, runScopes } from "./identity/run-credential.ts";
 export {
   type ContractTool,
@@ -88,14 +99,17 @@ export {
   tradePointersSchema,
 } from "./tool/contract-tool.ts";
 export {
+  buildKeptManifest,
   buildManifest,
   type ContractManifest,
   joinContracts,
   manifestSchema,
   manifestVersion,
   parseManifest,
+  requireNoSecret,
   toolDigest,
 } from "./tool/manifest.ts";
+export { secretPlaceIn, secretPlaceText } from "./tool/secret-in-contract.ts";
 export {
   compatNameOf,
   compatNameSchema,

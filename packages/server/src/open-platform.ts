@@ -2,7 +2,9 @@
 import {
   type ContractManifest,
   errorFor,
+  givenAccountIdSchema,
   InvalidInputError,
+  parseAtDoor,
   type ToolCallResult,
 } from "@spfunctions/contracts";
 import { bindInstallation, type OrderedCall, systemClock } from "@spfunctions/kernel";
@@ -127,6 +129,7 @@ async function createKey({ seats, manifest, underWay }: PlatformParts, accountId
     throw new InvalidInputError(
       `nobody has keys of ${anonymousAccount}: it is the account of those without one`,
     );
+  parseAtDoor(givenAccountIdSchema, accountId, "account", InvalidInputError);
   const tool = "keys.create";
   const seat = seats.of(operatorOf(accountId, manifest), "direct");
   const outcome = await underWay.add(seat.call({ tool, input: key }), { tool, accountId });

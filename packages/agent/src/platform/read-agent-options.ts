@@ -1,6 +1,6 @@
 import {
   type AccountId,
-  accountIdSchema,
+  givenAccountIdSchema,
   type ContractManifest,
   HostConfigurationNeededError,
   InvalidInputError,
@@ -56,7 +56,7 @@ export function readAgentOptions(options: AgentOptions): ReadOptions {
     ...rest,
     mode,
     policy: parsePolicy(policy),
-    account: parseAtDoor(accountIdSchema, account, "account", InvalidInputError),
+    account: parseAtDoor(givenAccountIdSchema, account, "account", InvalidInputError),
     ...(manifest !== undefined && { manifest: parseManifest(manifest) }),
     ...tracesOf(mode, replay, trace),
   };

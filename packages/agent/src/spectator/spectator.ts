@@ -4,7 +4,7 @@ import {
   type AgentPolicy,
   InvalidInputError,
   parseAtDoor,
-  principalSchema,
+  givenPrincipalSchema,
   refuseUnknown,
 } from "@spfunctions/contracts";
 import {
@@ -63,7 +63,7 @@ export class Spectator {
     refuseUnknown(options, names, "option");
     requireParts({ store: options.store, installation: options.installation });
     const { packs = [], clock = systemClock, ids = randomIds, agentId = "spectator" } = options;
-    const principal = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
+    const principal = parseAtDoor(givenPrincipalSchema, options.principal, "principal", InvalidInputError);
     const {
       store = createMemoryStore(),
       installation = processInstallation(),

@@ -5,7 +5,7 @@ import {
   parseAtDoor,
   type ParsedPolicy,
   type Principal,
-  principalSchema,
+  givenPrincipalSchema,
   refuseUnknown,
 } from "@spfunctions/contracts";
 import {
@@ -154,14 +154,15 @@ function starterOf(
   principal: SimpleFunctionsRuntimeOptions["principal"],
   mode: RuntimeMode,
 ): Principal {
-  if (principal !== undefined) return parseAtDoor(principalSchema, principal, "principal", InvalidInputError);
+  if (principal !== undefined)
+    return parseAtDoor(givenPrincipalSchema, principal, "principal", InvalidInputError);
   if (client === undefined && mode === "live")
     throw new HostConfigurationNeededError(
       "without a client a runtime must be told who starts its runs: principal: { accountId, keyId, scopes, kind }",
       { details: { reason: "no_principal" } },
     );
   return parseAtDoor(
-    principalSchema,
+    givenPrincipalSchema,
     callerOf("local", client?.credentialId()),
     "principal",
     InvalidInputError,

@@ -1,4 +1,4 @@
-import { accountIdSchema, redactText, type Scope, scopes, sessionIdSchema } from "@spfunctions/contracts";
+import { accountIdSchema, type Scope, scopes, secretInId, sessionIdSchema } from "@spfunctions/contracts";
 import { isPublicKey } from "@spfunctions/host/installation";
 import { InvalidArgumentError, Option } from "commander";
 import { badUsage } from "./bad-usage.ts";
@@ -57,12 +57,16 @@ export const scopeOption = (whose = "the caller", unlessGiven = "read write") =>
 export const accountOption = () =>
   new Option("--account <id>", "whose data it is").default("local").argParser((text: string) => {
     // S1: it is kept as it is. Before anything else is said about it, as that would show it.
-    if (redactText(text) !== text)
-      throw badUsage("--account is kept in the journal and shown: do not put a secret into it");
+    requireNoSecretIn(text, "--account", "account id");
     const problem = accountIdSchema.safeParse(text).error?.issues[0]?.message;
     if (problem !== undefined) throw new InvalidArgumentError(problem);
     return text;
   });
+
+function requireNoSecretIn(text: string, flag: string, what: string): void {
+  const problem = secretInId(text, what);
+  if (problem !== undefined) throw badUsage(`${flag}: ${problem}`);
+}
 
 export const urlOption = () =>
   new Option("--url <address>", "the platform's address; else $SF_API_URL, else the one of this folder");
@@ -95,8 +99,7 @@ export const sessionOption = (
   description = "what the call is part of, so that a person's yes can be for all of it",
 ) =>
   new Option("--session <id>", description).argParser((text: string) => {
-    if (redactText(text) !== text)
-      throw badUsage("--session is kept in the journal and shown: do not put a secret into it");
+    requireNoSecretIn(text, "--session", "session id");
     const problem = sessionIdSchema.safeParse(text).error?.issues[0]?.message;
     if (problem !== undefined) throw new InvalidArgumentError(problem);
     return text;

@@ -112,7 +112,11 @@ describe("what else is said about a call is bad usage where the call could not e
       "two words",
       "an idempotency key has 1 to 256 printable ASCII characters and no spaces",
     ],
-    ["--idempotency-key", `sf_live_${"c0rnerSh0p".repeat(3)}ab`, "an idempotency key is kept in the journal"],
+    [
+      "--idempotency-key",
+      `sf_live_${"c0rnerSh0p".repeat(3)}ab`,
+      "the idempotency key holds what looks like a secret",
+    ],
   ])("%s %s", async (option, value, message) => {
     const { code, out, err } = await new Home().run(["call", "notes.read", ...pack, option, value]);
     expect({ code, out }).toStrictEqual({ code: 2, out: "" });

@@ -12,7 +12,11 @@ describe("what cannot be used is told, and nothing is begun", () => {
     [["--port", ""], 2, "error invalid_input: option '--port <number>' argument '' is invalid"],
     [["--wait", "soon"], 2, "error invalid_input: option '--wait <time>' argument 'soon' is invalid"],
     [["--account", "a b"], 2, "error invalid_input: option '--account <id>' argument 'a b' is invalid"],
-    [["--account", `sf_live_${"a".repeat(32)}`], 2, "error invalid_input: --account is kept in the journal"],
+    [
+      ["--account", `sf_live_${"a".repeat(32)}`],
+      2,
+      "error invalid_input: --account: the account id holds what looks like a secret",
+    ],
     [["--demon"], 2, "error invalid_input: unknown option '--demon'"],
     [["now"], 2, "error invalid_input: too many arguments"],
     [["--policy", "none.json"], 2, "error not_found: there is no file none.json"],

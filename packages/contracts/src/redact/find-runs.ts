@@ -69,6 +69,12 @@ const prefixed = /^((?:[A-Za-z][A-Za-z0-9]{0,15}[_-]){1,4})([A-Za-z0-9-]{20,})/;
 const keyWord =
   /^(?:sk|rk|sec|secret|key|apikey|api|token|tok|pat|prv|priv|private|live|prod|production|test|oauth|auth|access|refresh|bot|svc|service|admin|personal|server|sandbox|staging)$/i;
 
+/** Whether one of the words before the random part says that it is a key: without one it may be an id, `tenant_…`. */
+export function saysKey(run: string): boolean {
+  const [, head = ""] = prefixed.exec(run) ?? [];
+  return head.split(/[_-]/).some((word) => keyWord.test(word));
+}
+
 /** A vendor's name, not letters as they come. */
 const vendorWord =
   /^(?:[a-z]{2,}[0-9]{0,4}|[A-Z]{2,}[0-9]{0,4}|[A-Za-z][a-z]+(?:[A-Z][a-z]+){0,3}[0-9]{0,2}|[a-z]{1,3}[0-9][a-z]{1,8})$/;

@@ -60,7 +60,7 @@ export class FoundSecrets {
 }
 
 /** Whether a value is so rare that its other mentions mean the same secret. */
-function isRecognisable(value: string): boolean {
+export function isRecognisable(value: string): boolean {
   if (value.length < minLength) return false;
   if (/^[\d\s.,:-]+$/.test(value)) return value.replaceAll(/\D/g, "").length >= minDigits;
   return value.length >= (value.includes(" ") ? minPhraseLength : minNameLength) || !words.test(value);

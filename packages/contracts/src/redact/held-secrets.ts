@@ -23,6 +23,7 @@ export class SecretRegistry {
   /** Both are made when they are first asked for, and anew only when what is held has changed. */
   #search: LiteralSearch | null = null;
   #encoded: RegExp | null = null;
+  #revision = 0;
   /** Characters of a form: a shorter text holds none, and a longer one is not waited for. */
   #shortest = Number.POSITIVE_INFINITY;
   #longest = 0;
@@ -31,11 +32,13 @@ export class SecretRegistry {
   add(secret: string, kind = "held"): void {
     if (secret === "" || this.#secrets.has(secret)) return;
     this.#secrets.set(secret, kind);
+    this.#revision++;
     this.#addForms(secret, kind);
   }
 
   remove(secret: string): void {
     if (!this.#secrets.delete(secret)) return;
+    this.#revision++;
     // Anew, because two secrets can have a form in common.
     this.#kinds = new Map();
     this.#numbers.clear();
@@ -56,6 +59,11 @@ export class SecretRegistry {
     }
     this.#search = null;
     this.#encoded = null;
+  }
+
+  /** Counts up with every change of what is held: what was looked through before it is looked through again. */
+  get revision(): number {
+    return this.#revision;
   }
 
   has(secret: string): boolean {

@@ -58,6 +58,11 @@ export function hasSecretShape(text: string): boolean {
   return shapesIn(text).length > 0;
 }
 
+/** What redaction hides in a text. */
+export function spansIn(text: string, options: RedactOptions = {}): readonly Span[] {
+  return [...shapesIn(text), ...heldIn(text, options)];
+}
+
 const none: readonly Span[] = [];
 
 function shapesIn(text: string): readonly Span[] {

@@ -5,6 +5,9 @@ import { type Digest, digestSchema } from "../identity/ids.ts";
 import { parseJsonStrict } from "../json/parse-json-strict.ts";
 import { freezeDeep, parseAtDoor } from "../schema/parse-at-door.ts";
 import { strictObject } from "../schema/strict-object.ts";
+import type { JsonValue } from "../json/json-value.ts";
+import { heldSecrets } from "../redact/held-secrets.ts";
+import { heldPlaceIn, secretPlaceIn, secretPlaceText } from "./secret-in-contract.ts";
 import {
   type ContractTool,
   contractToolSchema,
@@ -35,11 +38,31 @@ export function toolDigest(definition: ToolDefinition): Digest {
 /** Contracts that were made here: checked, and nobody can have changed them since. */
 const made = new WeakSet<object>();
 
-/** Builds a manifest from definitions: checked, sorted by name, with digests. The order given does not matter. */
+/** Contracts that hold no secret, and how often what is held had changed when that was last looked at. */
+const looked = new WeakMap<object, number>();
+
+/**
+ * Builds a manifest from definitions: checked, sorted by name, with digests. The order given does not matter. A definition that
+ * redaction would change is refused.
+ */
 export function buildManifest(
   definitions: readonly ToolDefinition[],
   mode: ContractManifest["mode"] = "implemented",
 ): ContractManifest {
+  return joinContracts(contractsOf(definitions), mode);
+}
+
+/** The same of definitions that were kept or recorded: they are read as they are, whatever would be refused in a new one. */
+export function buildKeptManifest(
+  definitions: readonly ToolDefinition[],
+  mode: ContractManifest["mode"] = "implemented",
+): ContractManifest {
+  const all = contractsOf(definitions);
+  for (const contract of all) looked.set(contract, Number.POSITIVE_INFINITY);
+  return joinContracts(all, mode);
+}
+
+function contractsOf(definitions: readonly ToolDefinition[]): readonly ContractTool[] {
   const given = parseAtDoor(
     z.array(toolDefinitionSchema),
     definitions,
@@ -48,7 +71,7 @@ export function buildManifest(
   );
   const all = given.map((definition) => Object.freeze({ ...definition, digest: toolDigest(definition) }));
   for (const contract of all) made.add(contract);
-  return joinContracts(all, mode);
+  return all;
 }
 
 /** The same of contracts that manifests were built with before: whether they fit together is all that is left to check. */
@@ -60,7 +83,7 @@ export function joinContracts(
   // Read once: what is checked is what is joined.
   const all = Array.isArray(contracts) ? Array.from<ContractTool>(contracts) : noList();
   // Before the list is sorted and cut: a problem is named where it was given, also in a tool that is left out.
-  checkTools(all, "", (tool) => (made.has(tool) ? brokenInvariant(tool) : stranger));
+  checkTools(all, "", (tool) => (made.has(tool) ? (brokenInvariant(tool) ?? secretIn(tool)) : stranger));
   const tools = all
     .filter((tool) => kind === "review" || isActive(tool))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -90,7 +113,11 @@ const stranger: ToolProblem = {
 export function parseManifest(source: unknown): ContractManifest {
   const value = typeof source === "string" ? parseText(source) : source;
   const manifest = parseAtDoor(manifestSchema, value, "manifest", InvalidManifestError);
-  checkTools(manifest.tools, "/tools", (tool) => brokenInvariant(tool) ?? wrongIn(manifest.mode, tool));
+  checkTools(
+    manifest.tools,
+    "/tools",
+    (tool) => brokenInvariant(tool) ?? wrongIn(manifest.mode, tool) ?? secretIn(tool),
+  );
   if (manifest.digest !== manifestDigest(manifest.mode, manifest.tools)) {
     throw new InvalidManifestError("invalid manifest: the digest does not match its tools", {
       details: { path: "/digest", reason: "digest_mismatch" },
@@ -126,10 +153,35 @@ function wrongIn(
   return undefined;
 }
 
-function fail(path: string, tool: ContractTool, { reason, message }: ToolProblem): never {
+/** Looked for once in a contract, and again where what is held has changed since. */
+function secretIn(contract: ContractTool): ToolProblem | undefined {
+  const { revision } = heldSecrets;
+  const before = looked.get(contract);
+  if (before !== undefined && before >= revision) return undefined;
+  const place =
+    before === undefined ? secretPlaceIn(contract as JsonValue) : heldPlaceIn(contract as JsonValue);
+  if (place !== undefined) return { reason: "secret", message: secretPlaceText(place), place };
+  looked.set(contract, revision);
+  return undefined;
+}
+
+/** Throws for the first of these contracts that holds a secret: also one that has been held only since they were made. */
+export function requireNoSecret(contracts: readonly ContractTool[]): void {
+  for (const [index, tool] of contracts.entries()) {
+    const problem = secretIn(tool);
+    if (problem !== undefined) fail(`/tools/${index}`, tool, problem);
+  }
+}
+
+function fail(path: string, tool: ContractTool, { reason, message, place }: ToolProblem): never {
   const { name = "a tool" } = (tool ?? {}) as Partial<ContractTool>;
   throw new InvalidManifestError(`invalid manifest: ${name}: ${message}`, {
-    details: { path, tool: name, reason },
+    details: {
+      path: `${path}${place?.pointer ?? ""}`,
+      tool: name,
+      reason,
+      ...(place && { kind: place.kind }),
+    },
   });
 }
 

@@ -1,5 +1,6 @@
 // G1 at the manifest's door: what a contract claims must fit together, or the tool does not exist.
 import { type ContractTool, isActive, readsUserData, type ToolDefinition } from "./contract-tool.ts";
+import type { SecretPlace } from "./secret-in-contract.ts";
 import { isReservedName } from "./tool-name.ts";
 
 type Invariant = {
@@ -72,7 +73,12 @@ const invariants: readonly Invariant[] = [
 ];
 
 /** What is wrong with one of the tools of a manifest. */
-export type ToolProblem = { readonly reason: string; readonly message: string };
+export type ToolProblem = {
+  readonly reason: string;
+  readonly message: string;
+  /** Of a secret: where in the contract it is. */
+  readonly place?: SecretPlace;
+};
 
 /** The first promise that a tool's contract breaks, or nothing. */
 export function brokenInvariant(tool: ToolDefinition): ToolProblem | undefined {

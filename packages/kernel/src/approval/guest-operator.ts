@@ -13,7 +13,7 @@ import {
   InvalidTransitionError,
   type Principal,
   parseAtDoor,
-  principalSchema,
+  givenPrincipalSchema,
   type StandingGrant,
   TimeoutError,
 } from "@spfunctions/contracts";
@@ -80,7 +80,7 @@ class GuestOperator implements OperatorDesk {
   constructor(options: GuestOperatorOptions) {
     const { clock = systemClock, ids = randomIds, ...given } = options;
     this.#options = { ...given, clock, ids };
-    this.#by = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
+    this.#by = parseAtDoor(givenPrincipalSchema, options.principal, "principal", InvalidInputError);
     this.#reader = openOperator(options);
     this.#waits = new Waits(options.store, clock);
   }

@@ -10,6 +10,7 @@ import {
   NotFoundError,
   type Principal,
   parseAtDoor,
+  givenPrincipalSchema,
   principalSchema,
   type SimpleFunctionsError,
   type StandingGrant,
@@ -99,7 +100,13 @@ export class Operator {
     requireParts({ store: store ?? null, installation });
     const { clock = systemClock, ids = randomIds, isInFamily = async () => false } = options;
     const { keyHash: proves } = installation ?? processInstallation();
-    this.#principal = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
+    this.#principal = parseAtDoor(
+      // S1: where others write here, too, the names were given before.
+      journals === undefined ? givenPrincipalSchema : principalSchema,
+      options.principal,
+      "principal",
+      InvalidInputError,
+    );
     this.#host = { store, clock, ids, proves };
     this.#approvals = new Approvals(this.#host);
     const { accountId } = this.#principal;

@@ -9,8 +9,8 @@ import {
   InvalidInputError,
   isFreeRead,
   RevisionConflictError,
-  redactText,
   type SimpleFunctionsError,
+  secretInId,
   traceIdSchema,
   type Verdict,
 } from "@spfunctions/contracts";
@@ -162,6 +162,8 @@ function readRequest(given: CallRequest, { signer }: CallHost): CallRequest {
     throw bad("signal", "signal is no AbortSignal; pass the signal of a controller");
   if (traceId !== undefined && !traceIdSchema.safeParse(traceId).success)
     throw bad("traceId", "a trace id has 32 lower-case hex digits, not all 0");
+  const wrongTrace = traceId === undefined ? undefined : secretInId(traceId, "trace id");
+  if (wrongTrace !== undefined) throw bad("traceId", wrongTrace);
   if (asking !== undefined && asking !== "wait" && asking !== "return")
     throw bad("asking", "a call waits for a person, or returns: asking is wait or return");
   if (approvalId !== undefined && !approvalIdSchema.safeParse(approvalId).success)
@@ -183,8 +185,8 @@ function requireKey(key: unknown): void {
     );
   }
   // S1: it is kept as it is.
-  if (redactText(key) !== key)
-    throw bad("idempotencyKey", "an idempotency key is kept in the journal: do not put a secret into it");
+  const problem = secretInId(key, "idempotency key");
+  if (problem !== undefined) throw bad("idempotencyKey", problem);
 }
 
 function bad(field: string, message: string): InvalidInputError {

@@ -7,7 +7,7 @@ import {
   type HostRuleName,
   hostRuleNameSchema,
   parseAtDoor,
-  redactText,
+  secretInId,
 } from "@spfunctions/contracts";
 import { randomUUID } from "node:crypto";
 import type { PolicyAnswer } from "../judge/input-gates.ts";
@@ -78,8 +78,13 @@ function readRule(given: unknown, index: number): HostRule {
     `rule ${index} of rules`,
     HostConfigurationNeededError,
   );
-  if (redactText(name.id) !== name.id || redactText(name.version) !== name.version)
-    throw bad(path, "a rule's id and version are kept in every record: do not put a secret into them");
+  for (const [member, what] of [
+    ["id", "rule's id"],
+    ["version", "rule's version"],
+  ] as const) {
+    const problem = secretInId(name[member], what);
+    if (problem !== undefined) throw bad(`${path}/${member}`, problem);
+  }
   requireFunction(`${path}/evaluatePreTool`, evaluatePreTool);
   requireFunction(`${path}/evaluatePostTool`, evaluatePostTool);
   if (evaluatePreTool === undefined && evaluatePostTool === undefined)

@@ -1,4 +1,10 @@
-import { type Capability, capabilitySchema, InvalidInputError, parseAtDoor } from "@spfunctions/contracts";
+import {
+  type Capability,
+  capabilitySchema,
+  InvalidInputError,
+  parseAtDoor,
+  secretInId,
+} from "@spfunctions/contracts";
 import type { CallHost } from "../call/call-host.ts";
 import { draftContent, draftRecord } from "../journal/record-draft.ts";
 import { contentRef } from "../time/ids.ts";
@@ -23,6 +29,9 @@ export async function askFor(
   { capability: given, ...terms }: AskForTerms & { readonly capability: string },
 ): Promise<Asked> {
   const capability: Capability = parseAtDoor(capabilitySchema, given, "capability", InvalidInputError);
+  const problem = secretInId(capability, "capability");
+  if (problem !== undefined)
+    throw new InvalidInputError(problem, { details: { path: "/capability", reason: "secret" } });
   await requireBounded(capability);
   const holder = holderOf(host);
   const { principal, origin, ids, journal, capabilities, limits } = host;

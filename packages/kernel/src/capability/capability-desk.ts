@@ -18,7 +18,7 @@ import {
   NotFoundError,
   parseAtDoor,
   type Principal,
-  redactText,
+  secretInId,
   refuseUnknown,
   type SimpleFunctionsError,
 } from "@spfunctions/contracts";
@@ -388,15 +388,14 @@ export function requireGrantTerms(given: unknown): void {
   refuseUnknown(given, termNames, "term of a grant");
 }
 
+const whose = { keyId: "key id", sessionId: "session id", runId: "run id" } as const;
+
 /** S1: whom a grant is for is kept as it was said, and a key is named by its id. */
 export function requireOpenNames(terms: GrantTerms): void {
   for (const name of ["keyId", "sessionId", "runId"] as const) {
     const text = terms[name];
-    if (typeof text === "string" && redactText(text) !== text)
-      throw bad(
-        `/${name}`,
-        `${name} is kept as it is: do not put a secret into it; a key is named by its id`,
-      );
+    const problem = typeof text === "string" ? secretInId(text, whose[name]) : undefined;
+    if (problem !== undefined) throw bad(`/${name}`, problem);
   }
 }
 

@@ -10,6 +10,7 @@ import {
   parseAtDoor,
   type RuntimePackage,
 } from "@spfunctions/contracts";
+import { requireOpenNames } from "./check-names.ts";
 import { deriveRoutes } from "./derive-routes.ts";
 import { contentOf } from "./fingerprint-package.ts";
 import { packageFault } from "./package-fault.ts";
@@ -31,6 +32,7 @@ export function applyPackageDelta(given: RuntimePackage, delta: PackageDelta): R
       message: "the delta was made for another package; make it for this one",
     });
   }
+  requireOpenNames({ changes });
   const next = changes.reduce(changed, contentOf(current));
   return sealDraft({
     ...next,

@@ -10,6 +10,7 @@ import type {
   ToolExecutionStrategy,
 } from "@spfunctions/contracts";
 import { chooseCapabilities, type GivenTools } from "./choose-capabilities.ts";
+import { requireOpenNames } from "./check-names.ts";
 import { deriveRoutes } from "./derive-routes.ts";
 import { readDraft, sealDraft } from "./seal-package.ts";
 
@@ -67,5 +68,7 @@ export function buildRuntimePackage(given: GivenPackage): RuntimePackage {
     strategy,
     volatile: { createdAt, labels },
   });
+  // The contracts among its capabilities are those of tools, which hold none.
+  requireOpenNames({ ...draft, capabilities: reserved });
   return sealDraft({ ...draft, toolRoutes: deriveRoutes(draft) });
 }

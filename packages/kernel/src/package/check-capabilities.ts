@@ -1,7 +1,7 @@
 // G1: a package holds what is known and sound, or does not exist.
 import {
   type ActiveCapability,
-  buildManifest,
+  buildKeptManifest,
   type ContractTool,
   ContractViolationError,
   InvalidPackageError,
@@ -66,7 +66,7 @@ function requireSoundContracts(active: readonly ActiveCapability[]): void {
 
 function built(active: readonly ActiveCapability[]): readonly ContractTool[] {
   try {
-    return buildManifest(active.map(definitionOf), "review").tools;
+    return buildKeptManifest(active.map(definitionOf), "review").tools;
   } catch (cause) {
     if (!isSimpleFunctionsError(cause)) throw cause;
     const { tool, reason = "invalid_contract" } = cause.details ?? {};

@@ -11,6 +11,7 @@ import {
   type PackageCapability,
   parseAtDoor,
   parseManifest,
+  requireNoSecret,
 } from "@spfunctions/contracts";
 import type { Pack } from "../tool/make-tool.ts";
 import { registryOf, type ToolRegistry } from "../tool/registry.ts";
@@ -49,7 +50,12 @@ export function chooseCapabilities(given: GivenTools, choice: CapabilityChoice):
 }
 
 function contractsOf(given: GivenTools): readonly ContractTool[] {
-  if (!isManifest(given)) return registryOf(given).manifest.tools;
+  if (!isManifest(given)) {
+    const { tools } = registryOf(given).manifest;
+    // S1: also what is held only since they were defined.
+    requireNoSecret(tools);
+    return tools;
+  }
   try {
     return parseManifest(given).tools;
   } catch (cause) {

@@ -11,6 +11,7 @@ import {
   parseAtDoor,
   type PolicyLevel,
   type Principal,
+  givenPrincipalSchema,
   principalSchema,
   refuseUnknown,
   type RunId,
@@ -123,7 +124,13 @@ export type OpenedRunHost = {
 export function openRunHost(options: RunsOptions | RunsOnPackage, calls: SubagentCalls): OpenedRunHost {
   requireParts(options);
   const { clock = systemClock, ids = randomIds, store = createMemoryStore(), model } = options;
-  const starter = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
+  const starter = parseAtDoor(
+    // S1: what runs on a package that was kept is of names that were kept with it.
+    "package" in options ? principalSchema : givenPrincipalSchema,
+    options.principal,
+    "principal",
+    InvalidInputError,
+  );
   const installation = options.installation ?? processInstallation();
   let choice: ToolChoice | undefined;
   const searched = registryOf(withSearch(options, (query, limit) => choice?.find(query, limit) ?? []));

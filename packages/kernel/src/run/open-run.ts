@@ -12,9 +12,9 @@ import {
   type RunId,
   type RuntimePackage,
   type SessionId,
-  sessionIdSchema,
+  givenSessionIdSchema,
   type TraceId,
-  traceIdSchema,
+  givenTraceIdSchema,
 } from "@spfunctions/contracts";
 import type { RunTree } from "../call/call-host.ts";
 import { type Payload, readable, recordedForm } from "../call/payload.ts";
@@ -55,8 +55,8 @@ export type ReadStart = {
 
 export function readStart({ objective, ...given }: StartRun): ReadStart {
   const said = readable(objective, "the objective", "/objective");
-  const sessionId = readOptional(sessionIdSchema, given.sessionId, "sessionId");
-  return { said, sessionId, traceId: readOptional(traceIdSchema, given.traceId, "traceId") };
+  const sessionId = readOptional(givenSessionIdSchema, given.sessionId, "sessionId");
+  return { said, sessionId, traceId: readOptional(givenTraceIdSchema, given.traceId, "traceId") };
 }
 
 /** A run that is still to be written. */

@@ -7,7 +7,7 @@ import {
   InvalidTransitionError,
   parseAtDoor,
   type Principal,
-  principalSchema,
+  givenPrincipalSchema,
   type RunDocument,
   type RunErrand,
   runErrandSchema,
@@ -512,7 +512,7 @@ function onPackage(
 
 /** I1: nobody wants something of another account's run. */
 function ofAccount(given: Principal, { accountId }: Principal): Principal {
-  const by = parseAtDoor(principalSchema, given, "by", InvalidInputError);
+  const by = parseAtDoor(givenPrincipalSchema, given, "by", InvalidInputError);
   if (by.accountId === accountId) return by;
   throw new ForbiddenError(`${by.keyId} is of another account: nothing is done for it here`);
 }

@@ -9,9 +9,10 @@ import {
   type Origin,
   originSchema,
   parseAtDoor,
+  givenPrincipalSchema,
   principalSchema,
   type SessionId,
-  sessionIdSchema,
+  givenSessionIdSchema,
   type UnknownEffect,
 } from "@spfunctions/contracts";
 import { Approvals } from "../approval/approvals.ts";
@@ -118,7 +119,13 @@ export class Seat {
   constructor(options: SeatOptions) {
     requireParts(options);
     const { clock = systemClock, ids = randomIds, store = createMemoryStore(), surface, origin } = options;
-    const principal = parseAtDoor(principalSchema, options.principal, "principal", InvalidInputError);
+    const principal = parseAtDoor(
+      // S1: of an account whose journals are shared, the names were given before.
+      options.journals === undefined ? givenPrincipalSchema : principalSchema,
+      options.principal,
+      "principal",
+      InvalidInputError,
+    );
     const installation = options.installation ?? processInstallation();
     const registry = registryOf(options.packs ?? recordedTools(options.replay));
     const limits = readCallLimits(options.limits);
@@ -378,7 +385,7 @@ export class Seat {
 function readSession(given: string | undefined): SessionId | undefined {
   return given === undefined
     ? undefined
-    : parseAtDoor(sessionIdSchema, given, "sessionId", InvalidInputError);
+    : parseAtDoor(givenSessionIdSchema, given, "sessionId", InvalidInputError);
 }
 
 function closed(): InvalidTransitionError {

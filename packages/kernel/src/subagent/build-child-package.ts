@@ -28,6 +28,7 @@ import {
   subagentRoutePolicySchema,
   subagentToolPolicySchema,
 } from "@spfunctions/contracts";
+import { requireOpenNames } from "../package/check-names.ts";
 import { deriveRoutes } from "../package/derive-routes.ts";
 import { packageFault } from "../package/package-fault.ts";
 import { requireFilled } from "../package/require-filled.ts";
@@ -120,6 +121,10 @@ export function buildChildRuntimePackage(given: RuntimePackage, request: ChildRe
     strategy: parent.strategy,
     volatile: { createdAt, labels: { packageId } },
   });
+  // What it has of its parent was looked at there.
+  const own = draft.policies.slice(parent.policies.length);
+  const route = provider === parent.provider ? undefined : draft.provider;
+  requireOpenNames({ childAgentId, provider: route, policies: own, outputContract: draft.outputContract });
   const made = sealDraft({ ...draft, toolRoutes: deriveRoutes(draft) });
   return { package: made, fingerprint: made.fingerprint, packageId, stripManifest };
 }

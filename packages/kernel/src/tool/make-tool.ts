@@ -5,6 +5,7 @@ import {
   type ContractTool,
   type CostEffect,
   defaultIdempotency,
+  type ErrorDetails,
   type Idempotency,
   InvalidManifestError,
   isSimpleFunctionsError,
@@ -120,7 +121,13 @@ function contractOf(name: string, definition: ToolDefinition): ContractTool | un
   try {
     return buildManifest([definition], "review").tools[0];
   } catch (error) {
-    const given = isSimpleFunctionsError(error) ? error.details?.["problems"] : undefined;
+    const { problems: given, path: place = "", ...details } = detailsOf(error);
+    if (details.reason === "secret") {
+      const message = (error as Error).message.replace(/^invalid manifest: .*?: /, "");
+      throw new InvalidManifestError(`invalid tool ${name}: ${message}`, {
+        details: { ...details, path: place.replace(/^\/0(?=\/|$)/, "") },
+      });
+    }
     if (!Array.isArray(given)) throw error;
     const problems = (given as readonly Problem[]).map(({ path, message }) => ({
       path: path.replace(/^\/0(?=\/|$)/, ""),
@@ -135,6 +142,10 @@ function contractOf(name: string, definition: ToolDefinition): ContractTool | un
       cause: error,
     });
   }
+}
+
+function detailsOf(error: unknown): ErrorDetails {
+  return (isSimpleFunctionsError(error) && error.details) || {};
 }
 
 type Problem = { readonly path: string; readonly message: string };

@@ -3,6 +3,7 @@ import {
   InvalidInputError,
   NotFoundError,
   strictObject,
+  withoutSecret,
 } from "@spfunctions/contracts";
 import { defineTool, type ModelAdapter } from "@spfunctions/kernel";
 import { z } from "zod";
@@ -13,12 +14,12 @@ import { currentWorld } from "../world/current-world.ts";
 import { findAtVenues } from "../world/find-at-venues.ts";
 import type { World } from "../world/open-world.ts";
 import { shortText } from "../world/short-text.ts";
-import { tickerSchema, withoutSecret } from "../venue/ticker.ts";
+import { tickerSchema } from "../venue/ticker.ts";
 import type { MarketsHost } from "./markets-host.ts";
 
 const inputSchema = strictObject({
   // B34: it would stand in a model's context.
-  topic: withoutSecret(z.string().min(1).max(200)).optional(),
+  topic: withoutSecret(z.string().min(1).max(200), "topic").optional(),
   tickers: z.array(tickerSchema).min(1).max(10).optional(),
   venue: z.string().min(1).max(64).meta({ description: "Of the tickers." }).optional(),
   maxWords: z.int().min(20).max(500).optional(),

@@ -1,4 +1,10 @@
-import { InvalidInputError, snapshotJson, strictObject, timestampSchema } from "@spfunctions/contracts";
+import {
+  InvalidInputError,
+  snapshotJson,
+  strictObject,
+  timestampSchema,
+  withoutSecret,
+} from "@spfunctions/contracts";
 import { defineTool } from "@spfunctions/kernel";
 import { z } from "zod";
 import { orderKeyMs } from "../exchange/order-keys.ts";
@@ -16,7 +22,6 @@ import { type Placed, type Placing, type PlacingHost, placeOrder } from "../inte
 import { embeddedVenueOf, requireTradingVenue } from "../intents/trading-venue.ts";
 import { triggerSchema } from "../intents/trigger.ts";
 import type { VenueReader } from "../venue/venue-reader.ts";
-import { withoutSecret } from "../venue/ticker.ts";
 import { readExpiry } from "./intent-tools.ts";
 import type { MarketsHost } from "./markets-host.ts";
 
@@ -45,7 +50,7 @@ const inputSchema = strictObject({
         "Whether a runtime is to be started for it. The embedded venue needs none and starts none.",
     })
     .optional(),
-  jurisdiction: withoutSecret(z.string().min(1).max(64)).optional(),
+  jurisdiction: withoutSecret(z.string().min(1).max(64), "jurisdiction").optional(),
   confirm: z.string().min(1).max(512).meta({ "x-sf-secret": true }).optional(),
 });
 type ExecutionInput = z.infer<typeof inputSchema>;

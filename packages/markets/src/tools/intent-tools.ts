@@ -1,4 +1,4 @@
-import { InvalidInputError, strictObject, timestampSchema } from "@spfunctions/contracts";
+import { InvalidInputError, strictObject, timestampSchema, withoutSecret } from "@spfunctions/contracts";
 import { defineTool } from "@spfunctions/kernel";
 import { z } from "zod";
 import { cancelIntent, cancelledIntent } from "../intents/cancel-intent.ts";
@@ -21,7 +21,7 @@ import { intentStates } from "../intents/intent-states.ts";
 import { requireKnownVenue } from "../intents/trading-venue.ts";
 import { triggerSchema } from "../intents/trigger.ts";
 import { savedPage } from "../saved/saved-page.ts";
-import { keptTickerSchema, withoutSecret } from "../venue/ticker.ts";
+import { keptTickerSchema } from "../venue/ticker.ts";
 import type { MarketsHost } from "./markets-host.ts";
 
 type IntentToolsHost = Pick<MarketsHost, "store" | "proves" | "clock" | "ids" | "readers" | "live">;
@@ -47,7 +47,7 @@ export function intentTools(host: IntentToolsHost) {
       stability: "beta",
       input: strictObject({
         ...orderFacts,
-        venue: withoutSecret(orderFacts.venue),
+        venue: withoutSecret(orderFacts.venue, "venue"),
         ticker: keptTickerSchema,
         limitPriceCents: limitPriceSchema.optional(),
         timeInForce: timeInForceSchema.optional(),

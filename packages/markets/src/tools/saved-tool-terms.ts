@@ -1,12 +1,11 @@
-import { strictObject } from "@spfunctions/contracts";
+import { strictObject, withoutSecret } from "@spfunctions/contracts";
 import { z } from "zod";
 import { embeddedVenueOf, requireKnownVenue } from "../intents/trading-venue.ts";
-import { withoutSecret } from "../venue/ticker.ts";
 import type { MarketsHost } from "./markets-host.ts";
 
 export type SavedHost = Pick<MarketsHost, "store" | "clock" | "ids" | "readers">;
 
-export const savedVenueSchema = withoutSecret(z.string().min(1).max(64));
+export const savedVenueSchema = withoutSecret(z.string().min(1).max(64), "venue");
 export const savedPageSchema = strictObject({
   after: z
     .string()

@@ -1,7 +1,7 @@
-import { InvalidInputError, strictObject, timestampSchema } from "@spfunctions/contracts";
+import { InvalidInputError, strictObject, timestampSchema, withoutSecret } from "@spfunctions/contracts";
 import { defineTool } from "@spfunctions/kernel";
 import { z } from "zod";
-import { keptTickerSchema, withoutSecret } from "../venue/ticker.ts";
+import { keptTickerSchema } from "../venue/ticker.ts";
 import { savedPage } from "../saved/saved-page.ts";
 import {
   addToWatchlist,
@@ -56,7 +56,7 @@ export function watchlistTools(host: SavedHost) {
       costEffect: "api_cost",
       risk: ["account_context", "user_data", "state_mutation"],
       input: strictObject({
-        name: withoutSecret(z.string().min(1).max(100)),
+        name: withoutSecret(z.string().min(1).max(100), "name of a watchlist"),
         ticker: keptTickerSchema.optional(),
         tickers: z.array(keptTickerSchema).min(1).max(500).optional(),
         venue: savedVenueSchema.optional(),

@@ -2,6 +2,7 @@ import {
   digestSchema,
   type Origin,
   originSchema,
+  secretInId,
   sessionIdSchema,
   refuseUnknown,
 } from "@spfunctions/contracts";
@@ -52,6 +53,13 @@ export function checkCallOptions(options: CallOptions): void {
   }
   if (sessionId !== undefined && !sessionIdSchema.safeParse(sessionId).success) {
     throw malformed("sessionId", "has 1 to 128 letters, digits or . _ : @ -");
+  }
+  for (const [name, what] of [
+    ["sessionId", "session id"],
+    ["idempotencyKey", "idempotency key"],
+  ] as const) {
+    const problem = secretInId(options[name] ?? "", what);
+    if (problem !== undefined) throw malformed(name, `is refused: ${problem}`);
   }
 }
 

@@ -4,11 +4,11 @@ import {
   capabilityStatusSchema,
   grantScopeSchema,
   InvalidInputError,
-  keyIdSchema,
+  givenKeyIdSchema,
   parseAtDoor,
   parseJsonStrict,
-  runIdSchema,
-  sessionIdSchema,
+  givenRunIdSchema,
+  givenSessionIdSchema,
   strictObject,
 } from "@spfunctions/contracts";
 import { z } from "zod";
@@ -35,9 +35,9 @@ export const newGrantSchema = strictObject({
   capability: capabilitySchema,
   ...howFar,
   /** Whom it is for: everybody in the account unless given. */
-  keyId: keyIdSchema.optional(),
-  sessionId: sessionIdSchema.optional(),
-  runId: runIdSchema.optional(),
+  keyId: givenKeyIdSchema.optional(),
+  sessionId: givenSessionIdSchema.optional(),
+  runId: givenRunIdSchema.optional(),
 });
 export type NewGrant = z.output<typeof newGrantSchema>;
 

@@ -8,7 +8,7 @@ import {
   originSchema,
   RevisionConflictError,
   requiresIdentity,
-  sessionIdSchema,
+  givenSessionIdSchema,
   type SimpleFunctionsError,
   travelsInQuery,
   InvalidInputError,
@@ -192,10 +192,16 @@ function originOf({ principal }: Caller, header: string | null): Origin {
 
 /** Which of its sessions a call belongs to is the caller's to say. */
 function sessionIn(header: string | null): string | undefined {
-  if (header === null || sessionIdSchema.safeParse(header).success) return header ?? undefined;
-  throw new InvalidInputError("x-sf-session is no session's id: 1 to 128 letters, digits or . _ : @ -", {
-    details: { reason: "bad_session" },
-  });
+  if (header === null) return undefined;
+  const { error, data } = givenSessionIdSchema.safeParse(header);
+  if (data !== undefined) return data;
+  const [problem] = error.issues;
+  throw new InvalidInputError(
+    problem?.code === "custom"
+      ? `x-sf-session: ${problem.message}`
+      : "x-sf-session is no session's id: 1 to 128 letters, digits or . _ : @ -",
+    { details: { reason: "bad_session" } },
+  );
 }
 
 /** Two seats, one tool: what a caller has judged by another contract is not run. */

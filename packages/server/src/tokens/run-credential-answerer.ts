@@ -1,4 +1,4 @@
-import { InvalidInputError, parseAtDoor, runIdSchema } from "@spfunctions/contracts";
+import { InvalidInputError, parseAtDoor, givenRunIdSchema } from "@spfunctions/contracts";
 import { type AccountHost, accountAnswerer, type AccountRequest } from "../route/account-answerer.ts";
 import type { Inquiry } from "../route/inquiry.ts";
 import { refuseBody, refuseQuery } from "../route/plain-request.ts";
@@ -13,7 +13,7 @@ export function runCredentialAnswerer(
   return accountAnswerer(host, async ({ caller, params, query, body }) => {
     refuseQuery(query);
     refuseBody(body);
-    const runId = parseAtDoor(runIdSchema, params["runId"], "runId", InvalidInputError);
+    const runId = parseAtDoor(givenRunIdSchema, params["runId"], "runId", InvalidInputError);
     return await lendToRun(tokens, caller.principal, runId);
   });
 }

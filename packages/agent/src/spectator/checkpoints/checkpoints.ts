@@ -6,7 +6,9 @@ import {
   canonicalJson,
   type Digest,
   encodeCheckpoint,
+  givenSessionIdSchema,
   InvalidInputError,
+  parseAtDoor,
   InvalidTransitionError,
   type KeyedHash,
   NotFoundError,
@@ -266,6 +268,7 @@ export class Checkpoints {
     content: RevisionContent,
     cause: RevisionCause,
   ): Promise<Revision | undefined> {
+    parseAtDoor(givenSessionIdSchema, sessionId, "session id", InvalidInputError);
     const of = this.#kept.of(sessionId);
     const sealed = this.#seal(of, { revision: 1, prev: genesisOf(of) }, content, cause);
     const terms = { createdTs: sealed.checkpoint.updated_ts, stored: 0, ...this.#terms() };
