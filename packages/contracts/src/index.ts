@@ -109,7 +109,7 @@ export {
   requireNoSecret,
   toolDigest,
 } from "./tool/manifest.ts";
-export { secretPlaceIn, secretPlaceText } from "./tool/secret-in-contract.ts";
+export { heldPlaceIn, secretPlaceIn, secretPlaceText } from "./tool/secret-in-contract.ts";
 export {
   compatNameOf,
   compatNameSchema,

@@ -145,6 +145,7 @@ test("the package exports these values, and no others", () => {
     "hasPlaceholder",
     "hashInput",
     "hashText",
+    "heldPlaceIn",
     "heldSecrets",
     "hookPhaseSchema",
     "hookPhases",

@@ -1,5 +1,12 @@
 // What a platform is made of, each of it once.
-import { type ContractManifest, errorCodes, joinContracts } from "@spfunctions/contracts";
+import {
+  type ContractManifest,
+  errorCodes,
+  HostConfigurationNeededError,
+  isSimpleFunctionsError,
+  joinContracts,
+  requireNoSecret,
+} from "@spfunctions/contracts";
 import {
   AccountJournals,
   type Clock,
@@ -70,7 +77,10 @@ export function makeParts(options: PlatformOptions): PlatformParts {
   const limits = readPlatformLimits(options.limits);
   const usage = new KeyUsage(store, clock);
   // The platform's own tools are among all tools, and can say what those are.
-  const manifestOf: ManifestOf = (mode) => manifests[mode];
+  const manifestOf: ManifestOf = (mode) => {
+    requireShowable(manifests.review);
+    return manifests[mode];
+  };
   const takesPagesOf = (origin: string) => door.takesPagesOf(origin);
   // The platform's own tools answer in the journals that are opened below.
   const asking = { policy, hasPreToolRule: readHostRules(given).evaluatePreTool !== undefined };
@@ -129,6 +139,16 @@ function unprovenRuntimeIn(log: PlatformParts["log"]): (accountId: string) => vo
     told.add(accountId);
     log({ level: "warn", event: "runtime.unproven", message, accountId });
   };
+}
+
+/** S1: a secret that is held only since the platform was opened is not shown either. Where it stands is for the operator to know. */
+function requireShowable({ tools }: ContractManifest): void {
+  try {
+    requireNoSecret(tools);
+  } catch (cause) {
+    const problem = isSimpleFunctionsError(cause) ? cause.message : "a contract holds a secret";
+    throw new HostConfigurationNeededError(problem, { details: { reason: "secret_in_contract" }, cause });
+  }
 }
 
 /** What is wrong here, and not with the request, is for the operator to know. */

@@ -18,24 +18,29 @@ export type DocumentSource = (inquiry: Inquiry, params: Readonly<Record<string, 
 export type Documents = Readonly<Record<"manifest" | "tool" | "openApi" | "signingKey", DocumentSource>>;
 
 export function documentsOf(manifestOf: ManifestOf, signer: Signer, version: string): Documents {
-  const manifests = {
-    implemented: manifestDocument(manifestOf("implemented")),
-    review: manifestDocument(manifestOf("review")),
-  };
+  const manifests = new Map<ContractManifest, PlainDocument>();
   const tools = new Map<string, PlainDocument>();
   // Written when somebody wants it: a platform starts sooner without.
   let openApi: PlainDocument | undefined;
   const { keyId, publicKey } = signer;
   const signingKey = plain({ keyId, algorithm: "Ed25519", publicKey });
   return {
-    manifest: ({ request }) => manifests[modeIn(request)],
+    manifest: ({ request }) => {
+      const manifest = manifestOf(modeIn(request));
+      const known = manifests.get(manifest) ?? manifestDocument(manifest);
+      manifests.set(manifest, known);
+      return known;
+    },
     tool: (_, { name = "" }) => {
       const contract = contractNamed(manifestOf("implemented"), name);
       const known = tools.get(name) ?? { text: canonicalJson(contract), etag: `"${contract.digest}"` };
       tools.set(name, known);
       return known;
     },
-    openApi: () => (openApi ??= plain(openApiOf(manifestOf("implemented"), { version }))),
+    openApi: () => {
+      const manifest = manifestOf("implemented");
+      return (openApi ??= plain(openApiOf(manifest, { version })));
+    },
     signingKey: () => signingKey,
   };
 }

@@ -12,7 +12,7 @@ import { completeOnce, type ModelFailure } from "./complete-once.ts";
 import { draftTold, type Told, toldOf } from "./conversation.ts";
 import type { Run } from "../state/fold-run.ts";
 import type { LiveRun } from "../driver/live-run.ts";
-import type { Offered } from "./offered-tools.ts";
+import { type Offered, withoutHeldSecrets } from "./offered-tools.ts";
 import type { ModelAnswer } from "./read-answer.ts";
 import { bytesOf, costOf, tokensIn } from "../state/run-budget.ts";
 import { defaultOutputTokens, type RunHost } from "../run-host.ts";
@@ -35,7 +35,7 @@ export function planTurn(
 ): ModelTurn {
   const { model, assemble } = host;
   const told = assemble === undefined ? conversation.upTo(run) : toldOf(assemble(run).messages);
-  const { tools } = offered;
+  const tools = withoutHeldSecrets(offered.tools);
   const maxTokens = model.maxOutputTokens ?? defaultOutputTokens;
   const tokens = { inputTokens: tokensOf(host, told, offered), outputTokens: maxTokens };
   const worst = { steps: 1, ...tokens, ...(model.price && { usd: costOf(tokens, model.price) }) };

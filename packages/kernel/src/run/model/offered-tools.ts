@@ -1,4 +1,4 @@
-import { canonicalJson, readCanonicalJson } from "@spfunctions/contracts";
+import { canonicalJson, heldPlaceIn, heldSecrets, readCanonicalJson, redact } from "@spfunctions/contracts";
 import type { Judge } from "../../judge/judge.ts";
 import type { ModelTool } from "../../model/model-adapter.ts";
 import { projectPackage } from "../../package/project-package.ts";
@@ -6,6 +6,28 @@ import type { Run } from "../state/fold-run.ts";
 import type { RunHost } from "../run-host.ts";
 import type { RunStep } from "../state/run-step.ts";
 import { isSearchTool, searchToolName } from "./search-tool.ts";
+
+/** S1: without secrets that are held only since the tools were defined. Looked at again where what is held has changed. */
+export function withoutHeldSecrets(tools: readonly ModelTool[]): readonly ModelTool[] {
+  const { revision } = heldSecrets;
+  const before = shown.get(tools);
+  if (before?.revision === revision) return before.tools;
+  const safe = Object.freeze(tools.map(withoutHeldSecret));
+  shown.set(tools, { tools: safe, revision });
+  return safe;
+}
+
+/** Its name is what its calls are told by, and holds none: it was refused there. */
+function withoutHeldSecret(tool: ModelTool): ModelTool {
+  const { description, input } = tool;
+  if (heldPlaceIn({ description, input }) === undefined) return tool;
+  return { ...tool, ...(redact({ description, input }, { onlyHeld: true }) as typeof tool) };
+}
+
+const shown = new WeakMap<
+  readonly ModelTool[],
+  { readonly tools: readonly ModelTool[]; readonly revision: number }
+>();
 
 export type Offered = { readonly tools: readonly ModelTool[]; readonly bytes: number };
 
