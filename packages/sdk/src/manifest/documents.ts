@@ -6,6 +6,7 @@ import {
   type JsonValue,
   parseAtDoor,
   parseManifest,
+  requireNoSecret,
   toolDigest,
 } from "@spfunctions/contracts";
 import type { Answer } from "../call/answering.ts";
@@ -44,7 +45,10 @@ export function readDocument(tool: string, exchange: Exchange): Outcome<Answer<u
 function parseTool(value: JsonValue): ContractTool {
   const tool = parseAtDoor(contractToolSchema, value, "tool contract", InvalidManifestError);
   const { digest, ...definition } = tool;
-  if (digest === toolDigest(definition)) return tool;
+  if (digest === toolDigest(definition)) {
+    requireNoSecret([tool]);
+    return tool;
+  }
   throw new InvalidManifestError(`invalid tool contract: the digest of ${tool.name} does not match it`, {
     details: { path: "/digest", tool: tool.name, reason: "digest_mismatch" },
   });
