@@ -38,8 +38,12 @@ export function toolDigest(definition: ToolDefinition): Digest {
 /** Contracts that were made here: checked, and nobody can have changed them since. */
 const made = new WeakSet<object>();
 
-/** Contracts that hold no secret, and how often what is held had changed when that was last looked at. */
-const looked = new WeakMap<object, number>();
+/** Contracts that were kept or recorded: they are read as they are. */
+const kept = new WeakSet<object>();
+
+/** By digest: contracts that hold no secret, and how often what is held had changed when that was last looked at. */
+const looked = new Map<Digest, number>();
+const maxLooked = 10_000;
 
 /**
  * Builds a manifest from definitions: checked, sorted by name, with digests. The order given does not matter. A definition that
@@ -58,7 +62,7 @@ export function buildKeptManifest(
   mode: ContractManifest["mode"] = "implemented",
 ): ContractManifest {
   const all = contractsOf(definitions);
-  for (const contract of all) looked.set(contract, Number.POSITIVE_INFINITY);
+  for (const contract of all) kept.add(contract);
   return joinContracts(all, mode);
 }
 
@@ -156,12 +160,13 @@ function wrongIn(
 /** Looked for once in a contract, and again where what is held has changed since. */
 function secretIn(contract: ContractTool): ToolProblem | undefined {
   const { revision } = heldSecrets;
-  const before = looked.get(contract);
-  if (before !== undefined && before >= revision) return undefined;
+  const before = looked.get(contract.digest);
+  if (before === revision || kept.has(contract)) return undefined;
   const place =
     before === undefined ? secretPlaceIn(contract as JsonValue) : heldPlaceIn(contract as JsonValue);
   if (place !== undefined) return { reason: "secret", message: secretPlaceText(place), place };
-  looked.set(contract, revision);
+  if (looked.size >= maxLooked) looked.clear();
+  looked.set(contract.digest, revision);
   return undefined;
 }
 
