@@ -94,7 +94,8 @@ describe.each([
     await expectRefused("account id", () => open({ principal: { ...principal, accountId: secret } }), secret);
     await expectRefused("key id", () => open({ principal: { ...principal, keyId: `my-${secret}` } }), secret);
     const rule = { id: secret, version: "1", evaluatePreTool: () => ({ outcome: "allow" }) };
-    await expectRefused("rule's id", () => open({ rules: [rule] }), secret);
+    const refused = await expectRefused("rule's id", () => open({ rules: [rule] }), secret);
+    expect(refused.details?.path).toBe("/rules/0/id");
     await using office = open({ sessionId: "monday" });
     await expectRefused(
       "idempotency key",
@@ -106,11 +107,8 @@ describe.each([
   test("by an operator who answers under it", async () => {
     hold(held);
     const by = { ...principal, kind: "operator", keyId: secret } as const;
-    await expectRefused(
-      "key id",
-      () => openOperator({ store: createMemoryStore(), installation, principal: by }),
-      secret,
-    );
+    const act = () => openOperator({ store: createMemoryStore(), installation, principal: by });
+    expect((await expectRefused("key id", act, secret)).details?.path).toBe("/keyId");
   });
 
   test("by a platform: as a session over HTTP, as the account of a key, as whom a grant is for", async () => {
@@ -157,7 +155,8 @@ describe.each([
       secret,
     );
     const open = (more: object) => new SimpleFunctionsAgent({ client, policy: {}, installation, ...more });
-    await expectRefused("account id", () => open({ account: secret }), secret);
+    const refused = await expectRefused("account id", () => open({ account: secret }), secret);
+    expect(refused.code).toBe("invalid_input");
     await expectRefused(
       "session id",
       async () => await open({ sessionId: secret }).call("notes.look", {}),
@@ -233,5 +232,6 @@ test("a capability whose host holds a secret of this process is not asked for", 
   const host = "plum9orchard77quay";
   hold(host);
   await using office = govern({ packs: [look], policy: {}, principal, installation });
-  await expectRefused("capability", () => office.askFor(`net:${host}.example.com`), host);
+  const act = () => office.askFor(`net:${host}.example.com`);
+  expect((await expectRefused("capability", act, host)).details?.path).toBe("/capability");
 });

@@ -57,10 +57,11 @@ async function refusalOf(act: () => unknown): Promise<SimpleFunctionsError> {
   throw new Error("nothing was refused");
 }
 
-async function expectRefused(act: () => unknown, where = "/description"): Promise<void> {
+async function expectRefused(act: () => unknown, where = "/description"): Promise<SimpleFunctionsError> {
   const error = await refusalOf(act);
   expect(error.message).toContain(`${where} holds what looks like a secret (password); take it out`);
   expect(JSON.stringify(error) + error.stack).not.toContain(held);
+  return error;
 }
 
 describe("a contract that holds a secret is refused", () => {
@@ -109,7 +110,8 @@ describe("a contract that holds a secret is refused", () => {
       });
       await runtime.run({ objective: "look" });
     });
-    await expectRefused(() => new Spectator({ packs, model, principal, store, installation }));
+    const error = await expectRefused(() => new Spectator({ packs, model, principal, store, installation }));
+    expect(error.details).toMatchObject({ tool: "doors.look", reason: "secret", kind: "password" });
   });
 
   test("by sf, which shows neither the tool nor the secret", async () => {
@@ -195,7 +197,7 @@ describe("a secret that is held only once a platform is open", () => {
         new SimpleFunctionsAgent({
           policy: {},
           mode: "inspectOnly",
-          manifest: manifest as never,
+          manifest,
           installation,
         }),
     );
@@ -220,10 +222,11 @@ describe("a secret that is held only once a platform is open", () => {
           headers: { "content-type": "application/json" },
         }),
     };
-    const client = connectEmbedded(other as never, { apiKey: key.secret });
+    const client = connectEmbedded(other, { apiKey: key.secret });
     hold();
     await expectRefused(async () => await client.manifest.list({}));
-    await expectRefused(async () => await client.manifest.get({ name: "doors.look" }));
+    const error = await expectRefused(async () => await client.manifest.get({ name: "doors.look" }));
+    expect(error.code).toBe("invalid_manifest");
     await platform.close();
   });
 });
@@ -260,12 +263,12 @@ test("what was recorded before with such a contract is still read and replayed",
     installation,
     trace: (line) => void lines.push(line),
   });
-  await office.call("doors.look" as never, { door: "front" } as never);
+  await office.call("doors.look" as never, { door: "front" });
   await office.close();
   hold();
   const replay = await openReplay([lines.join("\n")]);
-  await using again = govern({ replay, policy: {}, principal, installation } as never);
-  expect((await again.call("doors.look" as never, { door: "front" } as never)).output).toStrictEqual({
+  await using again = govern({ replay, policy: {}, principal, installation });
+  expect((await again.call("doors.look" as never, { door: "front" })).output).toStrictEqual({
     open: false,
   });
 });

@@ -58,7 +58,7 @@ describe("a command line that is wrong exits with 2 and says what was meant", ()
     [["\u001b[31m"], String.raw`unknown command '\u001b[31m'`],
   ])("%j", async (argv, message) => {
     const { code, err } = await new Home().run(argv);
-    const isWhole = /^(?:--account is kept|there are no tools)/.test(message);
+    const isWhole = /^(?:--account: the account id|there are no tools)/.test(message);
     // The help that has what was wrong in it.
     const words = argv.filter((word) =>
       ["call", "trace", "effects", "resolve", "keys", "create"].includes(word),

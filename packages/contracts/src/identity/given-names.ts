@@ -22,7 +22,7 @@ function problemOf(kind: string | undefined, what: string): string | undefined {
 }
 
 /** The schema of an id that is kept as it is, where it comes in: a secret is refused, and not repeated. `what`: "session id". */
-export function idWithoutSecret<Schema extends z.ZodType<string>>(schema: Schema, what: string): Schema {
+function idWithoutSecret<Schema extends z.ZodType<string>>(schema: Schema, what: string): Schema {
   return refusing(schema, (id) => secretInId(id, what));
 }
 
@@ -38,7 +38,7 @@ function refusing<Schema extends z.ZodType<string>>(
   return schema.check(({ value, issues }) => {
     const message = problemIn(value);
     if (message !== undefined) issues.push({ code: "custom", message, input: value });
-  }) as Schema;
+  });
 }
 
 export const givenAccountIdSchema = idWithoutSecret(accountIdSchema, "account id");

@@ -32,7 +32,7 @@ function placeIn(value: JsonValue, path: readonly string[], search: Search): Sec
   const kind = kindOf(value, search);
   if (kind !== undefined) return { pointer: pathForMessage(path), kind };
   if (typeof value !== "object" || value === null) return undefined;
-  for (const [key, member] of Object.entries(value) as [string, JsonValue][]) {
+  for (const [key, member] of Object.entries(value)) {
     const inside = [...path, key];
     const keyKind = Array.isArray(value) ? undefined : search.kindIn(key);
     if (keyKind !== undefined) return { pointer: pathForMessage(inside), kind: keyKind };
@@ -60,7 +60,7 @@ function namedPlace(schema: JsonValue, path: readonly string[]): SecretPlace | u
   // A `code` or a `session` may be anything.
   if (strength === null || strength === "hint") return undefined;
   for (const keyword of ["default", "const", "examples", "enum"]) {
-    const given = (schema as JsonObject)[keyword];
+    const given = schema[keyword];
     const isList = Array.isArray(given) && keyword !== "default" && keyword !== "const";
     for (const [index, value] of (isList ? given : [given]).entries()) {
       if (typeof value !== "string" || !isGivenSecret(name, value, isList)) continue;

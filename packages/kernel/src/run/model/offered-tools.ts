@@ -10,10 +10,10 @@ import { isSearchTool, searchToolName } from "./search-tool.ts";
 /** S1: without secrets that are held only since the tools were defined. Looked at again where what is held has changed. */
 export function withoutHeldSecrets(tools: readonly ModelTool[]): readonly ModelTool[] {
   const { revision } = heldSecrets;
-  const before = shown.get(tools);
+  const before = lookedAt.get(tools);
   if (before?.revision === revision) return before.tools;
   const safe = Object.freeze(tools.map(withoutHeldSecret));
-  shown.set(tools, { tools: safe, revision });
+  lookedAt.set(tools, { tools: safe, revision });
   return safe;
 }
 
@@ -24,7 +24,7 @@ function withoutHeldSecret(tool: ModelTool): ModelTool {
   return { ...tool, ...(redact({ description, input }, { onlyHeld: true }) as typeof tool) };
 }
 
-const shown = new WeakMap<
+const lookedAt = new WeakMap<
   readonly ModelTool[],
   { readonly tools: readonly ModelTool[]; readonly revision: number }
 >();
