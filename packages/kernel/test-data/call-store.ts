@@ -42,6 +42,10 @@ export class FaultyStore implements Store {
   beforeDocument: (key: DocumentKey) => void | Promise<void> = () => {};
   /** Waited for before a stream is leased. */
   beforeLease: (stream: string) => void | Promise<void> = () => {};
+  /** Waited for before a lease is renewed; what it throws is thrown. */
+  beforeRenewal: (stream: string) => void | Promise<void> = () => {};
+  /** How long its leases last, if not as long as those of the store behind it. */
+  leaseTime: number | undefined;
   /** Changes records on their way out: rows that somebody edited. */
   tamper: (records: StoredRecord[], range: StreamRange) => StoredRecord[] = (records) => records;
   readonly died = Promise.withResolvers<void>();
@@ -101,6 +105,16 @@ export class FaultyStore implements Store {
     // It has died while it asked: what is gone holds nothing.
     if (result.type === "leased") await this.inner.release(stream, result.epoch);
     return await never();
+  }
+
+  async renew(stream: string, epoch: number): Promise<boolean> {
+    await this.#alive();
+    await this.beforeRenewal(stream);
+    return await this.inner.renew(stream, epoch);
+  }
+
+  leaseMs(): number {
+    return this.leaseTime ?? this.inner.leaseMs();
   }
 
   async release(stream: string, epoch: number): Promise<void> {

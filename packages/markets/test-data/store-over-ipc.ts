@@ -45,6 +45,9 @@ export function parentStore(): Store {
     documentsById: ask("documentsById"),
     accountsWith: ask("accountsWith"),
     claim: ask("claim"),
+    renew: ask("renew"),
+    // The store is that of the process on the other side.
+    leaseMs: () => Number.POSITIVE_INFINITY,
     lasts: () => true,
     abandoned: ask("abandoned"),
     undrivenRuns: ask("undrivenRuns"),

@@ -78,6 +78,8 @@ function boundedStore(
     commit: refuse,
     lease: refuse,
     release: refuse,
+    renew: refuse,
+    leaseMs: () => store.leaseMs(),
     lasts: () => store.lasts(),
     abandoned: (accountId) => store.abandoned(accountId),
     undrivenRuns: (query) => store.undrivenRuns(query),

@@ -21,6 +21,8 @@ export function seeLeases(store: Store, isGuest: boolean): SeenLeases {
     documentsById: (...asked) => store.documentsById(...asked),
     accountsWith: (...asked) => store.accountsWith(...asked),
     claim: (...asked) => store.claim(...asked),
+    renew: (...asked) => store.renew(...asked),
+    leaseMs: () => store.leaseMs(),
     lasts: () => store.lasts(),
     abandoned: (accountId) => store.abandoned(accountId),
     undrivenRuns: (query) => store.undrivenRuns(query),

@@ -21,6 +21,7 @@ import type { Execution } from "./run-once.ts";
 import { changesOf } from "./tool-changes.ts";
 import { endedWaiting, questionElsewhere, waitElsewhere } from "./wait-elsewhere.ts";
 import { waitingDraft } from "./waiting-draft.ts";
+import { isUnanswered, momentOf, requireLease } from "./require-lease.ts";
 import { answersOf, durabilityOf, endingWriter } from "./write-ending.ts";
 
 /** A read that costs nothing much: one record, committed before its answer is given. */
@@ -70,8 +71,10 @@ export async function effectCall(host: CallHost, given: Allowed): Promise<CallOu
   const durability = documents.length === 0 ? durabilityOf(tool.contract) : "power";
   const claim = claimFor(host, given);
   const end = endOf(given);
-  const open = async () =>
-    await openCall(host, given, {
+  let sent = momentOf(host.clock);
+  const open = async () => {
+    sent = momentOf(host.clock);
+    return await openCall(host, given, {
       durability,
       records: [intentOf(host, given)],
       ...(documents.length > 0 && { documents }),
@@ -80,6 +83,7 @@ export async function effectCall(host: CallHost, given: Allowed): Promise<CallOu
       found: (segment, records) =>
         unbegun(host, given, { durability, claim, segment, places: records.map(segment.placeOf) }),
     });
+  };
   const begun =
     approved === undefined ? await open() : await useOnce(host.store, approved.approval, names.callId, open);
   if (begun === undefined) return undefined;
@@ -89,6 +93,13 @@ export async function effectCall(host: CallHost, given: Allowed): Promise<CallOu
   const call = approved === undefined ? given : namingApproval(given, approved.approval);
   const [opened] = written.records as [SealedRecord];
   emitRecord(watch, opened, undefined);
+  const terms: Begun = { durability, claim, segment, places: [segment.placeOf(opened)] };
+  await requireLease(host, segment, sent, tool.contract.name).catch((error: unknown) => {
+    // The store takes it only if nobody has taken over.
+    if (isUnanswered(error)) host.journal.owe(unbegun(host, call, terms));
+    throw error;
+  });
+  // Nothing may come between this answer and the start of the tool.
   /** Whether its end leaves room for a note: of what is unknown a person says what became of it, and nobody else (J4). */
   const ending = Promise.withResolvers<boolean>();
   const ended = await executeTool(
@@ -112,7 +123,6 @@ export async function effectCall(host: CallHost, given: Allowed): Promise<CallOu
     permit(tool),
     call.input.live.value,
   );
-  const terms: Begun = { durability, claim, segment, places: [segment.placeOf(opened)] };
   const asked = questionElsewhere(host, call, ended.execution);
   const { conclusion, record, next } = await settle(host, call, terms, ended, asked);
   ending.resolve(conclusion.body.status === "cancelled" || conclusion.body.status === "timed_out");
@@ -172,12 +182,12 @@ async function openCall({ journal }: CallHost, { segment, tool }: Allowed, draft
   return { segment, written: await segment.write(draft) };
 }
 
-/** J1: nothing runs by an intent of which nobody knew whether it was written. Once it is found, it ends, and its key is free. */
+/** J1: nothing has run by an intent of which nobody knew in time whether it was written, or still stood. It ends, and its key is free. */
 function unbegun(host: CallHost, call: Allowed, begun: Begun): () => Promise<unknown> {
   const { tool, names, unique } = call;
   const { runId, callId, effectId } = names;
   const error = new CancelledError(
-    `${tool.contract.name}: that it was to begin was not known to be written in time, so it did not; nothing has happened`,
+    `${tool.contract.name}: that it was to begin was not known to be written, or to stand, in time, so it did not; nothing has happened`,
   );
   const execution: Execution = { status: "cancelled", error, hasBegun: false };
   const ended = { execution, durationMs: 0, external: {}, ...endingTerms(host, call), held: false };

@@ -15,7 +15,7 @@ import type { Draft, StreamWriter, Written } from "./stream-writer.ts";
 export type Debt = () => Promise<unknown>;
 
 /** The segment that a call began in, which it goes on in. */
-export type CallSegment = Pick<StreamWriter, "stream" | "placeOf"> & {
+export type CallSegment = Pick<StreamWriter, "stream" | "epoch" | "placeOf"> & {
   readonly write: StreamWriter["write"];
 };
 
@@ -176,6 +176,7 @@ export class AccountJournal {
   #segmentOf(writer: StreamWriter): CallSegment {
     return {
       stream: writer.stream,
+      epoch: writer.epoch,
       placeOf: writer.placeOf,
       write: async (draft) => {
         const written = await writer.write(draft);

@@ -49,7 +49,7 @@ export type Draft = {
 };
 
 /** Where a draft was written, and what comes after it is. */
-type DraftSegment = Pick<StreamWriter, "stream" | "placeOf" | "write">;
+type DraftSegment = Pick<StreamWriter, "stream" | "epoch" | "placeOf" | "write">;
 
 /** Why a draft was not written; what concerns the stream itself is never the caller's to answer. */
 export type DraftConflict =

@@ -7,7 +7,7 @@ import type { StreamWriter } from "../journal/stream-writer.ts";
 import type { Place } from "../store/store.ts";
 
 /** Whoever writes into the stream that a call without an end is in. */
-export type SettlingWriter = Pick<StreamWriter, "stream" | "accountId" | "placeOf" | "write">;
+export type SettlingWriter = Pick<StreamWriter, "stream" | "epoch" | "accountId" | "placeOf" | "write">;
 
 /** What became of something that had no end. */
 export type Settled = {

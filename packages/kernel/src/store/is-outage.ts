@@ -11,8 +11,9 @@ export function isOutage(error: unknown): boolean {
 /** Whether what was stopped by this goes on by itself once the store answers again: nothing but the store was in its way. */
 export function isPassingOutage(error: unknown): boolean {
   if (!isSimpleFunctionsError(error)) return false;
-  // How a tool ended could not be written.
-  if (error.code === "recovery_needed") return isPassingOutage(error.cause);
+  // How a tool ended could not be written, or whether one may start could not be asked.
+  if (error.code === "recovery_needed" || (error.code === "lease_lost" && error.cause !== undefined))
+    return isPassingOutage(error.cause);
   return isOutage(error) || error.code === "journal_append_failed";
 }
 

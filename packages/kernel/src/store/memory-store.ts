@@ -55,6 +55,16 @@ class MemoryStore implements Store {
     return this.#streams.lease(stream, accountId, genesis);
   }
 
+  async renew(stream: string, epoch: number) {
+    this.#requireOpen();
+    return this.#streams.isHeld(stream, epoch);
+  }
+
+  /** No other process has it. */
+  leaseMs() {
+    return Number.POSITIVE_INFINITY;
+  }
+
   async release(stream: string, epoch: number) {
     this.#streams.release(stream, epoch);
   }

@@ -155,6 +155,13 @@ export interface Store {
    * new epoch shuts out whoever wrote before. `held`: a living writer has it.
    */
   lease(stream: string, accountId: string, genesis: Digest): Promise<LeaseResult>;
+  /**
+   * Begins anew the time for which this opened store holds a stream. False where it does not hold the stream under this epoch any
+   * more; what it throws says that nobody knows.
+   */
+  renew(stream: string, epoch: number): Promise<boolean>;
+  /** Milliseconds without a sign of this opened store after which others may take over what it holds; Infinity where nobody can. */
+  leaseMs(): number;
   /** Gives a stream up; without effect where the epoch is no longer current. */
   release(stream: string, epoch: number): Promise<void>;
   /** Records in order; none where the stream is another account's. */

@@ -62,6 +62,8 @@ function bound(store: Store): Store {
     documentsById: (...all) => store.documentsById(...all),
     accountsWith: (...all) => store.accountsWith(...all),
     claim: (...all) => store.claim(...all),
+    renew: (...all) => store.renew(...all),
+    leaseMs: () => store.leaseMs(),
     lasts: () => store.lasts(),
     abandoned: (accountId) => store.abandoned(accountId),
     undrivenRuns: (query) => store.undrivenRuns(query),

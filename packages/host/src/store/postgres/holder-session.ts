@@ -5,6 +5,8 @@ import type { Listeners } from "@spfunctions/kernel";
 import { type BeginTerms, beginSession, type Session } from "./begin-session.ts";
 import { isSharedSessions, requireOwnSessions } from "./require-own-sessions.ts";
 import { Sockets } from "./sockets.ts";
+import { NotSent } from "./postgres-faults.ts";
+import type { LivingSession } from "./stream-leases.ts";
 import { noteIn } from "./wake-note.ts";
 
 export type SessionTerms = BeginTerms & {
@@ -58,6 +60,17 @@ export class HolderSession {
    */
   get canTellTheDead(): boolean {
     return this.#session !== undefined && performance.now() - this.#regainedAt > othersRegainMs;
+  }
+
+  get leaseMs(): number {
+    return this.#terms.leaseMs;
+  }
+
+  /** The session by which this store lives. Throws while it is lost. */
+  get current(): LivingSession {
+    if (this.#session === undefined)
+      throw new NotSent("the session of this store is lost and not regained yet");
+    return { id: this.#session.id, leaseMs: this.#terms.leaseMs };
   }
 
   /** Ends the connection, and with it the holder's life. */

@@ -89,6 +89,21 @@ export class SchemaStore implements Store {
     }
   }
 
+  async renew(stream: string, epoch: number): Promise<boolean> {
+    this.#requireOpen();
+    const { pool, lost, session, place } = this.#parts;
+    try {
+      await lost.gone(pool);
+      return await this.#leases.renew(stream, epoch, session.current);
+    } catch (error) {
+      throw writeFault(error, place);
+    }
+  }
+
+  leaseMs(): number {
+    return this.#parts.session.leaseMs;
+  }
+
   async release(stream: string, epoch: number): Promise<void> {
     // A closed store has given everything up.
     if (this.#closing !== undefined) return;

@@ -8,6 +8,9 @@ import type { SchemaName } from "./schema-name.ts";
 
 type Row = { readonly next_epoch: string; readonly head_seq: string; readonly head_hash: Digest };
 
+/** By which a store shows that it lives, and for how long with each sign. */
+export type LivingSession = { readonly id: number; readonly leaseMs: number };
+
 export class StreamLeases {
   readonly #pool: Pool;
   readonly #schema: SchemaName;
@@ -31,6 +34,22 @@ export class StreamLeases {
     return lease.finally(() => {
       if (this.#underWay.get(stream) === lease) this.#underWay.delete(stream);
     });
+  }
+
+  /**
+   * Begins the lease of a stream anew, if it is held under this epoch. Whoever takes the stream over at the same time locks its row
+   * too: either this store has it no more, or the other sees that it lives.
+   */
+  async renew(stream: string, epoch: number, { id, leaseMs }: LivingSession): Promise<boolean> {
+    const { quoted } = this.#schema;
+    const { rowCount } = await this.#pool.query({
+      name: "renew",
+      text: `WITH held AS MATERIALIZED (
+        SELECT s.id FROM ${quoted}.streams s WHERE s.name = $1 AND s.epoch = $2 AND s.holder = $3 FOR SHARE)
+      SELECT ${quoted}.renew_session($3, $4, $5) FROM held`,
+      values: [keptIdentifier(stream), epoch, this.#holder, id, leaseMs],
+    });
+    return rowCount === 1;
   }
 
   /** Told when a stream is given up, whether or not the server gets to know. */

@@ -26,6 +26,10 @@ export class DriverLease {
     this.#giveUp = database.prepare("UPDATE driver SET holder = NULL, expires_at = 0 WHERE id = 1");
   }
 
+  get leaseMs(): number {
+    return this.#terms.leaseMs;
+  }
+
   /** To be asked inside every transaction: throws where somebody else has taken over, and from then on always. */
   require(): void {
     const row = this.#epochNow.get() as readonly unknown[] | undefined;

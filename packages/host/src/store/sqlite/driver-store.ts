@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ContentRow, Digest } from "@spfunctions/contracts";
+import { type ContentRow, type Digest, LeaseLostError } from "@spfunctions/contracts";
 import type { CommitResult, LeaseResult, Store, UndrivenRunsQuery, Unit } from "@spfunctions/kernel";
 import { inPlace } from "../../files/in-place.ts";
 import { Checkpoints } from "./checkpoints.ts";
@@ -67,6 +67,22 @@ export class DriverStore extends ReadingStore implements Store {
     if (held === undefined) return { type: "held" };
     this.tables.streams.hold(stream, held);
     return { type: "leased", epoch: held.epoch, head: held.head };
+  }
+
+  async renew(stream: string, epoch: number): Promise<boolean> {
+    this.requireOpen();
+    if (!this.tables.streams.holds(stream, epoch)) return false;
+    try {
+      this.#lease.renew();
+      return true;
+    } catch (error) {
+      if (error instanceof LeaseLostError) return false;
+      throw writeFault(error, this.file);
+    }
+  }
+
+  leaseMs(): number {
+    return this.#lease.leaseMs;
   }
 
   async release(stream: string, epoch: number): Promise<void> {

@@ -43,6 +43,15 @@ export class GuestStore extends ReadingStore implements Store {
     throw this.#refusal("lease a stream");
   }
 
+  async renew(): Promise<boolean> {
+    this.requireOpen();
+    return false;
+  }
+
+  leaseMs(): number {
+    return Number.POSITIVE_INFINITY;
+  }
+
   async release(): Promise<void> {
     // A guest holds nothing that it could give up.
   }

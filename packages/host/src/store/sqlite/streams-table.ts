@@ -35,8 +35,10 @@ export class StreamsTable {
     this.#setEpoch = database.prepare("UPDATE streams SET epoch = ? WHERE id = ?");
   }
 
-  holds(stream: string): boolean {
-    return this.#held.has(stream);
+  /** Under this epoch, where one is given. */
+  holds(stream: string, epoch?: number): boolean {
+    const held = this.#held.get(stream);
+    return held !== undefined && (epoch === undefined || held.epoch === epoch);
   }
 
   hold(stream: string, held: HeldStream): void {

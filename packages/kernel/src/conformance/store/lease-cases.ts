@@ -80,6 +80,22 @@ export const leaseCases: readonly StoreCase[] = [
     },
   },
   {
+    name: "J3: whoever holds a stream renews its lease; who released it, or was followed by another, does not",
+    run: async ({ store }) => {
+      const before = await writerOf(store);
+      assert.equal(await store.renew("run-1", before.epoch), true);
+      assert.equal(await store.renew("run-1", before.epoch + 1), false);
+      assert.equal(await store.renew("run-none", 1), false);
+      await store.release("run-1", before.epoch);
+      assert.equal(await store.renew("run-1", before.epoch), false);
+      const after = await writerOf(store);
+      assert.deepStrictEqual(
+        [await store.renew("run-1", before.epoch), await store.renew("run-1", after.epoch)],
+        [false, true],
+      );
+    },
+  },
+  {
     name: "what was asked for before a stream was released is written under the epoch that it had",
     run: async ({ store }) => {
       const before = await writerOf(store);
@@ -154,6 +170,8 @@ export const leaseCases: readonly StoreCase[] = [
       assert.deepStrictEqual(next.head, { seq: 1, hash: first.hash });
       assert(next.epoch > writer.epoch);
       await assertShutOut(store, append(writer, seal(first, "late")));
+      assert.equal(await store.renew("run-1", writer.epoch), false);
+      assert.equal(await other.renew("run-1", next.epoch), true);
       await commits(other, append(next, seal(first, "second")));
       await assertShutOut(store, append(writer, seal(first, "later")));
       await store.release("run-1", writer.epoch);

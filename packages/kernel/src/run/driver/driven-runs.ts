@@ -298,5 +298,5 @@ function isAwaited({ run: { calls, end }, begun }: LiveRun): boolean {
 }
 
 function isTakenOver(error: unknown): boolean {
-  return isSimpleFunctionsError(error) && error.code === "lease_lost";
+  return isSimpleFunctionsError(error) && error.code === "lease_lost" && !isPassingOutage(error);
 }

@@ -94,8 +94,8 @@ export class RunJournal implements CallJournal {
     this.#listedState = this.#shape.state;
     this.#run = parts.run;
     this.#revision = parts.revision;
-    const { stream, placeOf, accountId } = parts.writer;
-    this.segment = { stream, placeOf, accountId, write: async (draft) => await this.write(draft) };
+    const { stream, epoch, placeOf, accountId } = parts.writer;
+    this.segment = { stream, epoch, placeOf, accountId, write: async (draft) => await this.write(draft) };
   }
 
   get run(): Run {

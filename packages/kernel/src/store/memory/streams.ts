@@ -40,8 +40,9 @@ export class MemoryStreams {
     if (stream?.epoch === epoch) stream.held = false;
   }
 
-  isHeld(name: string): boolean {
-    return this.#streams.get(name)?.held === true;
+  isHeld(name: string, epoch?: number): boolean {
+    const stream = this.#streams.get(name);
+    return stream?.held === true && (epoch === undefined || stream.epoch === epoch);
   }
 
   append({ stream: name, epoch, records }: Append, undo: Undo[]): FindConflict | undefined {
