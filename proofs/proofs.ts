@@ -8,6 +8,7 @@ import { killedOrders } from "./killed-orders/killed-orders.ts";
 import { killedRuns } from "./killed-runs/killed-runs.ts";
 import { killedRuntime } from "./killed-runtime/killed-runtime.ts";
 import { killedTree } from "./killed-tree/killed-tree.ts";
+import { outageHolds, outages } from "./outage/outage.ts";
 import { redaction } from "./redaction/redaction.ts";
 
 type Log = (line: string) => void;
@@ -77,6 +78,20 @@ export const proofs: Readonly<Record<string, LongProof>> = {
     { kills: 50, seed },
     killedOrders,
   ),
+  outage: {
+    says: "A PostgreSQL under active runs is stopped hard for 10 s; of three processes one is ended by SIGTERM, one by SIGKILL, and one is stopped for 20 s, with leftovers of another package in the store. All runs go on by themselves: within 15 s after the outage, and within 2 s after a process that ended in order, at the 95th percentile. Nothing happens twice.",
+    amounts: { repetitions: 20, runs: 30, leftovers: 100_000 },
+    prove: async ({ repetitions = 0, runs = 0, leftovers = 0 }, log) => {
+      const postgres = await startPostgres();
+      try {
+        const times = { outageMs: 10_000, stoppedMs: 20_000, leaseMs: 15_000, renewMs: 5000, sweepMs: 5000 };
+        const report = await outages({ postgres, repetitions, runs, leftovers, ...times, log });
+        return { report, holds: outageHolds(report) };
+      } finally {
+        await postgres.remove();
+      }
+    },
+  },
   "agent-soak": {
     says: "A long-lived agent takes ten thousand turns: time and memory of a turn stay level, checkpoints bounded, every revision verifies.",
     amounts: { turns: 10_000 },
