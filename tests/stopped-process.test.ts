@@ -57,7 +57,6 @@ function sleepingStore({ tool = "mail.send", isSucceeded = true, inner = createM
   store.beforeRenewal = async (stream) => {
     if (isSucceeded) {
       for (let epoch = 1; epoch <= 5; epoch++) {
-        // oxlint-disable-next-line no-await-in-loop -- whichever it has
         await store.inner.release(stream, epoch);
       }
       await store.inner.lease(stream, accountId, hashText("another process"));

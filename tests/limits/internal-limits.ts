@@ -235,6 +235,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "server/listen/listen.ts defaultPort",
   ],
   "how often something is tried that hardly ever fails twice": [
+    "kernel/call/require-lease.ts maxQuestions",
     "kernel/call/wait-elsewhere.ts mostTimes",
     "host/tools/files/sandbox/open-by-descriptor.ts mostTries",
     "host/store/postgres/commit-queue.ts mostTries",
