@@ -37,6 +37,8 @@ export type OutageReport = {
   readonly effects: number;
   /** From the first answer of the server to the next call of each run. */
   readonly onAfterOutageMs: Spread;
+  /** From the signal to the end of the process, which lets its tools end. */
+  readonly endedAfterTermMs: Spread;
   /** From the signal to the record by which another process has taken on each run. */
   readonly takenOnAfterTermMs: Spread;
   readonly takenOnAfterKillMs: Spread;
@@ -54,6 +56,7 @@ type Worker = { readonly name: string; readonly child: ChildProcess; isReady: bo
 type Kept = { readonly kind: string; readonly ts: string; readonly [more: string]: unknown };
 
 const processes = 3;
+const afterOutageMs = 5000;
 /** Longer than anything may take: what takes longer is stuck. */
 const stuckMs = 90_000;
 
@@ -86,6 +89,7 @@ class Proof {
   #started = new Map<string, string>();
   readonly #all = new Map<string, string>();
   readonly #outage: number[] = [];
+  readonly #termEnd: number[] = [];
   readonly #term: number[] = [];
   readonly #kill: number[] = [];
   readonly #stop: number[] = [];
@@ -133,13 +137,16 @@ class Proof {
     await after(outageMs);
     await postgres.start();
     this.#outage.push(...(await this.#allActive()));
+    // Whoever has just regained its session takes nothing over for a while.
+    await after(Math.min(afterOutageMs, outageMs));
 
     const term = this.#busiest();
     const ofTerm = this.#drivenBy(term);
     const termAt = Date.now();
     this.#signal(term, "SIGTERM");
-    await this.#allActive();
     await ended(term.child);
+    this.#termEnd.push(Date.now() - termAt);
+    await this.#allActive();
     this.#term.push(...(await this.#takenOn(ofTerm, termAt)));
     await this.#replace(term);
 
@@ -184,6 +191,7 @@ class Proof {
       leftovers,
       effects: this.#effects,
       onAfterOutageMs: spreadOf(this.#outage),
+      endedAfterTermMs: spreadOf(this.#termEnd),
       takenOnAfterTermMs: spreadOf(this.#term),
       takenOnAfterKillMs: spreadOf(this.#kill),
       takenOnAfterStopMs: spreadOf(this.#stop),

@@ -86,6 +86,7 @@ export class Runs implements ChildHost {
       host,
       this.#children,
       async (runId, { tree, before }) => await this.#takeOver(runId, undefined, tree && { tree }, before),
+      async () => await this.#tellOfLeft(),
     );
     const { accountId } = starter;
     this.#held = new HeldRuns(host, accountId, policyDigest, this.#driven);

@@ -1,9 +1,11 @@
 // J3: what a process leaves that ends while others live goes on in one of them, whatever else lies in the store.
 import { expect, onTestFinished, test } from "vitest";
 import { FaultyStore } from "../../../../kernel/test-data/call-store.ts";
+import { Deck } from "../../../../kernel/test-data/call-deck.ts";
 import { ManualClock } from "../../../../kernel/test-data/call-clock.ts";
 import {
   asking,
+  generous,
   levelOf,
   openRunDesk,
   type RunDesk,
@@ -72,6 +74,31 @@ describePostgres("runs that a process leaves on PostgreSQL", (postgres) => {
     const ends = await Promise.all(handles.map((handle) => handle.wait()));
     expect(ends.map(({ status }) => status)).toStrictEqual(runIds.map(() => "completed"));
     expect(living.deck.runs).toHaveLength(10);
+  });
+
+  test("a run that a closing process has given up goes on at once, also while a tool of another run there takes long", async () => {
+    const { url } = await postgres().newDatabase();
+    const begin = await processesOn(url);
+    const tools: { readonly runId: string; readonly end: (done: unknown) => void }[] = [];
+    const deck = new Deck();
+    deck.deed = (_input, { runId }) =>
+      new Promise((end) => {
+        tools.push({ runId, end });
+      });
+    const allowing = levelOf(generous);
+    const [ending, living] = [await begin({ deck, levels: allowing }), await begin({ levels: allowing })];
+    await living.runs.open();
+    await Promise.all([ending.start(), ending.start()]);
+    await expect.poll(() => tools.length, { timeout: 20_000 }).toBe(2);
+    const closed = ending.runs.close();
+    const [short, long] = tools as [(typeof tools)[number], (typeof tools)[number]];
+    short.end({ done: true });
+    // No time passes on the clock: nobody looks by himself.
+    await expect.poll(() => resumedIn(living, [short.runId]), { timeout: 20_000 }).toBe(1);
+    expect(await resumedIn(living, [long.runId])).toBe(0);
+    long.end({ done: true });
+    await closed;
+    await expect.poll(() => resumedIn(living, [long.runId]), { timeout: 20_000 }).toBe(1);
   });
 
   test("where nobody hears that a process has ended, its runs are found with the next look", async () => {

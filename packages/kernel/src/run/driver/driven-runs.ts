@@ -44,11 +44,14 @@ export class DrivenRuns {
   readonly #takeAgain: TakeAgain;
   readonly #driven = new Map<string, Driven>();
   readonly #faults = new Map<string, unknown>();
+  readonly #tellOfLeft: () => Promise<void>;
   /** Whether a run was given up here that has not ended. */
   hasGivenUp = false;
 
-  constructor(host: RunHost, children: ChildRuns, takeAgain: TakeAgain) {
+  /** `tellOfLeft`: called for every run that is given up because this process closes. */
+  constructor(host: RunHost, children: ChildRuns, takeAgain: TakeAgain, tellOfLeft: () => Promise<void>) {
     this.#host = host;
+    this.#tellOfLeft = tellOfLeft;
     this.#children = children;
     this.#takeAgain = takeAgain;
   }
@@ -260,6 +263,8 @@ export class DrivenRuns {
     await tending;
     await writer.end();
     await this.#host.store.release(writer.stream, writer.epoch).catch(() => undefined);
+    // At once: the tools of other runs may take long to end.
+    if (live.run.end === undefined && this.#host.closing.aborted) await this.#tellOfLeft();
   }
 
   #forget(runId: RunId): void {
