@@ -108,7 +108,7 @@ export const proofs: Readonly<Record<string, LongProof>> = {
     adversaries,
   ),
   redaction: proof(
-    "Texts with a secret in them come as text, nested in JSON, in errors, in log lines and percent-encoded: at least 97 % of the secrets are hidden whole, at most 0.5 % of ids and 2 % of images are touched.",
+    "Texts with a secret in them come as text, nested in JSON, in errors, in log lines and percent-encoded: at least 97 % of the secrets are hidden whole, at most 0.5 % of ids and 2 % of images are touched, and at most 0.5 % of ordinary calls that change something stop because a part of them is hidden.",
     { seeds: 3, images: 100, seed: 1 },
     redaction,
   ),

@@ -1,11 +1,15 @@
 import { corpusOf } from "../../packages/contracts/test-data/redaction/corpus.ts";
 import { fiveForms, survives } from "../../packages/contracts/test-data/redaction/five-forms.ts";
 import { idsOf, imageBytes } from "../../packages/contracts/test-data/redaction/ids.ts";
+import { toolCallsOf } from "../../packages/contracts/test-data/redaction/tool-calls.ts";
+import { stoppedCalls } from "./stopped-calls.ts";
 import { redact, redactText, SecretRegistry } from "@spfunctions/contracts";
 
 const minRecall = 0.97;
 const maxIdsTouched = 0.005;
 const maxImagesTouched = 0.02;
+const maxCallsStopped = 0.005;
+const callsOfSeed = 1000;
 const imageLength = 100_000;
 const secrets = new SecretRegistry();
 
@@ -15,12 +19,16 @@ type Report = {
   readonly hidden: Readonly<Record<string, string>>;
   readonly idsTouched: string;
   readonly imagesTouched: string;
+  readonly callsStopped: string;
   readonly broken: readonly string[];
 };
 
 const percent = (share: number) => `${(share * 100).toFixed(2)} %`;
 
-/** The share of secrets that are hidden whole, in each of five forms, and of ids and images that are touched. */
+/**
+ * The share of secrets that are hidden whole, in each of five forms, of ids and images that are touched, and of ordinary calls that stop
+ * because a part of them is hidden.
+ */
 export async function redaction({
   seeds: count,
   images: imageCount,
@@ -52,7 +60,20 @@ export async function redaction({
   if (ids > maxIdsTouched) broken.push(`${percent(ids)} of the ids are touched`);
   const images = touchedImages(seed, imageCount);
   if (images > maxImagesTouched) broken.push(`${percent(images)} of the images are touched`);
-  return { texts, hidden, idsTouched: percent(ids), imagesTouched: percent(images), broken };
+  const calls = seeds.flatMap((each) => [...toolCallsOf(each, callsOfSeed)]);
+  const stopped = await stoppedCalls(calls);
+  const stoppedShare = stopped.length / calls.length;
+  for (const call of stopped.slice(0, 5)) log(`stopped: ${call}`);
+  if (stoppedShare > maxCallsStopped)
+    broken.push(`${percent(stoppedShare)} of the ordinary calls are stopped`);
+  return {
+    texts,
+    hidden,
+    idsTouched: percent(ids),
+    imagesTouched: percent(images),
+    callsStopped: percent(stoppedShare),
+    broken,
+  };
 }
 
 function touchedIds(seeds: readonly number[]): number {

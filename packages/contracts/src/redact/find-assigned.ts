@@ -39,6 +39,7 @@ export const assignmentFinder: Finder = {
     const strength = secretNameStrength(name);
     // A line of base64 may end like a name.
     if (strength === null || looksRandom(lastPart(name), 24) || isInResourceName(text, start)) return end;
+    if (endsBase64(text, start, end, name)) return end;
     if (strength === "hint" && skip(prose, text, end) > end) {
       found.needs(start, end + proseReach);
       return end;
@@ -59,6 +60,18 @@ export const assignmentFinder: Finder = {
 function lastPart(name: string): string {
   return name.slice(Math.max(name.lastIndexOf("_"), name.lastIndexOf("-"), name.lastIndexOf(".")) + 1);
 }
+
+/** A line of a signature may end like a name: `…Ri+8Pw`, and nothing but its end says so. */
+function endsBase64(text: string, start: number, end: number, name: string): boolean {
+  if (!/[\r\n\\]/.test(text.charAt(end))) return false;
+  if (looksRandom(name, 16)) return true;
+  return (
+    /[+/]$/.test(text.slice(0, start).slice(-1)) &&
+    base64Before.test(text.slice(Math.max(0, start - 48), start))
+  );
+}
+
+const base64Before = /[A-Za-z0-9+/]{40}$/;
 
 /** `arn:aws:secretsmanager:us-east-1:1234:secret:db-password-a1B2c3`: it names a secret and holds none. */
 function isInResourceName(text: string, at: number): boolean {
@@ -197,6 +210,8 @@ function valueAfter(text: string, end: number, name: string, strength: NameStren
   if (from === end || (isName(text, from) && !cookieName.test(name))) return null;
   const operator = assignment?.[1];
   if (isItem(text, end, closed, operator) || isStandInAddress(text, end, from)) return null;
+  if (operator === "|" && strength === "hint" && from - end === 1) return null;
+  if (operator === undefined && isValueItself(text, end, closed, from, name)) return null;
   const read = readValue(text, skip(opensValue, text, from), name);
   if (read === null || (!/[:=?]/.test(operator ?? "") && isKey(text, read))) return null;
   const value = strength === "password" && !read.quoted ? toBlank(text, end, read) : read;
@@ -218,6 +233,13 @@ function isItem(text: string, end: number, closed: number, operator: string | un
 /** `://<user>:<password>@host`: what follows is the host. */
 function isStandInAddress(text: string, end: number, from: number): boolean {
   return text.startsWith(">@", from - 1) && /:<[\w -]*$/.test(text.slice(Math.max(0, end - 64), end));
+}
+
+/** `error="invalid_token"`, and a line behind it: the name is a value in quotes. */
+function isValueItself(text: string, end: number, closed: number, from: number, name: string): boolean {
+  const isQuoted = /["']/.test(text.slice(end, closed)) && /[\r\n]/.test(text.slice(closed, from));
+  const before = text.slice(Math.max(0, end - name.length - 10), end - name.length);
+  return isQuoted && /[=:(,] ?["']$/.test(before) && !/[; ]name=["']$/.test(before);
 }
 
 const dash = /(?:^|\n)([ \t]{0,24}- )$/;

@@ -19,8 +19,9 @@ export const cookieJarFinder: Finder = {
     }
     const [, name = "", value = ""] = match;
     const place = match.indices?.[2];
-    if (place === undefined || !(sessionName.test(name) || looksRandom(value, 12))) return at + 1;
+    if (place === undefined) return at + 1;
     found.needs(at, place[1] + 1);
+    if (!(sessionName.test(name) || looksRandom(value, 12))) return at + 1;
     found.add(place[0], place[1], "cookie");
     return place[1];
   },

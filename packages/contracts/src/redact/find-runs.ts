@@ -51,7 +51,7 @@ export function runSpan(text: string, from: number, end: number, isInBase64: boo
   if (!isInBase64 && walletKey.test(run) && looksRandom(run, 40) && !isBetweenSigns(text, from, end))
     return { start, end, kind: "wallet_key" };
   if (mailgunKey.test(run)) return { start, end, kind: "mailgun_key" };
-  return end - start <= maxPrefixed && isPrefixedKey(run)
+  return end - start <= maxPrefixed && isPrefixedKey(run) && !isInMessageId(text, start, end)
     ? { start, end: endOfParts(text, end), kind: "prefixed_key" }
     : null;
 }
@@ -60,6 +60,16 @@ export function runSpan(text: string, from: number, end: number, isInBase64: boo
 function isBetweenSigns(text: string, start: number, end: number): boolean {
   return text.charAt(start - 1) === "+" || /^(?:[+/]|%2[BFbf])/.test(text.slice(end, end + 3));
 }
+
+/** `<…@mail.example.com>`: the id of a letter. */
+function isInMessageId(text: string, start: number, end: number): boolean {
+  return (
+    messageHost.test(text.slice(end, end + 96)) &&
+    messageStart.test(text.slice(Math.max(0, start - 96), start))
+  );
+}
+const messageHost = /^@[A-Za-z0-9.-]{4,64}>/;
+const messageStart = /<[A-Za-z0-9+=_.-]*$/;
 
 /** Longer ones are data. */
 const maxPrefixed = 512;

@@ -26,6 +26,14 @@ export function isPublicId(value: string): boolean {
   return wholePublicId.test(value);
 }
 
+/** `cart:4f1c…`, `blobs/ab/…`, `ORDER#…`: words, then what tells one entry of a store from another. */
+const entryName =
+  /^(?:(?:[a-z][a-z_-]{2,24}|[A-Z][A-Z_-]{2,24})[:#/]|[12][0-9]{3}\/[A-Za-z0-9])[\x20-\x7e]+$/;
+
+export function isEntryName(value: string): boolean {
+  return entryName.test(value);
+}
+
 /** A name that this system gives to a run, a call, an effect, a record, with its place in a run where it has one: it opens nothing. */
 const ownId =
   /^(?:run|call|eff|seg|step|appr|grant|cap|content|key|req)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:-\d{1,6}){0,2}$/;

@@ -101,6 +101,18 @@ describe("what a stream gives is what the whole text gives", () => {
     );
   });
 
+  test("for a jar of cookies whose value comes in pieces", () => {
+    const text =
+      "#HttpOnly_x.dev\tFALSE\t/app\tFALSE\t0\tc\tZk8Qv3LmX2pR9tWb5NyC7aHd\n a calm river bends  twice ";
+    for (const lengths of [
+      [1, 8, 8],
+      [2, 6, 6],
+      [3, 5, 5],
+      [10, 2, 2],
+    ])
+      expect(streamed(cut(text, lengths), { secrets: none })).toBe(redactText(text, { secrets: none }));
+  });
+
   test("when it is used again after its end", () => {
     const redactor = createTextRedactor({ secrets: none });
     const first = redactor.push('password="hunter') + redactor.push('22" ') + redactor.end();

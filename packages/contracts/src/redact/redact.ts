@@ -6,7 +6,7 @@ import { freeName } from "./free-name.ts";
 import { beginsWithToken } from "./find-heads.ts";
 import { hideFound, hideHeld, isHeldNumber } from "./hide-held.ts";
 import { isAboutPassword } from "./is-about-password.ts";
-import { isPublicId } from "./is-reference.ts";
+import { isEntryName, isPublicId } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
 import { isPlaceholder, placeholderFor, placeholderForNumber } from "./placeholder.ts";
 import {
@@ -120,13 +120,19 @@ class Redactor {
       this.#found.exclude(text);
       return redactPublicText(text, this.#options, this.#found);
     }
-    const isHidden = isSecretUnder(strength, text) && !(this.#isOfCheck() && isAboutPassword(text));
+    const isHidden =
+      isSecretUnder(strength, text) && !(this.#isOfCheck() && isAboutPassword(text)) && !this.#isLabel(text);
     return isHidden ? this.#hide(text, strength) : this.#redactOnce(text);
   }
 
   /** `{ errors: { password: ["is too short"] } }`: there a name may stand before what a check has to say. */
   #isOfCheck(): boolean {
     return this.#path.some((key) => /^(?:\w+[_-]?)?errors$/i.test(key));
+  }
+
+  /** `{ translations: { "login.password": "Passwort" } }`: there a name may stand before what a person reads. */
+  #isLabel(text: string): boolean {
+    return label.test(text) && this.#path.some((key) => labelled.test(key));
   }
 
   #redactOnce(text: string): string {
@@ -236,6 +242,7 @@ class Redactor {
   #members(value: object, depth: number, strength: Announced): object {
     const beside = strength === null ? nameBeside(value) : null;
     const isDescription = strength !== null && descriptive.some((key) => Object.hasOwn(value, key));
+    const isEntry = besideKey.some((key) => Object.hasOwn(value, key));
     const keys = Object.keys(value);
     /** Made where it is wanted, or with the first member that differs. */
     let copy = this.#mayShare ? undefined : emptyLike(value);
@@ -246,7 +253,8 @@ class Redactor {
       const member = read(value, key);
       const facts = keyFacts(key);
       const above = inherited(facts, strength, isDescription);
-      const named = facts.isKeyPart && Object.hasOwn(value, "kty") ? "secret" : facts.strength;
+      const isPart = facts.isKeyPart && Object.hasOwn(value, "kty");
+      const named = isPart ? "secret" : namesEntry(facts, member, isEntry) ? null : facts.strength;
       const isState = facts.isState && typeof member === "string" && proof.test(member);
       const isProof = (facts.isProof || isState) && above === null;
       const said = isProof ? "proof" : (named ?? above ?? (facts.isValue ? beside : null));
@@ -324,6 +332,10 @@ type KeyFacts = {
   readonly isPlain: boolean;
   /** Named like a private member of a JSON Web Key. */
   readonly isKeyPart: boolean;
+  /** Just `key`: a secret, or where an entry is found in a store. */
+  readonly isBareKey: boolean;
+  readonly isKey: boolean;
+  readonly isToken: boolean;
 };
 
 const knownKeys = new Map<string, KeyFacts>();
@@ -342,6 +354,9 @@ function keyFacts(key: string): KeyFacts {
     isValue: /^(?:parameter)?values?$/i.test(key),
     isPlain: !hasSecretShape(key),
     isKeyPart: /^(?:d|p|q|dp|dq|qi|k|oth)$/.test(key),
+    isBareKey: /^keys?$/i.test(key),
+    isKey: /keys?$/i.test(key),
+    isToken: /token(?:_?(?:in|out))?$/i.test(key),
   };
   if (knownKeys.size >= maxKnownKeys) knownKeys.clear();
   if (key.length <= 64) knownKeys.set(key, facts);
@@ -355,6 +370,33 @@ const valueNames =
 /** Members of a JSON Schema, and of a form's field: what stands beside them describes a password and is none. */
 const descriptive =
   "type $ref anyOf oneOf allOf properties additionalProperties items description title label".split(" ");
+
+/** What stands beside a `key` that says where an entry is: in a map, a bucket, a table, a cache. */
+const besideKey =
+  "value val values Value Bucket bucket bucket_name bucketName TableName table namespace container collection op ttl".split(
+    " ",
+  );
+
+/** Members in which a store says what a key holds: `{ key: { value: … } }` holds one, `{ Key: { pk: … } }` is where to look. */
+const ofKey = "value values data raw secret token current default".split(" ");
+const coin = /^[A-Z]{2,6}$/;
+
+/** Whether what a name usually announces stands here for an entry of a store, or a token for a coin. */
+function namesEntry(facts: KeyFacts, member: unknown, isEntry: boolean): boolean {
+  if (facts.isToken) return typeof member === "string" && coin.test(member);
+  if (!facts.isKey || facts.strength !== "hint") return false;
+  if (typeof member === "string") return (isEntry && facts.isBareKey) || isEntryName(member);
+  if (!facts.isBareKey) return false;
+  return isPlainObject(member) && !ofKey.some((key) => Object.hasOwn(member, key));
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Where people read what stands under a name, and words that are there for them: a password is neither. */
+const labelled = /^(?:messages|translations?|i18n|l10n|labels?|strings|locales?|placeholders?|texts)$/i;
+const label = /^(?=.*(?:\s|^\p{Lu}|[^\x00-\x7f]))[\p{L}\p{M}\s'’,.:;!?()-]+$/u;
 
 /** What a name says about a member of what stands under it. A token may be a coin, with members of all kinds. */
 function inherited(facts: KeyFacts, strength: Announced, isDescription: boolean): Announced {

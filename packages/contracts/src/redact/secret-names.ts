@@ -51,7 +51,7 @@ const otherTokens = words(
 /** Before `key`: the keys of tables, maps and keyboards, and those meant for everybody. */
 const otherKeys = words(
   `public publishable primary foreign partition sort cache idempotency dedupe object row group index unique map hot
-  pub recv fingerprint translation i18n query press arrow enter shift range composite natural surrogate lookup host hash site trusted verify verifying verification`,
+  pub recv fingerprint translation i18n query press arrow enter shift range composite natural surrogate lookup dedup deduplication routing ordering correlation grouping tracking host hash site trusted verify verifying verification`,
 );
 
 const hints = words(

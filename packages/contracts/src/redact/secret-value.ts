@@ -1,7 +1,7 @@
 // What stands under a secret's name: is it the secret, or a word, a variable, a type, an id?
 import { skip } from "./finder.ts";
 import { isAboutPassword } from "./is-about-password.ts";
-import { isPublicId, isReference, isSecretsName, isWholeReference } from "./is-reference.ts";
+import { isEntryName, isPublicId, isReference, isSecretsName, isWholeReference } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
 import type { NameStrength } from "./secret-names.ts";
 import type { Span } from "./span.ts";
@@ -57,7 +57,12 @@ export function isSecretValue(
   if (bytes.test(value)) return true;
   if (isPublicId(value)) return false;
   if (strength === "secret" && /^[0-9]{17,}$/.test(value) && /discord/i.test(name)) return true;
-  if (strength === "hint") return isRandomEnough(value, name, operator) && !isReference(value);
+  if (strength === "hint")
+    return (
+      isRandomEnough(value, name, operator) &&
+      !isReference(value) &&
+      !(/keys?$/i.test(name) && isEntryName(value))
+    );
   if (strength === "password" && isMember)
     return !isWholeReference(value) && !isSecretsName(value) && !isAboutPassword(value);
   // In quotes it is no variable, however much it sounds like one.
