@@ -14,21 +14,32 @@ import type { Span } from "./span.ts";
 const stems =
   `key token secret passw passp passc pwd auth cred cookie bearer jwt session mnemonic phrase conn macaroon signature hmac
   salt code login access api saml sessid csrf xsrf hook license account certificate kennwort contraseña motdepasse senha wachtwoord
-  adgangskode passord lösenord salasana hasło heslo jelszó şifre пароль 密码
-  密碼 パスワード 비밀번호`.split(/\s+/);
+  adgangskode passord lösenord salasana hasło heslo jelszó şifre Şifre пароль парола лозинка 密码
+  密碼 口令 パスワード 暗証番号 비밀번호 패스워드 lozinka geslo slaptažodis parool contrasenya contrasinal lykilorð parola κωδικός סיסמה סיסמא
+  पासवर्ड รหัสผ่าน পাসওয়ার্ড گذرواژه`.split(/\s+/);
 const wholeStems =
-  `pw psk dsn sig sid pat otp sas seed sk wif pin crumb verifier encrypt unseal cert grant bindpw appid clave`.split(
+  `pw psk dsn sig sid pat otp sas seed sk wif pin crumb verifier encrypt unseal cert grant bindpw appid clave mdp`.split(
     /\s+/,
   );
 
+const phrases = [
+  "mot de passe",
+  "كلمة المرور",
+  "كلمة السر",
+  "رمز عبور",
+  "mật khẩu",
+  "kata sandi",
+  "kata laluan",
+];
+
 const stem = new RegExp(
-  `${stems.join("|")}|mot de passe|pass(?![a-z])|(?<![a-z](?<!${endOfEscape}))(?:${wholeStems.join("|")})(?![a-z])`,
+  `${stems.join("|")}|${phrases.join("|")}|pass(?![a-z])|(?<![a-z](?<!${endOfEscape}))(?:${wholeStems.join("|")})(?![a-z])`,
   "iy",
 );
 const nameRest = /(?:[A-Za-z0-9_]|-(?!-)){0,64}/y;
 
 export const assignmentFinder: Finder = {
-  words: [...stems, ...wholeStems, "pass", "mot de passe"],
+  words: [...stems, ...wholeStems, ...phrases, "pass", "Κωδικός", "Mật khẩu"],
   find(text, at, found) {
     const stemEnd = skip(stem, text, at);
     if (stemEnd === at) return at + 1;
@@ -177,20 +188,20 @@ const closesName = new RegExp(
 
 /** What assigns: an operator, perhaps after a type; perhaps the value stands on the next line. */
 const assigns = new RegExp(
-  String.raw`\\?(?::?[ \t]*[A-Za-z&*<>[\]]{1,16}[ \t]+(?==))?(=>|%3[AaDd]|:{1,3}=|={1,3}|\|\|=?|\?{1,2}=|\?\?|[.+|]=|->|<<<|<-|(?<=[ \t])[–—-](?=[ \t])|[＝：→]|::(?=[ \t])|:-?|>|,|\||\)?\.?[A-Za-z]{0,12}\()${gap}{0,16}(?:\*{1,2}[ \t]{1,4})?(?:(?<!=[ \t]{0,4})[|>]?-?\r?\n[ \t]{0,24}(?:- )?)?(?:<[A-Za-z]{1,16}>|<!\[CDATA\[)?`,
+  String.raw`\\?(?::?[ \t]*[A-Za-z&*<>[\]']{1,16}[ \t]+(?:[A-Za-z]{1,16}[ \t]+)?(?==))?(=>|%3[AaDd]|:{1,3}=|={1,3}|\|\|=?|\?{1,2}=|\?\?|[.+|]=|->|<<<|<-|(?<=[ \t])[–—-](?=[ \t])|[＝：→]|::(?=[ \t])|:-?|>|,|\||\)?\.?[A-Za-z]{0,12}\()${gap}{0,16}(?:\*{1,2}[ \t]{1,4})?(?:(?<!=[ \t]{0,4})[|>]?-?(?:\r?\n|(?:\\{1,4}r)?\\{1,4}n)[ \t]{0,24}(?:- )?)?(?:<[A-Za-z]{1,16}>|<!\[CDATA\[)?`,
   "y",
 );
 
 /** "The password for staging is", "the key provided:". */
 const says = new RegExp(
-  String.raw`(?:[ \t]?[a-z]{1,12}[ \t]){0,4}(is:?|to:?|was:?|as|lautet|for [\w.-]{1,32}:|(?:provided|supplied|given|used):|'s)${gap}+`,
+  String.raw`(?:[ \t]?[a-z]{1,12}[ \t]){0,4}((?:is|to|was|est|es|ist|è|é|er|är|jest|on|lautet)(?![a-z]):?|as|(?:for|of|on|to|für|pour|para|per|voor|dla|от|для)(?: [^\s:"'\`=]{1,32}){1,4}(?::| [–—-])|(?:provided|supplied|given|used):|'s)${gap}+|(は|是|为|為|은 |는 )`,
   "y",
 );
 const follows = new RegExp(String.raw`${gap}{1,16}|${gap}{0,16}(?:\r?\n){1,2}[ \t]{0,24}|(?<=[ \t])`, "y");
 /** What makes bytes of the text in it. */
 const decodes = String.raw`(?:(?:Buffer\.from|bytes\.fromhex|bytearray\.fromhex|Uint8Array\.fromHex|fromHex|hexToBytes|hex\.DecodeString|(?:binascii\.)?unhexlify|(?:base64\.)?b64decode|atob)\()`;
 const opensValue = new RegExp(
-  `(?:\\\\{0,3}["'\`][ \\t]{0,2}[+.,%][ \\t]{0,2}(?=\\\\{0,3}["'\`]))?(?:!!\\w{1,16} |&\\w{1,24} |string\\([0-9]{1,5}\\) )?(?:${decodes}?[[({]{0,2}[@rbuf]?(?=\\\\{0,3}["'\`])|(?:(?!\\[redacted)[[(]){0,2})`,
+  `(?:\\\\{0,3}["'\`][ \\t]{0,2}[+.,%][ \\t]{0,2}(?=\\\\{0,3}["'\`]))?(?:\\$\\((?:echo|printf) |!!\\w{1,16} |&\\w{1,24} |string\\([0-9]{1,5}\\) )?(?:${decodes}?[[({]{0,2}[@rbufN]?(?=\\\\{0,3}["'\`])|(?:(?!\\[redacted)[[(]){0,2})`,
   "y",
 );
 
@@ -208,7 +219,7 @@ function valueAfter(text: string, end: number, name: string, strength: NameStren
     matchAt(assigns, text, closed) ?? (strength === "hint" ? null : matchAt(says, text, closed));
   const from = assignment === null ? skip(follows, text, closed) : closed + assignment[0].length;
   if (from === end || (isName(text, from) && !cookieName.test(name))) return null;
-  const operator = assignment?.[1];
+  const operator = assignment?.[1] ?? assignment?.[2];
   if (isItem(text, end, closed, operator) || isStandInAddress(text, end, from)) return null;
   if (operator === "|" && strength === "hint" && from - end === 1) return null;
   if (operator === undefined && isValueItself(text, end, closed, from, name)) return null;

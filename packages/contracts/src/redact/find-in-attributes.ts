@@ -8,15 +8,21 @@ const pair =
   /value=\\{0,3}(["'])([^"'\\\n<>]{3,1024})\\{0,3}\1\s{1,8}(?:key|name)=\\{0,3}["']([\w.:-]{1,64})\\{0,3}["']/dy;
 const reach = 1200;
 
+/** The same as members of JSON: `"value": "…", "name": "SMTP_PASSWORD"`. */
+const members =
+  /value\\{0,3}"\s{0,4}:\s{0,4}\\{0,3}"([^"\\\n]{3,1024})\\{0,3}"\s{0,4},\s{0,24}\\{0,3}"(?:key|name)\\{0,3}"\s{0,4}:\s{0,4}\\{0,3}"([\w.:-]{1,64})\\{0,3}"/dy;
+
 /** `<add value="…" key="ClearTextPassword" />`: the name may stand behind its value. */
 export const attributeFinder: Finder = {
-  words: ["value="],
+  words: ["value=", 'value"', "value\\"],
   find(text, at, found) {
-    if (/value=\\{0,3}["']/y.test(text.slice(at, at + 10))) found.needs(at, at + reach);
+    if (/^value(?:=\\{0,3}["']|\\{0,3}"\s{0,4}:)/.test(text.slice(at, at + 16))) found.needs(at, at + reach);
     const match = matchAt(pair, text, at);
-    const place = match?.indices?.[2];
+    const member = match === null ? matchAt(members, text, at) : null;
+    const place = match?.indices?.[2] ?? member?.indices?.[1];
     if (place === undefined) return at + 1;
-    const [, , value = "", name = ""] = match ?? [];
+    const value = match?.[2] ?? member?.[1] ?? "";
+    const name = match?.[3] ?? member?.[2] ?? "";
     const strength = secretNameStrength(name);
     const isSecret =
       strength === "password"

@@ -6,22 +6,32 @@ const quote = String.raw`\\{0,3}["'\`]`;
 const argument = String.raw`\s{0,8}${quote}([^\s"'\`\\]{8,512})${quote}`;
 const algorithm = String.raw`\s{0,8}${quote}[\w-]{1,32}${quote}\s{0,8},`;
 const anyText = String.raw`\s{0,8}${quote}[^"'\`\\\n]{0,256}${quote}\s{0,8},`;
-const password = String.raw`\s{0,8}${quote}([^\s"'\`\\]{4,512})${quote}`;
+const password = String.raw`\s{0,8}(?:Some\()?${quote}([^\s"'\`\\]{4,512})${quote}`;
 
 /** Calls that take a key as it is, by what stands before their bracket. */
 const calls = [
   ["Hmac(", new RegExp(`(?<=create)Hmac\\(${algorithm}${argument}`, "dy")],
   ["ipheriv(", new RegExp(`(?<=create(?:C|Dec))ipheriv\\(${algorithm}${argument}`, "dy")],
   [
-    "twilio(",
+    "wilio(",
     new RegExp(
-      String.raw`twilio\(\s{0,8}${quote}AC[0-9a-f]{32}${quote}\s{0,8},\s{0,8}${quote}([0-9a-f]{32})${quote}`,
+      String.raw`wilio\(\s{0,8}${quote}AC[0-9a-f]{32}${quote}\s{0,8},\s{0,8}${quote}([0-9a-f]{32})${quote}`,
       "diy",
     ),
   ],
   ["mysqli_connect(", new RegExp(String.raw`mysqli_connect\(${anyText}${anyText}${password}`, "dy")],
   ["new PDO(", new RegExp(String.raw`new PDO\(${anyText}${anyText}${password}`, "dy")],
   ["BasicAuth(", new RegExp(String.raw`BasicAuth\(${anyText}${password}`, "dy")],
+  [".login(", new RegExp(String.raw`\.login\(${anyText}${password}\s{0,8}\)`, "dy")],
+  ["basic_auth(", new RegExp(String.raw`basic_auth\(${anyText}${password}`, "dy")],
+  ["basic_auth ", new RegExp(String.raw`basic_auth ${anyText}${password}`, "dy")],
+  ["getConnection(", new RegExp(String.raw`getConnection\(${anyText}${anyText}${password}`, "dy")],
+  ["Credential(", new RegExp(String.raw`Credential\(${anyText}${password}`, "dy")],
+  ["Credentials(", new RegExp(String.raw`Credentials\(${anyText}${password}`, "dy")],
+  ["WiFi.begin(", new RegExp(String.raw`WiFi\.begin\(${anyText}${password}`, "dy")],
+  ["->connect(", new RegExp(String.raw`->connect\(${anyText}${anyText}${password}`, "dy")],
+  ["crypt(", new RegExp(String.raw`crypt\(${password}\s{0,4},\s{0,4}gen_salt`, "dy")],
+  ["Fernet(", new RegExp(String.raw`Fernet\(b?${password}`, "dy")],
   ["auth=(", new RegExp(String.raw`auth=\(${anyText}${password}`, "dy")],
   ["jwt.sign(", new RegExp(String.raw`jwt\.sign\([^"'\`\n]{1,256},${argument}`, "dy")],
   ["Wallet(", /Wallet\(\s{0,8}["'`](?:0x)?([0-9a-fA-F]{64})["'`]/dy],

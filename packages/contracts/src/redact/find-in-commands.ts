@@ -2,10 +2,11 @@
 import { type Finder, type Findings, matchAt } from "./finder.ts";
 import { isReference } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
+import { isLikelyPassword } from "./secret-value.ts";
 
 /** `curl -u user:password`, and a key in the user's place. */
 const userFlag =
-  /\s(?:-u|-a|--user|--auth)[ =]{0,2}\\?["']?((?:\[redacted[a-z0-9_:]{0,60}\]|[^\s:"'[\]]){0,256}):["']?([^\s"']{0,256})/dy;
+  /\s(?:-u|-a|--user|--auth|--proxy-user)[ =]{0,2}\\?["']?((?:\[redacted[a-z0-9_:]{0,60}\]|[^\s:"'[\]]){0,256}):["']?([^\s"']{0,256})/dy;
 
 /** The short flag for a password, in the commands that have it. */
 const passwordFlag = /\s-[pPwat][ =]{0,2}\\?["']?([^\s"']{6,256})/dy;
@@ -14,13 +15,111 @@ const withPasswordFlag =
 const commandReach = 200;
 
 const identifiedBy =
-  /(?:identified (?:with \S{1,64} )?(?:by|as)|set password for \S{1,64} =|ConvertTo-SecureString)\s{1,4}\\?["']([^"'\n]{3,256})["']/diy;
+  /(?:identified (?:with \S{1,64} )?(?:by|as)|set password for \S{1,64} =|ConvertTo-SecureString(?: -String)?)\s{1,4}\\?["']([^"'\n]{3,256})["']/diy;
 
 /** `wandb login 1f02…`: the key itself is the argument. */
 const loginWith = /\s(?:login|auth|unseal|attach)\s([A-Za-z0-9+/=_-]{20,256})(?=[\s"'\\]|$)/dy;
 
-/** Commands that take a password in their own ways, by the word that they are found by. */
-const ownWays: readonly (readonly [word: string, pattern: RegExp])[] = [
+/** `vault login …`: after these whatever is no option and no word is the key. */
+const loginWithAny =
+  /\s(?:login|auth|unseal|unlock)\s(?:token=)?\\?["']?([^\s"'\\=-][^\s"'\\=]{7,511})(?=[\s"'\\;|&)]|$)/dy;
+const loginCommand =
+  /\b(?:vault|vault operator|cargo|snyk|wandb|bw|hf|huggingface-cli|modal|railway|replicate|apify|supabase|sentry-cli|ngrok|heroku|fly(?:ctl)?)$/;
+
+/** Flags that only ever carry a password, by the commands that have them. */
+const surePasswordFlag = /\s(-{1,2}[A-Za-z]{1,2})[ =:]?\\?["']?([^\s"'\\-][^\s"'\\]{3,255})/dy;
+const sureFlags: readonly (readonly [command: RegExp, flags: RegExp])[] = [
+  [
+    /\b(?:sshpass|twine|evil-winrm|nxc|netexec|crackmapexec|hydra|winrs|ncftp|ncftpput|ncftpget|rdesktop|unrar|rar|7z|7za)\b[^\n|;]*$/,
+    /^-p$/,
+  ],
+  [/\b(?:mosquitto_pub|mosquitto_sub|bcp|osql|isql|sqlcmd|zip|unzip)\b[^\n|;]*$/, /^-P$/],
+  [/\b(?:plink|pscp|psftp)\b[^\n|;]*$/, /^-pw$/],
+  [/\bopenssl (?:enc|aes[\w-]{1,16}|des3?)\b[^\n|;]*$/, /^-k$/],
+  [/\bssh-keygen\b[^\n|;]*$/, /^-[NP]$/],
+  [
+    /\bsecurity (?:unlock-keychain|import|add-\w{1,16}-password|create-keychain|set-keychain-password)\b[^\n|;]*$/,
+    /^-[pPwk]$/,
+  ],
+];
+
+/** `ab -A user:password`. */
+const benchUser = /\s-A ["']?[\w.@-]{1,64}:([^\s"']{3,128})/dy;
+const benchCommand = /\b(?:ab|siege|wrk)\b[^\n|;]*$/;
+
+/** "creds: bob:…", "Log in as admin / …". */
+const userThenPassword =
+  /(?:log(?:ged)? ?in (?:as|with)|creds?|credentials|logins?|zugangsdaten|anmeldedaten|identifiants|credenciales|credenciais|credenziali)(?: (?:for|of|für|pour|para|per) \S{1,32})?\s?:?\s{1,2}["'`]?[\w.@+-]{1,64}["'`]?\s{0,2}[:/|]\s{0,2}["'`]?([^\s"'`,]{6,128})/diy;
+
+const wirelessKey =
+  /(?:wi-?fi|wlan|ssid)[^\n]{0,48}?(?:key|code|schlüssel|clave|clé)\s?[:=]\s?["'`]?([^\s"'`,]{6,63})/diy;
+
+/** Commands that take a password in their own ways, by the word that they are found by. Of `?` only what is made up like one is taken. */
+const ownWays: readonly (readonly [word: string, pattern: RegExp, sure?: "?"])[] = [
+  [
+    "poetry config ",
+    /poetry config (?:--\S{1,16} )?(?:pypi-token\.\S{1,64} |http-basic\.\S{1,64} \S{1,64} )["']?([^\s"']{6,512})/dy,
+  ],
+  [
+    "composer config ",
+    /composer config (?:--?[\w-]{1,16} ){0,3}(?:http-basic\.\S{1,128} \S{1,64} |(?:github-oauth|gitlab-token|gitlab-oauth|bearer)\.\S{1,128} )["']?([^\s"']{6,512})/dy,
+  ],
+  [
+    "rabbitmqctl ",
+    /rabbitmqctl (?:-\S{1,16} ){0,3}(?:add_user|change_password|authenticate_user) \S{1,64} ["']?([^\s"']{4,128})/dy,
+  ],
+  [
+    "wpa_passphrase ",
+    /wpa_passphrase (?:"[^"\n]{1,64}"|'[^'\n]{1,64}'|[^\s"']{1,64}) ["']?([^\s"']{8,63})/dy,
+  ],
+  [
+    "-setairportnetwork ",
+    /-setairportnetwork \w{1,16} (?:"[^"\n]{1,64}"|'[^'\n]{1,64}'|[^\s"']{1,64}) ["']?([^\s"']{8,63})/dy,
+  ],
+  ["lftp ", /lftp (?:-\S{1,16} ){0,2}-u ["']?[\w.@-]{1,64},([^\s"',]{3,128})/dy],
+  ["net user ", /net user \S{1,64} ["']?([^\s"'/][^\s"']{3,127})/dy, "?"],
+  ["openssl passwd ", /openssl passwd (?:-\w{1,16} ){0,4}["']?([^\s"')-][^\s"')]{3,127})/dy, "?"],
+  ["service install ", /(?<=cloudflared )service install ([^\s"'-][^\s"']{7,511})/dy, "?"],
+  [".py ", /\.py (?:-\S{1,32} ){0,4}["']?[\w.-]{1,64}\/[\w.$-]{1,64}:([^\s@"']{3,128})(?=@)/dy],
+  ["rootpw ", /rootpw (?:--plaintext )?["']?([^\s"'-][^\s"']{3,127})/dy, "?"],
+  ["SQLConnectInfo ", /SQLConnectInfo \S{1,128} \S{1,64} (\S{3,128})/dy],
+  ["]:", /\]:(?:[0-9]{2,5}|submission|smtps?)\s{1,8}[\w.@+-]{1,64}:(\S{3,128})/dy],
+  ...["{PLAIN}", "{CLEARTEXT}", "{SSHA", "{SHA", "{CRYPT}", "{MD5"].map(
+    (word) => [word, /\{[A-Z0-9-]{2,16}\}([^\s:"',{}]{4,256})/dy] as const,
+  ),
+  ...["secret 0 ", "secret 5 ", "secret 7 ", "secret 8 ", "secret 9 ", "password 0 ", "password 7 "].map(
+    (word) => [word, /(?:secret|password) \d (\S{6,128})/dy, "?"] as const,
+  ),
+  ["snmp-server community ", /snmp-server community ["']?([^\s"']{3,64})/dy],
+  ["AUTH default ", /AUTH default ["']?([^\s"']{6,256})/dy, "?"],
+  [" LOGIN ", / LOGIN ["']?[\w.@+-]{1,128}["']? ["']?([^\s"']{6,128})/dy, "?"],
+  ["IDENTIFY ", /IDENTIFY (?:[\w[\]-]{1,32} )?([^\s"'<]{6,128})(?=\s|$)/dy, "?"],
+  ["user ", /(?<=(?:^|\n|\\n)[ \t]{0,4})user [\w.@-]{1,64} ([^\s"']{6,128})(?=\r?\n|\\{1,4}[rn]|$)/dy, "?"],
+  ["send ", /(?<=[Pp]ass(?:word|phrase)[^\n]{0,48})send (?:--? )?\\?["']([^"'\\\n]{4,128})\\{1,4}[rn]/dy],
+  [
+    "chpasswd:",
+    /chpasswd:(?:\s|\\{1,4}[nr]|expire: \w{1,8}){1,48}(?:list|users):(?:[\s|>-]|\\{1,4}[nr]){1,48}[\w.-]{1,32}:([^\s"'\\]{3,128})/dy,
+  ],
+  ["::add-mask::", /::add-mask::([^\s"']{4,4096})/dy],
+  ["SecureString", /SecureString[^\n|;]{0,200}? --value[ =]["']?([^\s"']{4,4096})/dy],
+  ["identified by ", /identified by ([^\s"'`;,:\\]{6,128})/diy, "?"],
+  ...[
+    "log in as ",
+    "log in with ",
+    "login as ",
+    "logged in as ",
+    "creds",
+    "credentials",
+    "login: ",
+    "logins: ",
+    "zugangsdaten",
+    "anmeldedaten",
+    "identifiants",
+    "credenciales",
+    "credenciais",
+    "credenziali",
+  ].map((word) => [word, userThenPassword, "?"] as const),
+  ...["wifi", "wi-fi", "wlan", "ssid"].map((word) => [word, wirelessKey, "?"] as const),
   ["sqlplus ", /sqlplus(?: -\w{1,8}){0,3} [\w$]{1,64}\/([^\s@"'/]{3,128})/dy],
   ["AUTH PLAIN ", /AUTH PLAIN ([A-Za-z0-9+/]{12,1024}={0,2})(?!\S)/dy],
   [
@@ -53,12 +152,12 @@ const ownWays: readonly (readonly [word: string, pattern: RegExp])[] = [
 /** `smbclient -U 'user%password'`, `xfreerdp /p:password`. */
 const userWithPassword = / -U ?["']?[\w.\\/-]{1,64}%([^\s"']{3,128})/dy;
 const withUserWithPassword = /\b(?:smbclient|smbget|rpcclient|winexe|net)\b[^\n|;]*$/;
-const slashFlag = / \/p:["']?([^\s"']{3,128})/dy;
-const withSlashFlag = /\b(?:[xw]l?freerdp3?|mstsc|rdesktop)\b[^\n|;]*$/;
+const slashFlag = / \/r?p[: ]["']?([^\s"'/][^\s"']{2,127})/dy;
+const withSlashFlag = /\b(?:[xw]l?freerdp3?|mstsc|rdesktop|schtasks|signtool|cmdkey)\b[^\n|;]*$/;
 
 /** How far a flag and its value reach. */
 const flagStart =
-  /^\s(?:-[upPwat]|--user|--auth)[ =]|^identified (?:by|with)|^set password|^ConvertTo-Secu|^(?:sqlplus|htpasswd|net use|bundle config) |^BUNDLE_/i;
+  /^\s(?:-[upPwatNkA]|-pw|--user|--auth|--proxy-user)[ =]|^identified (?:by|with)|^set password|^ConvertTo-Secu|^(?:sqlplus|htpasswd|net user?|bundle config|wpa_passphrase|poetry config|composer config|rabbitmqctl|lftp|openssl passwd|SQLConnectInfo|\.py|rootpw) |^BUNDLE_|^\]:|^SecureString|^chpasswd:|^-setairport|^(?:wi-?fi|wlan|ssid)|^creds|^credentials|^zugangsd|^anmelded|^identifia|^credenzi|^credenci|^logins?: |^log(?:ged)? ?in (?:as|with)/i;
 const flagReach = 360;
 
 export const commandFinder: Finder = {
@@ -78,7 +177,13 @@ export const commandFinder: Finder = {
     "identified with ",
     "set password for ",
     "ConvertTo-SecureString",
-    " /p:",
+    " -N",
+    " -k",
+    " -A",
+    " --proxy-user",
+    " unlock ",
+    " /p",
+    " /rp",
     ...ownWays.map(([word]) => word),
   ],
   find(text, at, found) {
@@ -88,7 +193,11 @@ export const commandFinder: Finder = {
     if (next === "/") return findIn(slashFlag, withSlashFlag, text, at, found);
     if (next !== "-") {
       const login = matchAt(loginWith, text, at);
-      return login !== null && looksRandom(login[1] ?? "", 20) ? add(login, 1, found) : at + 1;
+      if (login !== null && looksRandom(login[1] ?? "", 20)) return add(login, 1, found);
+      const any = matchAt(loginWithAny, text, at);
+      const isKnown = any !== null && loginCommand.test(text.slice(Math.max(0, at - 32), at));
+      if (isKnown && isLikelyPassword(any[1] ?? "")) return add(any, 1, found);
+      return findOwnWay(text, at, found);
     }
     needsMore(text, at, found);
     return findFlag(text, at, found);
@@ -104,12 +213,24 @@ function needsMore(text: string, at: number, found: Findings): void {
 
 function findOwnWay(text: string, at: number, found: Findings): number {
   needsMore(text, at, found);
-  for (const [word, pattern] of ownWays) {
-    const hit = text.startsWith(word, at) ? matchAt(pattern, text, at) : null;
-    if (hit !== null) return add(hit, 1, found);
+  for (const [, pattern, sure] of waysBy.get(text.slice(at, at + 2).toLowerCase()) ?? none) {
+    const hit = matchAt(pattern, text, at);
+    if (hit !== null && (sure === undefined || isLikelyPassword(hit[1] ?? ""))) return add(hit, 1, found);
   }
   const identified = matchAt(identifiedBy, text, at);
   return identified === null ? at + 1 : add(identified, 1, found);
+}
+
+type OwnWay = (typeof ownWays)[number];
+
+const none: readonly OwnWay[] = [];
+/** By the two characters that they begin with. */
+const waysBy = new Map<string, OwnWay[]>();
+for (const way of ownWays) {
+  const start = way[0].slice(0, 2).toLowerCase();
+  const ways = waysBy.get(start) ?? [];
+  if (!ways.some(([, pattern]) => pattern === way[1])) ways.push(way);
+  waysBy.set(start, ways);
 }
 
 /** A flag and its value, where one of the commands stands before that have it. */
@@ -123,6 +244,13 @@ function findFlag(text: string, at: number, found: Findings): number {
   if (text.charAt(at + 2) === "U") return findIn(userWithPassword, withUserWithPassword, text, at, found);
   const user = matchAt(userFlag, text, at);
   if (user !== null) return addUser(user, found);
+  const sure = matchAt(surePasswordFlag, text, at);
+  const before = sure === null ? "" : text.slice(Math.max(0, at - commandReach), at);
+  if (sureFlags.some(([command, flags]) => flags.test(sure?.[1] ?? "") && command.test(before)))
+    return add(sure as RegExpExecArray, 2, found);
+  const bench = matchAt(benchUser, text, at);
+  if (bench !== null && benchCommand.test(text.slice(Math.max(0, at - commandReach), at)))
+    return add(bench, 1, found);
   const flag = matchAt(passwordFlag, text, at);
   if (flag === null || !isPassword(flag[1] ?? "")) return at + 1;
   return withPasswordFlag.test(text.slice(Math.max(0, at - commandReach), at)) ? add(flag, 1, found) : at + 1;

@@ -46,6 +46,7 @@ export const urlFinder: Finder = {
     if (!text.startsWith("://", at)) return findWithoutScheme(text, at, found);
     findUserinfo(text, at + 3, found);
     findSecretPath(text, at + 3, found);
+    findOpeningPath(text, at + 3, found);
     return at + 3;
   },
 };
@@ -134,6 +135,25 @@ const secretPaths = new Map<string, RegExp>(
 
 /** Hosts of one's own: chat servers keep their hooks under this path. */
 const ownHook = /\/hooks\/(?=[A-Za-z0-9/]{20})([A-Za-z0-9/]{20,255})/dy;
+
+/** The address that resets a password, or signs in without one. */
+const openingPath =
+  /\/(?:(?:password[_-]?)?reset(?:[_-]password)?|magic(?:[_-]link)?|(?:accept[_-])?invit(?:e|ation)|activate|passwordless|auth\/magic)(?:\/(?:confirm|verify|token))?(?:\/|\?(?:t|k|c|q|m|link)=)([A-Za-z0-9_.~=-]{20,512})/diy;
+const pathReach = 128;
+
+function findOpeningPath(text: string, from: number, found: Findings): void {
+  const path = text
+    .slice(from, from + pathReach)
+    .search(/\/(?:password|reset|magic|invit|accept|activate|auth\/m)/i);
+  if (path === -1 || /[\s"'<>]/.test(text.slice(from, from + path))) return;
+  openingPath.lastIndex = from + path;
+  const match = openingPath.exec(text);
+  const place = match?.indices?.[1];
+  if (place === undefined || !looksRandom(match?.[1] ?? "", 20) || uuid.test(match?.[1] ?? "")) return;
+  found.add(place[0], place[1], "secret_url");
+}
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 const host = /(?:[a-z0-9-]{1,63}\.){0,6}?((?:[a-z0-9-]{1,63}\.)?[a-z]{2,24})(?::[0-9]{1,5})?(?=\/)/iy;
 

@@ -26,6 +26,7 @@ const formats = [
   ["AzCa", whole(String.raw`([A-Za-z0-9+/]{32,33})`, String.raw`AzCa[A-Za-z0-9+/]{5,6}={0,2}`)],
   ["_P0A1_", /(?<=([A-Za-z0-9_-]{64}))_P0A1_[0-9a-f-]{36}/y],
   [":fx", /(?<=([0-9a-f]{8}-[0-9a-f-]{27})):fx/y],
+  ["msh", /(?<=(?<![0-9a-f])([0-9a-f]{10}))msh[0-9a-f]{15}p1[0-9a-f]{5}jsn[0-9a-f]{12}(?![0-9A-Za-z])/y],
   [":APA91b", /(?<=(AAAA[A-Za-z0-9_-]{7})):APA91b[A-Za-z0-9_-]{100,180}/y],
 ] as const;
 

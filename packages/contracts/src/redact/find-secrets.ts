@@ -24,6 +24,8 @@ import { markedFinder } from "./find-marked.ts";
 import { reachOfRun, runSpan, shortestRun } from "./find-runs.ts";
 import { dataUrlFinder } from "./find-data-urls.ts";
 import { headFinder } from "./find-heads.ts";
+import { pipedFinder } from "./find-piped.ts";
+import { tableFinder } from "./find-in-tables.ts";
 import { Findings, isAlphanumeric } from "./finder.ts";
 import { placeholdersIn } from "./placeholder.ts";
 import type { Span } from "./span.ts";
@@ -42,6 +44,8 @@ const finders = [
   clusterSecretFinder,
   cookieJarFinder,
   attributeFinder,
+  pipedFinder,
+  tableFinder,
   dataUrlFinder((text) => findSecrets(text).spans),
 ] as const;
 

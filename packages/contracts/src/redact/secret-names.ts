@@ -9,7 +9,7 @@ export type NameStrength = "password" | "secret" | "hint";
 
 /** Passwords in the languages people configure in; matched at the end of a name's joined words. */
 const password =
-  /(?:passwords?|passwd|passphrase|passcode|passwort|kennwort|pwd|pword|(?:^|user|db|ssh|root|require|ftp|smtp|mail|admin|become|wifi|bind|key|master|store|keystore|trust)pass|(?:^|bind|db|root)pw|psk|contraseña|motdepasse|senha|clave|wachtwoord|adgangskode|passord|lösenord|salasana|hasło|heslo|jelszó|şifre|пароль|密码|密碼|パスワード|비밀번호)$/;
+  /(?:passwords?|passwd|passphrase|passcode|passwort|kennwort|pwd|pword|(?:^|user|db|ssh|root|require|ftp|smtp|mail|admin|become|wifi|bind|key|master|store|keystore|trust)pass|(?:^|bind|db|root)pw|psk|contraseña|motdepasse|senha|clave|wachtwoord|adgangskode|passord|lösenord|salasana|hasło|heslo|jelszó|şifre|пароль|парола|лозинка|密码|密碼|口令|パスワード|暗証番号|비밀번호|패스워드|lozinka|geslo|slaptažodis|parool|contrasenya|contrasinal|lykilorð|parola|κωδικός|סיסמה|סיסמא|पासवर्ड|รหัสผ่าน|পাসওয়ার্ড|گذرواژه|كلمةالمرور|كلمةالسر|رمزعبور|mậtkhẩu|katasandi|katalaluan|^mdp)$/;
 
 /** Cookies that open a session, and what signs somebody in. */
 const opening = /(?:phpsess|jsession|aspnetsession|aspsession)id$|saml(?:response|assertion)$/;
@@ -117,7 +117,7 @@ function wordsOf(name: string): string[] {
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2")
     .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
     .map((part) => (/^(?:i18n|erc20|base64|b64)$/.test(part) ? part : part.replace(/\d+$/, "")))
     .filter((part) => part !== "");
 }

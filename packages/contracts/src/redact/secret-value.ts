@@ -9,7 +9,7 @@ import type { Span } from "./span.ts";
 /** How much of a value is judged. */
 export const judged = 80;
 
-const scheme = /[A-Za-z][A-Za-z-]{1,24} +/y;
+const scheme = /[A-Za-z][A-Za-z0-9-]{1,24} +/y;
 const knownScheme =
   /(?:bearer|basic|token|digest|apikey|api-key|negotiate|oauth|sharedkey|hawk|aws4?-?[a-z0-9-]{0,24}) +/iy;
 const parameters = /[a-z_]{1,32}=[^\n]{0,1024}/iy;
@@ -77,13 +77,15 @@ export function isSecretValue(
   if (operator === undefined) {
     if (isDigest(value)) return isIdentifier(name) || /(?:secret|token|key|password|bearer)$/i.test(name);
     if (looksRandom(value, 10)) return true;
+    if (isFlag(name) && strength === "secret") return isLikelyPassword(value);
     return strength === "password" && hasDigitsAndLetters(value) && (quoted || isMadeUp(value, name));
   }
   if (looksRandom(value, 8) || uuid.test(value)) return true;
   if (isMember) return value.length > 2 && !name.toLowerCase().endsWith(value.toLowerCase());
   // Arguments, columns and prose: less sure than an assignment.
-  if (/^[|,(–—-]|\($|[a-z]$/.test(operator) && operator !== "->") {
-    return strength === "password" && quoted && value.length >= 8 && hasDigitsAndLetters(value);
+  if (/^[|,(–—-]|\($|\p{L}[:–—-]?$/u.test(operator) && operator !== "->") {
+    if (strength !== "password") return false;
+    return (quoted && value.length >= 8 && hasDigitsAndLetters(value)) || isLikelyPassword(value);
   }
   if (strength === "password") return isPassword(value, quoted || operator.includes("="));
   if (quoted && value.length >= 8 && /[A-Za-z].*[#!@$%^*].*[A-Za-z]/.test(value)) return true;
@@ -91,6 +93,7 @@ export function isSecretValue(
     /^[0-9]{16,}$/.test(value) ||
     isOpaque(value) ||
     isUnspeakable(value) ||
+    (operator.includes("=") && isScrambled(value)) ||
     (isVariable(name, operator) && isNoWord(value))
   );
 }
@@ -121,6 +124,30 @@ function isMadeUp(value: string, name: string): boolean {
       : /^[^/:<>{}=]*[!@#$%^&*+~?][^/:<>{}=]*$|[a-z][0-9]+[a-z]+[0-9A-Z]/
     ).test(value)
   );
+}
+
+/** Words and numbers that belong together: `Base64-encoded`, `OAuth2Client`, `staging-2`, `10.0.0.1`. */
+const wordsAndNumbers =
+  /^(?:[A-Za-z]+[0-9]{0,4}|[0-9]{1,4})(?:[-_./:,][A-Za-z]+[0-9]{0,4}|[-_./:,][0-9]{1,4})+$|^(?:[A-Z]?[a-z]+|[A-Z]+|2|3|64|128|256|512)+$/;
+
+/** Whether a text that stands where a password may stand is made up like one: letters and digits, with a sign or a capital among them. */
+export function isLikelyPassword(value: string): boolean {
+  if (value.length < 6 || isReference(value) || isPublicId(value)) return false;
+  if (looksRandom(value, 8) || isScrambled(value)) return !wordsAndNumbers.test(value);
+  if (!hasDigitsAndLetters(value) || /[/\\<>{}()[\]=]/.test(value) || wordsAndNumbers.test(value))
+    return false;
+  if (/^[^@]+@[\w-]+\.\w/.test(value)) return false;
+  return (
+    /[!@#$%^&*+~?]/.test(value) ||
+    /[a-z][0-9]+[a-zA-Z]/.test(value) ||
+    /^(?=.*[a-z])(?=.*[A-Z]).{8,}$/.test(value)
+  );
+}
+
+/** Ten to thirteen letters of both cases that are no words put together. */
+function isScrambled(value: string): boolean {
+  if (!/^[A-Za-z]{10,13}$/.test(value) || /^(?:[A-Z]?[a-z]+)+$/.test(value)) return false;
+  return value.length / (value.match(/[A-Z]?[a-z]+|[A-Z]+/g)?.length ?? 1) < 2.6;
 }
 
 /** Last words that are as often about something else, unless they are set with an equals sign. */

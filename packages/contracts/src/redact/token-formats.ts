@@ -60,6 +60,10 @@ sk_key 18?+ sk- sk_
 huggingface_token 28 api_org_
 gitpod_token 40. gitpod_pat_
 replicate_token 32 r8_
+model_key 24 tvly-dev- tvly-prod-
+pagerduty_token 36 pdus+_ pdeu+_
+confluent_key 60+ cflt
+linkedin_token 150? AQV AQX AQW
 model_key 20? gsk_ xai- pplx- fw_ csk- co_ tgp_v1_ nvapi- jina_ lsv2_ ls__ fc- tvly- voy- pa- flp_ llx- e2b_ rpa_ as- ak- esecret_ m0- ste- hb_ pl_ tl_ up_ cr- fastgpt- luma- wandb_v1_ pcsk_ ek_ cog_
 cursor_key 40? key_
 stripe_key 16+ sk_live_ sk_test_ rk_live_ rk_test_ whsec_ sk_org_ ek_live_ ek_test_
