@@ -175,14 +175,14 @@ const gap = String.raw`(?:[ \t\u00a0\u200b]|\u001b\[[0-9;]{0,8}m)`;
 const quoteEntity = "&(?:quot|apos|#34|#39);";
 
 /** What a template says of a parameter before its default: `type = string`, `NoEcho: true`, `"Type": "String",`. */
-const describes = String.raw`(?:\\{0,3}["']?(?:[Tt]ype|[Dd]escription|sensitive|nullable|NoEcho|M(?:in|ax)Length)\\{0,3}["']?\s{0,12}[:=]\s{0,4}[^\s,{}][^\n,{}]{0,80}(?:,|\r?\n)\s{0,24})`;
+const describes = String.raw`(?:\\{0,3}["']?(?:[Tt]ype|[Dd]escription|sensitive|nullable|NoEcho|M(?:in|ax)Length)\\{0,3}["']?\s{0,12}[:=]\s{0,4}[^\s,{}][^\n,{}]{0,80}(?:,|\r?\n|\\{1,4}n)(?:\s|\\{1,4}[nrt]){0,24})`;
 
 /**
  * What closes a name: quotes, brackets, an end tag, accessors, "1", and the word `value` where name and value are two
  * members.
  */
 const closesName = new RegExp(
-  `(?: [0-9]{1,2}(?=:| [0-9A-F]{8}))?(?:\\\\{0,3}["'\`\\])}*]|${quoteEntity}){0,4}(?:</\\w{1,32}>(?:\\s{0,24}<string(?=>))?)?(?: \\{ get; (?:set|init); \\})?(?:(?:(?:[\\s,;{]|\\\\{1,4}[nrt]){0,48}|\\s{0,8}:\\s{0,8}\\{?\\s{0,24})${describes}{0,4}(?:<|--|\\\\{0,3}["']|[a-z]{1,16}:)?(?:(?:[Pp]arameter)?[Vv]alue|val|[Dd]efault|body|content)\\b(?:\\\\{0,3}["'])?)?${gap}{0,16}`,
+  `(?: [0-9]{1,2}(?=:| [0-9A-F]{8}))?(?:\\\\{0,3}["'\`\\])}*]|${quoteEntity}){0,4}(?:</\\w{1,32}>(?:(?:\\s|\\\\{1,4}[nrt]){0,24}<string(?=>))?)?(?: \\{ get; (?:set|init); \\})?(?:(?:(?:[\\s,;{]|\\\\{1,4}[nrt]){0,48}|\\s{0,8}:\\s{0,8}\\{?\\s{0,24})${describes}{0,4}(?:<|--|\\\\{0,3}["']|[a-z]{1,16}:)?(?:(?:[Pp]arameter)?[Vv]alue|val|[Dd]efault|body|content)\\b(?:\\\\{0,3}["'])?)?${gap}{0,16}`,
   "y",
 );
 
@@ -197,7 +197,10 @@ const says = new RegExp(
   String.raw`(?:[ \t]?[a-z]{1,12}[ \t]){0,4}((?:is|to|was|est|es|ist|è|é|er|är|jest|on|lautet)(?![a-z]):?|as|(?:for|of|on|to|für|pour|para|per|voor|dla|от|для)(?: [^\s:"'\`=]{1,32}){1,4}(?::| [–—-])|(?:provided|supplied|given|used):|'s)${gap}+|(は|是|为|為|은 |는 )`,
   "y",
 );
-const follows = new RegExp(String.raw`${gap}{1,16}|${gap}{0,16}(?:\r?\n){1,2}[ \t]{0,24}|(?<=[ \t])`, "y");
+const follows = new RegExp(
+  String.raw`${gap}{1,16}|${gap}{0,16}(?:\r?\n|(?:\\{1,4}r)?\\{1,4}n){1,2}[ \t]{0,24}|(?<=[ \t])`,
+  "y",
+);
 /** What makes bytes of the text in it. */
 const decodes = String.raw`(?:(?:Buffer\.from|bytes\.fromhex|bytearray\.fromhex|Uint8Array\.fromHex|fromHex|hexToBytes|hex\.DecodeString|(?:binascii\.)?unhexlify|(?:base64\.)?b64decode|atob)\()`;
 const opensValue = new RegExp(

@@ -28,17 +28,18 @@ const loginCommand =
 
 /** Flags that only ever carry a password, by the commands that have them. */
 const surePasswordFlag = /\s(-{1,2}[A-Za-z]{1,2})[ =:]?\\?["']?([^\s"'\\-][^\s"'\\]{3,255})/dy;
+const sureFlag = /^\s-(?:[pPkNw]|pw)(?![a-z]{3})/;
 const sureFlags: readonly (readonly [command: RegExp, flags: RegExp])[] = [
   [
-    /\b(?:sshpass|twine|evil-winrm|nxc|netexec|crackmapexec|hydra|winrs|ncftp|ncftpput|ncftpget|rdesktop|unrar|rar|7z|7za)\b[^\n|;]*$/,
+    /\b(?:sshpass|twine|evil-winrm|nxc|netexec|crackmapexec|hydra|winrs|ncftp|ncftpput|ncftpget|rdesktop|unrar|rar|7z|7za)\b/,
     /^-p$/,
   ],
-  [/\b(?:mosquitto_pub|mosquitto_sub|bcp|osql|isql|sqlcmd|zip|unzip)\b[^\n|;]*$/, /^-P$/],
-  [/\b(?:plink|pscp|psftp)\b[^\n|;]*$/, /^-pw$/],
-  [/\bopenssl (?:enc|aes[\w-]{1,16}|des3?)\b[^\n|;]*$/, /^-k$/],
-  [/\bssh-keygen\b[^\n|;]*$/, /^-[NP]$/],
+  [/\b(?:mosquitto_pub|mosquitto_sub|bcp|osql|isql|sqlcmd|zip|unzip)\b/, /^-P$/],
+  [/\b(?:plink|pscp|psftp)\b/, /^-pw$/],
+  [/\bopenssl (?:enc|aes[\w-]{1,16}|des3?)\b/, /^-k$/],
+  [/\bssh-keygen\b/, /^-[NP]$/],
   [
-    /\bsecurity (?:unlock-keychain|import|add-\w{1,16}-password|create-keychain|set-keychain-password)\b[^\n|;]*$/,
+    /\bsecurity (?:unlock-keychain|import|add-\w{1,16}-password|create-keychain|set-keychain-password)\b/,
     /^-[pPwk]$/,
   ],
 ];
@@ -93,12 +94,12 @@ const ownWays: readonly (readonly [word: string, pattern: RegExp, sure?: "?"])[]
   ["snmp-server community ", /snmp-server community ["']?([^\s"']{3,64})/dy],
   ["AUTH default ", /AUTH default ["']?([^\s"']{6,256})/dy, "?"],
   [" LOGIN ", / LOGIN ["']?[\w.@+-]{1,128}["']? ["']?([^\s"']{6,128})/dy, "?"],
-  ["IDENTIFY ", /IDENTIFY (?:[\w[\]-]{1,32} )?([^\s"'<]{6,128})(?=\s|$)/dy, "?"],
+  ["IDENTIFY ", /IDENTIFY (?:[\w[\]-]{1,32} )?([^\s"'<\\]{6,128})(?=[\s"\\]|$)/dy, "?"],
   ["user ", /(?<=(?:^|\n|\\n)[ \t]{0,4})user [\w.@-]{1,64} ([^\s"']{6,128})(?=\r?\n|\\{1,4}[rn]|$)/dy, "?"],
   ["send ", /(?<=[Pp]ass(?:word|phrase)[^\n]{0,48})send (?:--? )?\\?["']([^"'\\\n]{4,128})\\{1,4}[rn]/dy],
   [
     "chpasswd:",
-    /chpasswd:(?:\s|\\{1,4}[nr]|expire: \w{1,8}){1,48}(?:list|users):(?:[\s|>-]|\\{1,4}[nr]){1,48}[\w.-]{1,32}:([^\s"'\\]{3,128})/dy,
+    /chpasswd:(?:\s|\\[nr]){1,8}(?:expire: \w{1,8}(?:\s|\\[nr]){1,8})?(?:list|users):(?:[\s|>-]|\\[nr]){1,16}[\w.-]{1,32}:([^\s"'\\]{3,128})/dy,
   ],
   ["::add-mask::", /::add-mask::([^\s"']{4,4096})/dy],
   ["SecureString", /SecureString[^\n|;]{0,200}? --value[ =]["']?([^\s"']{4,4096})/dy],
@@ -121,14 +122,14 @@ const ownWays: readonly (readonly [word: string, pattern: RegExp, sure?: "?"])[]
   ].map((word) => [word, userThenPassword, "?"] as const),
   ...["wifi", "wi-fi", "wlan", "ssid"].map((word) => [word, wirelessKey, "?"] as const),
   ["sqlplus ", /sqlplus(?: -\w{1,8}){0,3} [\w$]{1,64}\/([^\s@"'/]{3,128})/dy],
-  ["AUTH PLAIN ", /AUTH PLAIN ([A-Za-z0-9+/]{12,1024}={0,2})(?!\S)/dy],
+  ["AUTH PLAIN ", /AUTH PLAIN ([A-Za-z0-9+/]{12,1024}={0,2})(?![^\s"'\\&])/dy],
   [
     "htpasswd ",
     /htpasswd -(?=\w{0,8}b)(?:(?=\w{0,8}n)\w{1,8}|\w{1,8} \S{1,128}) \S{1,64} ["']?([^\s"']{3,128})/dy,
   ],
   [
     "chpasswd",
-    /(?<=echo (?:-\w )?["']?[\w.-]{1,32}:([^\s"'|]{3,128})["']? {0,2}\| {0,2}(?:sudo )?)chpasswd/dy,
+    /(?<=echo (?:-\w )?\\?["']?[\w.-]{1,32}:([^\s"'|\\]{3,128})\\?["']? {0,2}\| {0,2}(?:sudo )?)chpasswd/dy,
   ],
   [
     "bundle config ",
@@ -215,7 +216,8 @@ function findOwnWay(text: string, at: number, found: Findings): number {
   needsMore(text, at, found);
   for (const [, pattern, sure] of waysBy.get(text.slice(at, at + 2).toLowerCase()) ?? none) {
     const hit = matchAt(pattern, text, at);
-    if (hit !== null && (sure === undefined || isLikelyPassword(hit[1] ?? ""))) return add(hit, 1, found);
+    if (hit !== null && (sure === undefined || isLikelyPassword(valueIn(hit[1] ?? ""))))
+      return add(hit, 1, found);
   }
   const identified = matchAt(identifiedBy, text, at);
   return identified === null ? at + 1 : add(identified, 1, found);
@@ -244,8 +246,8 @@ function findFlag(text: string, at: number, found: Findings): number {
   if (text.charAt(at + 2) === "U") return findIn(userWithPassword, withUserWithPassword, text, at, found);
   const user = matchAt(userFlag, text, at);
   if (user !== null) return addUser(user, found);
-  const sure = matchAt(surePasswordFlag, text, at);
-  const before = sure === null ? "" : text.slice(Math.max(0, at - commandReach), at);
+  const sure = sureFlag.test(text.slice(at, at + 6)) ? matchAt(surePasswordFlag, text, at) : null;
+  const before = sure === null ? "" : commandBefore(text, at);
   if (sureFlags.some(([command, flags]) => flags.test(sure?.[1] ?? "") && command.test(before)))
     return add(sure as RegExpExecArray, 2, found);
   const bench = matchAt(benchUser, text, at);
@@ -262,6 +264,14 @@ function addUser(hit: RegExpExecArray, found: Findings): number {
   return password.length >= 4 && !/^[a-z_]+$/.test(password) ? add(hit, 2, found) : hit.index + 1;
 }
 
+/** What stands before a flag in the same command. */
+function commandBefore(text: string, at: number): string {
+  const before = text.slice(Math.max(0, at - commandReach), at);
+  return before.slice(
+    Math.max(before.lastIndexOf("\n"), before.lastIndexOf("|"), before.lastIndexOf(";")) + 1,
+  );
+}
+
 /** Letters and digits, and no address, path or port mapping. */
 function isPassword(value: string): boolean {
   return looksRandom(value, 8) || (/[A-Za-z]/.test(value) && /[0-9]/.test(value) && !/[/:=.]/.test(value));
@@ -271,8 +281,15 @@ function add(hit: RegExpExecArray, group: number, found: Findings): number {
   const place = hit.indices?.[group];
   const value = hit[group] ?? "";
   if (place === undefined || (isReference(value) && !isInBraces(value))) return hit.index + 1;
-  found.add(place[0], place[1], "password");
-  return place[1];
+  const end = place[0] + valueIn(value).length;
+  found.add(place[0], end, "password");
+  return end;
+}
+
+/** Without the parameter of an address that follows it. */
+function valueIn(value: string): string {
+  const next = value.search(/&[\w.-]{1,40}=/);
+  return next > 0 ? value.slice(0, next) : value;
 }
 
 /** `{Zk8Qv3LmX2pR9t}`: a password may have braces around it, a name in them stands for another value. */

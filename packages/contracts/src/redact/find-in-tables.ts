@@ -11,7 +11,6 @@ const reachBefore = 320;
 
 /** A line's end, also as JSON escapes it. */
 const lineEnd = String.raw`(?:\r?\n|(?:\\{1,4}r)?\\{1,4}n)`;
-const lastLineEnd = new RegExp(`.*${lineEnd}`, "s");
 const line = new RegExp(`((?:(?!${lineEnd})[^\\r\\n]){1,1024})(${lineEnd}|$)`, "dy");
 const ruler = /^[\s|:+-]+$/;
 const values = /VALUES?\s{0,4}(?=\()/iy;
@@ -47,6 +46,29 @@ export const tableFinder: Finder = {
   },
 };
 
+/** Where the line begins that this place is in; -1 if that is too far before. */
+function startOfLine(text: string, at: number): number {
+  const before = text.slice(Math.max(0, at - reachBefore), at);
+  const end = Math.max(before.lastIndexOf("\n") + 1, before.lastIndexOf("\\n") + 2);
+  return end > 1 || before.length === at
+    ? at - before.length + (end > 1 || before.startsWith("\n") ? end : 0)
+    : -1;
+}
+
+/** Where rows begin that are inserted, if that is before `end`. */
+function upToValues(text: string, at: number, end: number): number {
+  const rows = text.slice(at + 1, end).search(valuesAhead);
+  return rows === -1 ? end : at + 1 + rows;
+}
+const valuesAhead = /VALUES?\s{0,4}\(/i;
+
+/** As much of a line as can be passed over: a line of more than that has no other beginning in it. */
+function endOfLine(text: string, at: number): number {
+  const rest = text.slice(at, at + longestLine);
+  const ends = [rest.indexOf("\n"), rest.indexOf("\\n")].filter((end) => end !== -1);
+  return at + Math.min(rest.length, ...ends);
+}
+
 type Column = { readonly index: number; readonly strength: NameStrength };
 
 function secretColumns(cells: readonly string[]): Column[] {
@@ -64,18 +86,18 @@ const unquoted = /^\s*\\{0,3}["'`]?|\\{0,3}["'`]?\s*$/g;
 
 /** The line that a name stands in, if it is the head of a table, and the lines below. */
 function findColumn(text: string, at: number, found: Findings): number {
-  const before = text.slice(Math.max(0, at - reachBefore), at);
-  const start = at - before.length + (lastLineEnd.exec(before)?.[0].length ?? 0);
-  if (start === at - before.length && at - before.length > 0) return at + 1;
-  if (skip(noHead, text, start) > start) return at + 1;
+  const start = startOfLine(text, at);
+  if (start === -1 || skip(noHead, text, start) > start)
+    return Math.max(at + 1, upToValues(text, at, endOfLine(text, at)));
   const head = matchAt(line, text, start);
   const end = start + (head?.[0].length ?? longestLine);
   found.needs(at, end + 1);
   const sign = /[,;\t|]/.exec(head?.[1] ?? "")?.[0];
-  if (head === null || sign === undefined) return Math.max(at + 1, Math.min(end, text.length));
+  if (head === null || sign === undefined)
+    return Math.max(at + 1, upToValues(text, at, Math.min(end, text.length)));
   const cells = split(head[1] ?? "", sign);
   const columns = cells.every((cell) => cell === "" || column.test(cell)) ? secretColumns(cells) : [];
-  if (columns.length === 0) return Math.max(at + 1, end);
+  if (columns.length === 0) return Math.max(at + 1, upToValues(text, at, end));
   let from = end;
   while (from < start + reach) {
     const row = matchAt(line, text, from);

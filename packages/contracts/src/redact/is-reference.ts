@@ -69,6 +69,8 @@ const lastWord = /[a-z0-9](?:Key|Token|Secret|Password|Code|Mode)s?$|_(?:key|tok
 export function isSecretsName(value: string): boolean {
   if (value.length > 40 || !/^[A-Za-z_][A-Za-z0-9_-]*$/.test(value)) return false;
   const bare = value.replace(/[0-9]+$/, "");
+  // `kGa518fTT4yzPw` ends like a name, and is none.
+  if (/[0-9][a-z]/.test(bare) && looksRandom(bare, 8)) return false;
   if (lastWord.test(bare)) return true;
   return bare === value && secretNameStrength(value) !== null && !looksRandom(value, 16);
 }

@@ -1,10 +1,12 @@
 // Forms of secrets that were missed once: each is hidden in every way in which it is written, also nested, in errors and in log lines.
 import { describe, expect, test } from "vitest";
 import { fiveForms, survives } from "../../test-data/redaction/five-forms.ts";
+import { messages } from "../../test-data/redaction/tool-calls.ts";
 import { missedForms, placedSecrets } from "../../test-data/redaction/forms.ts";
 import { SecretRegistry } from "./held-secrets.ts";
 import { createTextRedactor } from "./redact-stream.ts";
 import { redactText } from "./redact-text.ts";
+import { redact } from "./redact.ts";
 
 const secrets = new SecretRegistry();
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -56,4 +58,37 @@ test.each([
   "The token eyJ is where a JSON Web Token begins.\nThe next line is prose.",
 ])("what looks like it and holds none stays: %s", (text) => {
   expect(redactText(text, { secrets })).toBe(text);
+});
+
+test.each(messages.filter((text) => !text.includes("«")))(
+  "what speaks of secrets and holds none stays: %s",
+  (text) => {
+    expect(redactText(text, { secrets })).toBe(text);
+  },
+);
+
+describe("percent-encoded three times and more", () => {
+  test.each([3, 4, 5])("%i times", (times) => {
+    let text = 'API_TOKEN = "Zk8Qv3LmX2pR9tWb5NyC7aHd"';
+    for (let time = 0; time < times; time++) text = encodeURIComponent(text);
+    expect(redactText(`https://example.com/?note=${text}&page=2`, { secrets })).not.toContain(
+      "Zk8Qv3LmX2pR9tWb5NyC7aHd",
+    );
+  });
+});
+
+test("a list of arguments is read as the command line that it is", () => {
+  const lists = [
+    ["docker", "login", "-u", "bob", "-p", "Tr0ub4dor3x"],
+    ["-u", "bob:Tr0ub4dor3x"],
+    ["--password", "Tr0ub4dor3x"],
+  ];
+  for (const list of lists) expect(JSON.stringify(redact(list, { secrets }))).not.toContain("Tr0ub4dor3x");
+  const plain = ["git", "commit", "-p", "-m", "reset the password", "--author", "Ada <ada@example.com>"];
+  expect(redact(plain, { secrets })).toStrictEqual(plain);
+});
+
+test("columns of a table stay that only describe passwords, and values that are none", () => {
+  const plain = "field,password\nkind,string\nrequired,true\n";
+  expect(redactText(plain, { secrets })).toBe(plain);
 });

@@ -97,7 +97,18 @@ export function readingsOf(text: string, parts: readonly Part[]): readonly Readi
 
 /** A text without its percent-encoding, as an address or a form has it: all of it, if it was encoded twice. */
 export function percentReadings(text: string, from: number): readonly Reading[] {
-  const written = new Reading(text, from);
+  let written = new Reading(text, from);
+  for (let layers = 0; layers < maxLayers && encodedThrice.test(written.text); layers++)
+    written = decodedBy(percentSigns, written) ?? written;
+  return readingsOfTwice(written);
+}
+
+/** More than twice: each further time is taken off first. */
+const encodedThrice = /%2525[\da-f]{2}/i;
+const maxLayers = 3;
+
+function readingsOfTwice(written: Reading): readonly Reading[] {
+  const { text } = written;
   const isTwice = /%25[\da-f]{2}/i.test(text);
   const ofForm = isTwice ? [fromFormTwice, fromFormInAddress] : [fromForm, fromFormInAddress];
   const plain = decodedBy(isTwice ? percentSignsTwice : percentSigns, written);

@@ -4,6 +4,7 @@ import { setMember } from "../json/set-member.ts";
 import { FoundSecrets } from "./found-secrets.ts";
 import { freeName } from "./free-name.ts";
 import { beginsWithToken } from "./find-heads.ts";
+import { SecretRegistry } from "./held-secrets.ts";
 import { hideFound, hideHeld, isHeldNumber } from "./hide-held.ts";
 import { isAboutPassword } from "./is-about-password.ts";
 import { isEntryName, isPublicId } from "./is-reference.ts";
@@ -225,9 +226,22 @@ class Redactor {
       );
       before = item;
     }
+    if (strength === null && length > 1 && length < maxArguments && isCommandLine(items))
+      this.#hideArguments(items, copies);
     if (copies.length < length) copies.push(`[${length - copies.length} left out]`);
     else if (this.#mayShare && copies.every((copy, index) => copy === items[index])) return items;
     return copies;
+  }
+
+  /** `["docker", "login", "-p", "…"]`: what a shell would read as one line. */
+  #hideArguments(items: readonly unknown[], copies: unknown[]): void {
+    for (let index = 1; index < items.length; index++) {
+      const item = items[index] as string;
+      if (copies[index] !== item || item === "" || item.startsWith("-")) continue;
+      const line = ` ${items.slice(Math.max(0, index - argumentsBefore), index + 1).join(" ")}`;
+      const safe = redactOnce(line, { secrets: noSecrets }, new FoundSecrets());
+      if (!safe.endsWith(item)) copies[index] = this.#hide(item, "password");
+    }
   }
 
   /** `["password", "…"]` among others of its kind: a member, as `Object.entries` writes it. */
@@ -426,6 +440,18 @@ function nameBeside(value: object): NameStrength | null {
 
 /** Longer lists than this are data. */
 const maxPairs = 1000;
+const maxArguments = 64;
+const maxArgument = 256;
+const argumentsBefore = 8;
+const noSecrets = new SecretRegistry();
+
+/** Texts without lines, of which one is a flag. */
+function isCommandLine(items: readonly unknown[]): boolean {
+  return (
+    items.every((item) => typeof item === "string" && item.length <= maxArgument && !item.includes("\n")) &&
+    items.some((item) => /^--?[A-Za-z]/.test(item as string))
+  );
+}
 
 function isPair(value: unknown): boolean {
   return Array.isArray(value) && value.length === 2 && isHeaderName(value[0]);

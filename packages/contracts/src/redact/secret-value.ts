@@ -78,13 +78,14 @@ export function isSecretValue(
     if (isDigest(value)) return isIdentifier(name) || /(?:secret|token|key|password|bearer)$/i.test(name);
     if (looksRandom(value, 10)) return true;
     if (isFlag(name) && strength === "secret") return isLikelyPassword(value);
+    if (strength === "secret") return quoted && hasSign(value) && isLikelyPassword(value);
     return strength === "password" && hasDigitsAndLetters(value) && (quoted || isMadeUp(value, name));
   }
   if (looksRandom(value, 8) || uuid.test(value)) return true;
   if (isMember) return value.length > 2 && !name.toLowerCase().endsWith(value.toLowerCase());
   // Arguments, columns and prose: less sure than an assignment.
   if (/^[|,(–—-]|\($|\p{L}[:–—-]?$/u.test(operator) && operator !== "->") {
-    if (strength !== "password") return false;
+    if (strength !== "password") return hasSign(value) && isLikelyPassword(value);
     return (quoted && value.length >= 8 && hasDigitsAndLetters(value)) || isLikelyPassword(value);
   }
   if (strength === "password") return isPassword(value, quoted || operator.includes("="));
@@ -126,22 +127,34 @@ function isMadeUp(value: string, name: string): boolean {
   );
 }
 
-/** Words and numbers that belong together: `Base64-encoded`, `OAuth2Client`, `staging-2`, `10.0.0.1`. */
+/** Words and numbers that belong together: `Base64-encoded`, `staging-2`, `10.0.0.1`. */
 const wordsAndNumbers =
-  /^(?:[A-Za-z]+[0-9]{0,4}|[0-9]{1,4})(?:[-_./:,][A-Za-z]+[0-9]{0,4}|[-_./:,][0-9]{1,4})+$|^(?:[A-Z]?[a-z]+|[A-Z]+|2|3|64|128|256|512)+$/;
+  /^(?:[A-Za-z]+[0-9]{0,4}|[0-9]{1,4})(?:[-_./:,][A-Za-z]+[0-9]{0,4}|[-_./:,][0-9]{1,4})+$/;
+/** `OAuth2Client`, `Base64Url`: the same without a sign between them. */
+const joinedWords = /^(?=.*[0-9])(?:[A-Z]?[a-z]+|[A-Z]+|(?<![0-9])(?:2|3|64|128|256|512)(?![0-9]))+$/;
+
+function isOfWords(value: string): boolean {
+  if (wordsAndNumbers.test(value)) return true;
+  return (
+    joinedWords.test(value) && value.length / (value.match(/[A-Z]?[a-z]+|[A-Z]+|[0-9]+/g)?.length ?? 1) > 2.4
+  );
+}
 
 /** Whether a text that stands where a password may stand is made up like one: letters and digits, with a sign or a capital among them. */
 export function isLikelyPassword(value: string): boolean {
   if (value.length < 6 || isReference(value) || isPublicId(value)) return false;
-  if (looksRandom(value, 8) || isScrambled(value)) return !wordsAndNumbers.test(value);
-  if (!hasDigitsAndLetters(value) || /[/\\<>{}()[\]=]/.test(value) || wordsAndNumbers.test(value))
-    return false;
+  if (looksRandom(value, 8) || isScrambled(value)) return !isOfWords(value);
+  if (!hasDigitsAndLetters(value) || /[/\\<>{}()[\]=]/.test(value) || isOfWords(value)) return false;
   if (/^[^@]+@[\w-]+\.\w/.test(value)) return false;
   return (
     /[!@#$%^&*+~?]/.test(value) ||
     /[a-z][0-9]+[a-zA-Z]/.test(value) ||
     /^(?=.*[a-z])(?=.*[A-Z]).{8,}$/.test(value)
   );
+}
+
+function hasSign(value: string): boolean {
+  return /[!#$%^&*]/.test(value);
 }
 
 /** Ten to thirteen letters of both cases that are no words put together. */
