@@ -48,8 +48,11 @@ export function beginsWithToken(text: string): boolean {
 }
 
 function formatAt(text: string, start: number, base64: number): Span | null {
+  const isInRun = start > 0 && /[_-]/.test(text.charAt(start - 1));
   for (const { kind, head, rest, random, more, common } of byHead[slotOf(text, start)] ?? []) {
     if ((common & base64) !== 0 || !text.startsWith(head, start)) continue;
+    // Two or three letters occur by chance in a random id that has signs in it.
+    if (isInRun && random && head.length < 5 && !/^sk[_-]/.test(head)) continue;
     const from = start + head.length;
     const end = skip(rest, text, from);
     if (end === from || (random && !looksRandom(text.slice(from, end), 12))) continue;

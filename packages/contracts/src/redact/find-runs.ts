@@ -109,6 +109,9 @@ function isPrefixedKey(run: string): boolean {
   const words = head.split(/[_-]/);
   if (words.some((word) => /^(?:pk|pub|public|publishable)$|pubk/i.test(word))) return false;
   if (words.some((word) => keyWord.test(word))) return true;
-  if (!vendorWord.test(words[0] ?? "")) return false;
+  const [first = ""] = words;
+  // Random characters begin like a short name, too.
+  if (!vendorWord.test(first) || (first.length < 3 && !/^[a-z]+$/.test(first))) return false;
+  if (words.some((word) => /^[A-Za-z]$/.test(word))) return false;
   return head.endsWith("_") && tail.length >= 26 && !idWord.test(words[0] ?? "") && !uuid.test(tail);
 }
