@@ -36,6 +36,8 @@ import {
   type TraceStore,
   type Watch,
 } from "@spfunctions/kernel";
+import { eraseCallOfAgents } from "./erase/erase-call.ts";
+import { eraseTermsOf } from "./erase/erase-terms.ts";
 import { type EventStream, eventStream } from "./event-stream.ts";
 import { warnOfMisspeltDenials } from "./policy/warn-of-misspelt-denials.ts";
 import { KeptTrace } from "./trace/keep-trace.ts";
@@ -128,7 +130,10 @@ export type Governed<Packs extends readonly Pack[]> = {
   unknown(): Promise<UnknownEffect[]>;
   /** Keeps what a person found out about one. */
   resolve(effectId: string, resolution: Resolution): Promise<void>;
-  /** Erases what was kept of a call's payloads, here and in the trace; its records, and the proof, stay. */
+  /**
+   * Erases what was kept of a call's payloads, here and in the trace, with what long-lived agents have made of it; its records, and the
+   * proof, stay. `eraseCall` also tells what that was.
+   */
   erase(callId: string): Promise<number>;
   /** Looks through the account's whole journal: every record against its seal. */
   verify(): Promise<AccountVerification>;
@@ -153,6 +158,7 @@ export function govern<const Packs extends readonly Pack[]>(options: GovernOptio
     origin: "direct",
     surface: "agent",
   });
+  const terms = eraseTermsOf(seat, options);
   const contracts = new Map(seat.manifest.tools.map((tool) => [tool.name, tool]));
   warnOfMisspeltDenials(policy, [...contracts.keys()]);
   const trace = kept && new KeptTrace(seat, traceStoreOf(kept));
@@ -202,9 +208,9 @@ export function govern<const Packs extends readonly Pack[]>(options: GovernOptio
     unknown: () => seat.unknown(),
     resolve: (effectId: string, resolution: Resolution) => seat.resolve(effectId, resolution),
     erase: async (callId: string) => {
-      const count = await seat.erase(callId);
+      const { payloads } = await eraseCallOfAgents(terms, callId);
       await trace?.grow();
-      return count;
+      return payloads;
     },
     verify: () => seat.verify(),
     close,

@@ -509,6 +509,7 @@ export {
   agentExportSchema,
   type AgentHead,
   agentHeadSchema,
+  type ErasedInRevision,
   type AgentRevision,
   agentRevisionSchema,
   keptAgentHeadSchema,
@@ -516,5 +517,6 @@ export {
   type RevisionCause,
   revisionCauseSchema,
 } from "./spectator/agent-revision.ts";
+export { type AgentErasure, agentErasureSchema } from "./spectator/agent-erasure.ts";
 export { type TurnEvent, turnEventKinds, turnEventSchema } from "./spectator/turn-event.ts";
 export { version } from "./version.ts";

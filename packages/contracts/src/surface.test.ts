@@ -53,6 +53,7 @@ test("the package exports these values, and no others", () => {
     "accountIdSchema",
     "activeCapabilitySchema",
     "agentEventSchema",
+    "agentErasureSchema",
     "agentExportSchema",
     "agentHeadSchema",
     "agentIdSchema",

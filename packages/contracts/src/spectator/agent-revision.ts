@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { accountIdSchema, digestSchema, runIdSchema, sessionIdSchema } from "../identity/ids.ts";
+import {
+  accountIdSchema,
+  callIdSchema,
+  digestSchema,
+  runIdSchema,
+  sessionIdSchema,
+} from "../identity/ids.ts";
 import { checkpointWireSchema } from "../record/checkpoint.ts";
 import { strictObject } from "../schema/strict-object.ts";
 
@@ -17,7 +23,11 @@ export const revisionCauseSchema = z.discriminatedUnion("type", [
 ]);
 export type RevisionCause = z.infer<typeof revisionCauseSchema>;
 
-/** A checkpoint in its chain: `hash` is over everything else in it. */
+/** `turn`: it had what was said or noted after the call. `copy`: only words that were those of the call. */
+const erasedInRevisionSchema = strictObject({ callId: callIdSchema, how: z.enum(["turn", "copy"]) });
+export type ErasedInRevision = z.infer<typeof erasedInRevisionSchema>;
+
+/** A checkpoint in its chain: `hash` is over everything else in it, but for what is said of erasing. */
 export const agentRevisionSchema = strictObject({
   checkpoint: checkpointWireSchema,
   /** How many of its constraints, the first ones, are the operator's: they hold as long as the configuration says so. */
@@ -28,6 +38,10 @@ export const agentRevisionSchema = strictObject({
   /** The hash of the revision before. */
   prev: digestSchema,
   hash: digestSchema,
+  /** Part of what is hashed, so that nobody finds by guessing what was erased. Earlier versions wrote none. */
+  salt: z.string().min(1).optional(),
+  /** Calls that were erased, with what this revision had of them: the hash is that of before. */
+  erased: z.array(erasedInRevisionSchema).min(1).optional(),
 })
   .refine(
     ({ checkpoint, operatorConstraints }) => operatorConstraints <= checkpoint.state.constraints.length,

@@ -6,6 +6,7 @@ import { forgetClaim } from "../call/claims.ts";
 import type { ClaimWrite, Erasure, Store } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import type { AccountJournal } from "./account-journal.ts";
+import { payloadName } from "./gone-payloads.ts";
 import { type Payloads, payloadsOf } from "./payloads-of-call.ts";
 import { draftRecord } from "./record-draft.ts";
 import { forgetReasons } from "./unknown-effects.ts";
@@ -18,15 +19,23 @@ export type EraseHost = {
   readonly clock: Clock;
 };
 
-/** Erases what was kept of a call's inputs, outputs and messages; how many payloads there were is the answer. */
-export async function eraseCall(host: EraseHost, callId: string): Promise<number> {
+/**
+ * Erases what was kept of a call's inputs, outputs and messages; how many payloads there were is the answer. `also`: other payloads of
+ * the account that are erased with it, in the same write.
+ */
+export async function eraseCall(
+  host: EraseHost,
+  callId: string,
+  also: readonly Omit<Erasure, "accountId">[] = [],
+): Promise<number> {
   const { store, journal, principal } = host;
   const { accountId } = principal;
   const found = await payloadsOf(store, accountId, callId);
-  if (found.erasures.length === 0)
+  if (found.erasures.length + also.length === 0)
     throw new NotFoundError(`there is no call ${callId} with payloads in this account`);
   const { forgetting, answers } = await forgetApprovals(host, callId, found);
-  const erasures = [...found.erasures, ...answers];
+  const others = also.map((erasure) => ({ ...erasure, accountId }));
+  const erasures = eachOnce([...found.erasures, ...answers, ...others]);
   const erased = erasures.map(({ stream, seq, ref }) =>
     draftRecord("content.erased", { by: principal, stream, of: seq, ref: ref as never }),
   );
@@ -41,6 +50,10 @@ export async function eraseCall(host: EraseHost, callId: string): Promise<number
     wakes: forgetting.flatMap(({ wakes }) => wakes),
   });
   return erasures.length;
+}
+
+function eachOnce(erasures: readonly Erasure[]): Erasure[] {
+  return [...new Map(erasures.map((one) => [payloadName(one.stream, one.seq, one.ref), one])).values()];
 }
 
 /** A claim holds a digest of what its key was used for. */

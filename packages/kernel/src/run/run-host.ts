@@ -100,8 +100,10 @@ export type RunHost = Omit<
   readonly subagents: ReadonlyMap<string, SubagentPlan>;
   /** The models that children may be driven by instead of their parent's. */
   readonly routes: ReadonlyMap<string, RunModel>;
-  /** What the model is shown: the whole history unless given. */
-  readonly assemble?: ((run: Run) => Pick<ModelCompleteInput, "messages">) | undefined;
+  /** What the model is shown: the whole history unless given. It is asked before every step. */
+  readonly assemble?:
+    | ((run: Run) => Pick<ModelCompleteInput, "messages"> | Promise<Pick<ModelCompleteInput, "messages">>)
+    | undefined;
   /** By whom the calls of its runs are said to come; those of a child are a subagent's. */
   readonly origin: "model" | "spectator";
   /** JSON Schema of what the answer must be. */

@@ -52,7 +52,7 @@ import { routesUnder } from "../package/tool-router.ts";
 import { recordedTools } from "../replay/recorded-tools.ts";
 import type { Replay } from "../replay/replay.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
-import type { Store } from "../store/store.ts";
+import type { Erasure, Store } from "../store/store.ts";
 import { Waits } from "../store/waits.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { type Ids, randomIds } from "../time/ids.ts";
@@ -336,11 +336,19 @@ export class Seat {
     );
   }
 
-  /** Erases what was kept of a call's payloads; its records stay. Answers how many payloads there were. */
-  async erase(callId: string): Promise<number> {
-    requireSomebody(this.#host.principal, "erases anything");
+  /**
+   * Erases what was kept of a call's payloads; its records stay. Answers how many payloads there were. `also`: other payloads of the
+   * account that hold what it said.
+   */
+  async erase(callId: string, also: readonly Omit<Erasure, "accountId">[] = []): Promise<number> {
+    this.requireEraser();
     await this.open();
-    return await eraseCall({ ...this.#host, journal: this.#journal }, callId);
+    return await eraseCall({ ...this.#host, journal: this.#journal }, callId, also);
+  }
+
+  /** Only somebody erases: no run, no page and nobody who is not known. */
+  requireEraser(): void {
+    requireSomebody(this.#host.principal, "erases anything");
   }
 
   /** Looks through the account's whole journal. */

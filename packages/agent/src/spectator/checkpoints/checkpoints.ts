@@ -15,11 +15,11 @@ import {
   type RevisionCause,
   type SessionId,
 } from "@spfunctions/contracts";
-import type { Clock, Store } from "@spfunctions/kernel";
+import { type Clock, randomIds, type Store } from "@spfunctions/kernel";
 import { type AgentLimits, agentLimits } from "../state/agent-limits.ts";
 import { type CheckpointDiff, diffCheckpoints } from "../state/diff-checkpoints.ts";
 import { readOperatorConstraints, withOperatorConstraints } from "../state/operator-constraints.ts";
-import { genesisOf, type RevisionsOf, sealRevision } from "./kept-revision.ts";
+import { genesisOf, type RevisionsOf, sealRevision } from "../../kept/kept-revision.ts";
 import { type KeptHead, KeptRevisions, type SessionEntry } from "./kept-revisions.ts";
 import { type NotImported, readImport } from "./read-import.ts";
 import {
@@ -302,6 +302,7 @@ export class Checkpoints {
       ...(importedMessages !== undefined && { importedMessages }),
       cause,
       prev,
+      salt: randomIds.salt(),
     });
   }
 }

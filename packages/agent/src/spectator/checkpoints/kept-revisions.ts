@@ -21,7 +21,7 @@ import {
   revisionIn,
   revisionKind,
   type RevisionsOf,
-} from "./kept-revision.ts";
+} from "../../kept/kept-revision.ts";
 
 /** A head, and the store's revision of it. */
 export type KeptHead = { readonly value: AgentHead; readonly stored: number };

@@ -14,7 +14,7 @@ import {
   revisionIn,
   revisionKind,
   type RevisionsOf,
-} from "./kept-revision.ts";
+} from "../../kept/kept-revision.ts";
 
 type RevisionProblem = {
   /** Of the head where there is none. */

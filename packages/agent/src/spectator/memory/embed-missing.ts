@@ -1,7 +1,7 @@
 import type { MemoryItem } from "@spfunctions/contracts";
 import { type StoredDocument } from "@spfunctions/kernel";
-import { memoryIn, memoryKind, putMemory } from "./kept-memory.ts";
-import { putVector, vectorIn, vectorKind } from "./kept-vector.ts";
+import { memoryIn, memoryKind, putMemory, vectorKind } from "../../kept/kept-memory.ts";
+import { putVector, vectorIn } from "./kept-vector.ts";
 import type { MemoryHost } from "./memory-host.ts";
 import type { MemoryTrouble } from "./memory-trouble.ts";
 import type { MemoryVectors } from "./memory-vectors.ts";

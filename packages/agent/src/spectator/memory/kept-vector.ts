@@ -8,9 +8,8 @@ import {
   readKept,
   type StoredDocument,
 } from "@spfunctions/kernel";
+import { vectorKind } from "../../kept/kept-memory.ts";
 import type { MemoryHost } from "./memory-host.ts";
-
-export const vectorKind = "memory_vector";
 
 /** Vectors of two models, or of two dimensions, are never compared: they are not even read together. */
 export function vectorStatus(model: string, dimension: number): string {

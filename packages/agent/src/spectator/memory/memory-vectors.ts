@@ -1,7 +1,8 @@
 import type { MemoryId } from "@spfunctions/contracts";
 import { documentsOf } from "@spfunctions/kernel";
 import { askEmbedder, type Embedded, type Embedder } from "./ask-embedder.ts";
-import { vectorIn, vectorKind, vectorStatus } from "./kept-vector.ts";
+import { vectorKind } from "../../kept/kept-memory.ts";
+import { vectorIn, vectorStatus } from "./kept-vector.ts";
 import type { MemoryHost } from "./memory-host.ts";
 import { troubleOf } from "./memory-trouble.ts";
 import { VectorShelf } from "./vector-shelf.ts";

@@ -3,8 +3,7 @@
 import type { MemoryId, MemoryItem } from "@spfunctions/contracts";
 import { type DocumentWrite, systemClock } from "@spfunctions/kernel";
 import { embedMissing, type EmbedReport } from "./embed-missing.ts";
-import { memoryIn, memoryKind } from "./kept-memory.ts";
-import { vectorKind } from "./kept-vector.ts";
+import { memoryIn, memoryKind, vectorKind } from "../../kept/kept-memory.ts";
 import type { MemoryHost, MemoryOptions } from "./memory-host.ts";
 import { memoryLimits } from "./memory-limits.ts";
 import { MemoryVectors } from "./memory-vectors.ts";

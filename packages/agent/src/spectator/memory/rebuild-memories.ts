@@ -5,7 +5,7 @@ import {
   type SearchIndex,
   type Store,
 } from "@spfunctions/kernel";
-import { memoryIn, memoryKind, memoryStatus, searchTextOf } from "./kept-memory.ts";
+import { memoryIn, memoryKind, memoryStatus, searchTextOf } from "../../kept/kept-memory.ts";
 
 /**
  * Fills a lost index from the store, for all accounts: for whoever opens the store, never for a principal. What is remembered or

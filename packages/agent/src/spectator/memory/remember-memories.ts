@@ -10,8 +10,15 @@ import {
   SecretRegistry,
 } from "@spfunctions/contracts";
 import type { DocumentWrite, StoredDocument } from "@spfunctions/kernel";
-import { memoryIdOf, memoryIn, memoryKind, putMemory, searchTextOf } from "./kept-memory.ts";
-import { putVector, vectorKind } from "./kept-vector.ts";
+import {
+  memoryIdOf,
+  memoryIn,
+  memoryKind,
+  putMemory,
+  searchTextOf,
+  vectorKind,
+} from "../../kept/kept-memory.ts";
+import { putVector } from "./kept-vector.ts";
 import type { MemoryHost } from "./memory-host.ts";
 import type { MemoryVectors } from "./memory-vectors.ts";
 import { splitText } from "./split-text.ts";

@@ -3,7 +3,7 @@
 import { cutText, type MemoryItem, type MemoryTrust, redactText, trustOf } from "@spfunctions/contracts";
 import { wordsOf } from "@spfunctions/kernel";
 import { fuseRanks, type Ranked, type Ranking, type Way } from "./fuse-ranks.ts";
-import { memoryIn, memoryKind, searchTextOf } from "./kept-memory.ts";
+import { memoryIn, memoryKind, searchTextOf } from "../../kept/kept-memory.ts";
 import type { MemoryHost } from "./memory-host.ts";
 import { type MemoryTrouble, troubleOf } from "./memory-trouble.ts";
 import type { MemoryVectors } from "./memory-vectors.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type AgentRevision, heldSecrets } from "@spfunctions/contracts";
 import { expect, onTestFinished, test } from "vitest";
 import { openSqliteSearchIndex } from "../../../../host/src/store/index.ts";
-import { genesisOf, sealRevision } from "../checkpoints/kept-revision.ts";
+import { genesisOf, sealRevision } from "../../kept/kept-revision.ts";
 import { KeptRevisions } from "../checkpoints/kept-revisions.ts";
 import type { Spectator } from "../spectator.ts";
 import { agentDesk, installation, notesBlock, principal } from "../../../test-data/spectator/agent-desk.ts";

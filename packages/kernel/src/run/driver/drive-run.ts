@@ -120,7 +120,7 @@ async function plan(
 ): Promise<{ readonly turn: ModelTurn; readonly less: Less | undefined } | End> {
   try {
     await live.recall();
-    const turn = planTurn(live, command, live.shown.upTo(live.run));
+    const turn = await planTurn(live, command, live.shown.upTo(live.run));
     return { turn, less: condensedTurn(live, turn) };
   } catch (cause) {
     if (isOutage(cause)) throw cause;

@@ -28,13 +28,13 @@ export type ModelTurn = Told & {
 };
 
 /** What a model would be asked, and what that may cost at worst. */
-export function planTurn(
+export async function planTurn(
   { host, run, conversation }: Pick<LiveRun, "host" | "run" | "conversation">,
   { step, attempt }: Pick<ModelTurn, "step" | "attempt">,
   offered: Offered,
-): ModelTurn {
+): Promise<ModelTurn> {
   const { model, assemble } = host;
-  const told = assemble === undefined ? conversation.upTo(run) : toldOf(assemble(run).messages);
+  const told = assemble === undefined ? conversation.upTo(run) : toldOf((await assemble(run)).messages);
   const tools = withoutHeldSecrets(offered.tools);
   const maxTokens = model.maxOutputTokens ?? defaultOutputTokens;
   const tokens = { inputTokens: tokensOf(host, told, offered), outputTokens: maxTokens };

@@ -39,8 +39,9 @@ export function hashOf({
   importedMessages,
   cause,
   prev,
+  salt,
 }: Omit<AgentRevision, "hash">): Digest {
-  return hashInput({ checkpoint, operatorConstraints, importedMessages, cause, prev });
+  return hashInput({ checkpoint, operatorConstraints, importedMessages, cause, prev, salt });
 }
 
 const digits = 10;
@@ -60,15 +61,21 @@ export function headKey({ accountId, sessionId }: RevisionsOf): DocumentKey {
   return { kind: headKind, accountId, id: sessionId };
 }
 
-/** A new revision: none may be there. */
+/** `expects`: the store's revision of the row that it replaces, where something of it was erased; 0 of a new one. */
 export function putRevision(
   of: RevisionsOf,
   value: AgentRevision,
+  expects = 0,
 ): DocumentWrite & { readonly body: string } {
   const { accountId, sessionId } = of;
   const id = revisionId(sessionId, value.checkpoint.revision);
-  const body = canonicalJson({ value, proof: proofOf(of, revisionKind, value.hash) });
-  return { type: "put", kind: revisionKind, accountId, id, expects: 0, status: "kept", body };
+  const body = canonicalJson({ value, proof: proofOf(of, revisionKind, provenPart(value)) });
+  return { type: "put", kind: revisionKind, accountId, id, expects, status: "kept", body };
+}
+
+/** The hash stands for all of it. Where something was erased it does not any more, and all that is left is proven. */
+function provenPart(value: AgentRevision): unknown {
+  return value.erased === undefined ? value.hash : value;
 }
 
 /** `expects`: the store's revision of the head that it replaces; 0 of a new one. */
@@ -83,8 +90,9 @@ export function revisionIn(of: RevisionsOf, document: StoredDocument): AgentRevi
   const { session_id: sessionId, revision } = value.checkpoint;
   if (sessionId !== of.sessionId || revisionId(sessionId, revision) !== document.id)
     throw corrupt(`${what} says that it is ${revisionId(sessionId, revision)}`, "wrong_place");
-  if (hashOf(value) !== value.hash) throw corrupt(`${what} is not what its hash says`, "hash_mismatch");
-  if (proof !== proofOf(of, revisionKind, value.hash)) throw noProof(what);
+  if (value.erased === undefined && hashOf(value) !== value.hash)
+    throw corrupt(`${what} is not what its hash says`, "hash_mismatch");
+  if (proof !== proofOf(of, revisionKind, provenPart(value))) throw noProof(what);
   return value;
 }
 

@@ -1,6 +1,12 @@
 // B22: a memory that somebody else wrote, changed or moved from another account into the store is none. What was there once and is
 // put back as it was cannot be told from what never left.
-import { canonicalJson, keptMemorySchema, type MemoryId, type MemoryItem } from "@spfunctions/contracts";
+import {
+  canonicalJson,
+  type KeyedHash,
+  keptMemorySchema,
+  type MemoryId,
+  type MemoryItem,
+} from "@spfunctions/contracts";
 import {
   type DocumentWrite,
   unlessCorrupt,
@@ -9,12 +15,13 @@ import {
   readKept,
   type StoredDocument,
 } from "@spfunctions/kernel";
-import type { MemoryHost } from "./memory-host.ts";
 
 export const memoryKind = "memory";
 export const memoryStatus = "kept";
+/** What a model of embeddings has made of a memory, under its id. */
+export const vectorKind = "memory_vector";
 
-type Proving = Pick<MemoryHost, "proves">;
+type Proving = { readonly proves: KeyedHash };
 
 /**
  * The same text from the same source is one memory of an account. Who said it is part of the id, so that what a user has said does
@@ -33,7 +40,7 @@ export function memoryIdOf(
 
 /** `expects`: the revision that it replaces; 0 of a new one. */
 export function putMemory(
-  { accountId, proves }: Pick<MemoryHost, "accountId" | "proves">,
+  { accountId, proves }: Proving & { readonly accountId: string },
   item: MemoryItem,
   expects: number,
 ): DocumentWrite {
