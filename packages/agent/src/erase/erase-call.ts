@@ -176,7 +176,10 @@ async function writeWithHead(
 ): Promise<boolean> {
   const head = await terms.store.document(headKey(of));
   if (head === undefined) return false;
-  return await isCommitted(terms, [putHead(of, headIn(of, head), head.revision), ...documents]);
+  return await isCommitted(terms, [
+    putHead(of, headIn(of, head), { expects: head.revision, status: "erased" }),
+    ...documents,
+  ]);
 }
 
 async function eraseLogs({ logs }: EraseTerms, names: readonly { sessionId: string; name: string }[]) {

@@ -27,11 +27,13 @@ export type EraseCallOptions = On & {
   readonly search?: Pick<SearchIndex, "remove"> | undefined;
   /** The logs of its turns. */
   readonly logs?: ErasableLogs | undefined;
+  /** A run that is read again from here on. */
+  readonly read?: string | undefined;
 };
 
 /** Erases what was kept of a call, with everything that long-lived agents have made of it, and tells what that was. */
 export async function eraseCall(
-  { search, logs, ...options }: EraseCallOptions,
+  { search, logs, read, ...options }: EraseCallOptions,
   callId: string,
 ): Promise<ErasedCall> {
   const seat = new Seat({
@@ -42,7 +44,7 @@ export async function eraseCall(
     surface: "agent",
   });
   try {
-    return await eraseCallOfAgents({ ...eraseTermsOf(seat, options), search, logs }, callId);
+    return await eraseCallOfAgents({ ...eraseTermsOf(seat, options), search, logs, read }, callId);
   } finally {
     await seat.close();
   }

@@ -78,10 +78,17 @@ function provenPart(value: AgentRevision): unknown {
   return value.erased === undefined ? value.hash : value;
 }
 
+/** `erased`: something of the session was erased, so that what was read before may be more than there is. */
+export type HeadStatus = "open" | "erased";
+
 /** `expects`: the store's revision of the head that it replaces; 0 of a new one. */
-export function putHead(of: RevisionsOf, value: AgentHead, expects: number): DocumentWrite {
+export function putHead(
+  of: RevisionsOf,
+  value: AgentHead,
+  { expects, status }: { readonly expects: number; readonly status: HeadStatus },
+): DocumentWrite {
   const body = canonicalJson({ value, proof: proofOf(of, headKind, value) });
-  return { type: "put", ...headKey(of), expects, status: "open", body };
+  return { type: "put", ...headKey(of), expects, status, body };
 }
 
 export function revisionIn(of: RevisionsOf, document: StoredDocument): AgentRevision {

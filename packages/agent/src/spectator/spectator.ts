@@ -19,6 +19,8 @@ import {
   type Store,
   systemClock,
 } from "@spfunctions/kernel";
+import type { ErasedCall } from "../erase/erase-call.ts";
+import { eraseCall } from "../erase/erase-terms.ts";
 import { bad, requireOneOf } from "../given-options.ts";
 import { agentPolicy } from "../v1/run-levels.ts";
 import { Checkpoints } from "./checkpoints/checkpoints.ts";
@@ -29,6 +31,8 @@ import { rebuildMemories } from "./memory/rebuild-memories.ts";
 import { type Backend, backendOf } from "./model/backend.ts";
 import { turnModel } from "./model/turn-model.ts";
 import { agentLimitsIn, readLimits } from "./read-limits.ts";
+import { AgentErasures } from "./session/agent-erasures.ts";
+import { removeLog } from "./session/log-turn.ts";
 import type { SessionParts } from "./session/session-parts.ts";
 import { SpectatorSession } from "./session/spectator-session.ts";
 import { Summariser } from "./session/summarise.ts";
@@ -58,6 +62,7 @@ export class Spectator {
   readonly #bind: () => Promise<void>;
   readonly #readable: () => Promise<unknown>;
   readonly #summariser: Summariser;
+  readonly #erase: (callId: string, read?: string) => Promise<ErasedCall>;
 
   constructor(options: SpectatorOptions) {
     refuseUnknown(options, names, "option");
@@ -111,6 +116,25 @@ export class Spectator {
       limits: agentLimitsIn(limits),
       operatorConstraints: constraints,
     });
+    const { turnLog } = options;
+    this.#erase = async (callId, read) => {
+      const erasing = { principal, store, installation: options.installation, clock, ids, read };
+      const logs = turnLog && {
+        remove: async (id: string, name: string) => await removeLog(turnLog, id, name),
+      };
+      const erased = await eraseCall({ ...erasing, search: this.memory, ...(logs && { logs }) }, callId);
+      return erased;
+    };
+    const erasures = new AgentErasures({
+      store,
+      accountId,
+      proves: installation.keyHash,
+      erase: this.#erase,
+      drop: async (memories) => await this.memory.remove(accountId, memories),
+      removeLog: async (id, name) => {
+        if (turnLog !== undefined) await removeLog(turnLog, id, name);
+      },
+    });
     const turns = new TurnRuns(
       {
         ...shared,
@@ -125,7 +149,7 @@ export class Spectator {
         limits: options.callLimits,
       },
       terms,
-      checkpoints,
+      { checkpoints, erasures, areKept: async (ids) => await this.memory.areKept(ids) },
     );
     this.store = store;
     this.#bind = async () => await bindInstallation(store, options.installation, clock.now());
@@ -151,6 +175,7 @@ export class Spectator {
       checkpoints,
       memory: this.memory,
       summariser: this.#summariser,
+      erasures,
       clock,
       limits,
       terms,
@@ -160,9 +185,19 @@ export class Spectator {
     };
   }
 
+  /**
+   * Erases a call, with everything that this account's agents have made of it: what their models have said since, notes, summaries,
+   * memories, logs. Tells what that was, and what nobody can know.
+   */
+  async erase(callId: string): Promise<ErasedCall> {
+    await this.#bind();
+    return await this.#erase(callId);
+  }
+
   /** A session by its name, which begins where there was none. */
   async open(sessionId: string): Promise<SpectatorSession> {
     await this.#bind();
+    await this.#parts.erasures.finish();
     await this.#parts.checkpoints.open(sessionId);
     return new SpectatorSession(sessionId, this.#parts);
   }
@@ -170,6 +205,7 @@ export class Spectator {
   /** A session of what was exported; its grants are not part of that. */
   async import(text: string, sessionId: string): Promise<SpectatorSession> {
     await this.#bind();
+    await this.#parts.erasures.finish();
     await this.#parts.checkpoints.import(text, sessionId);
     return new SpectatorSession(sessionId, this.#parts);
   }

@@ -4,6 +4,7 @@
 import {
   type AgentRevision,
   canonicalJson,
+  type CheckpointWire,
   type Digest,
   encodeCheckpoint,
   givenSessionIdSchema,
@@ -14,14 +15,16 @@ import {
   NotFoundError,
   type RevisionCause,
   type SessionId,
+  sessionIdSchema,
 } from "@spfunctions/contracts";
 import { type Clock, randomIds, type Store } from "@spfunctions/kernel";
+import { keptErasures } from "../../erase/kept-erasure.ts";
 import { type AgentLimits, agentLimits } from "../state/agent-limits.ts";
 import { type CheckpointDiff, diffCheckpoints } from "../state/diff-checkpoints.ts";
 import { readOperatorConstraints, withOperatorConstraints } from "../state/operator-constraints.ts";
 import { genesisOf, type RevisionsOf, sealRevision } from "../../kept/kept-revision.ts";
 import { type KeptHead, KeptRevisions, type SessionEntry } from "./kept-revisions.ts";
-import { type NotImported, readImport } from "./read-import.ts";
+import { type ImportedRevision, type NotImported, readImport } from "./read-import.ts";
 import {
   asItCounts,
   contentOf,
@@ -193,10 +196,34 @@ export class Checkpoints {
     text: string,
     sessionId: string,
   ): Promise<{ readonly revision: Revision; readonly dropped: NotImported }> {
-    const { content, dropped } = readImport(text, this.operatorConstraints, this.limits);
+    const { operatorConstraints, limits } = this;
+    const left = async (named: ImportedRevision) => await this.#leftOf(named);
+    const { content, dropped } = await readImport(text, { operatorConstraints, limits, left });
     const imported = { ...content, importedMessages: content.recentMessages.length };
     const revision = await this.#begin(sessionId, imported, { type: "imported" });
     return { revision: revision ?? exists(sessionId), dropped };
+  }
+
+  /** What is left here of a revision that was exported here, where something of it was erased since. */
+  async #leftOf({ checkpoint, hash }: ImportedRevision): Promise<AgentRevision | undefined> {
+    const { session_id: sessionId, revision, updated_ts: updatedTs } = checkpoint;
+    const isNamed = sessionIdSchema.safeParse(sessionId).success && revision >= 1;
+    const kept = isNamed ? await this.#kept.at(this.#kept.of(sessionId), revision) : undefined;
+    const isSame = hash === undefined ? kept?.checkpoint.updated_ts === updatedTs : kept?.hash === hash;
+    if (kept === undefined || !isSame) return await this.#requireNoneErased(checkpoint);
+    return kept.erased === undefined ? undefined : kept;
+  }
+
+  /** What was changed since it was exported may hold what was erased here: its logs say which turns it comes from. */
+  async #requireNoneErased({ trace_tail: logs = [] }: CheckpointWire): Promise<undefined> {
+    const { accountId, proves } = this.#kept;
+    for await (const { callId, runs } of keptErasures({ store: this.#store, accountId, proves }))
+      if (runs.some((runId) => logs.some((name) => name.includes(runId))))
+        throw new InvalidInputError(
+          `the checkpoint cannot be imported: it comes from a turn that had ${callId}, which was erased here since; export it again and import that`,
+          { details: { path: "/trace_tail", reason: "erased", callId } },
+        );
+    return undefined;
   }
 
   /**
@@ -253,13 +280,20 @@ export class Checkpoints {
       throw new InvalidInputError(`the revision to go on from is of the session ${checkpoint.session_id}`, {
         details: { path: "/base", reason: "other_session" },
       });
-    const { value: head, stored } = await this.#requireHead(of);
-    if (checkpoint.revision === head.revision && base.hash === head.hash) {
+    const { value: head, stored, status } = await this.#requireHead(of);
+    const isLast = checkpoint.revision === head.revision && base.hash === head.hash;
+    if (isLast && (status === "open" || (await this.#isLeft(of, base)))) {
       const sealed = this.#seal(of, { revision: head.revision + 1, prev: head.hash }, next, cause);
-      const terms = { createdTs: head.createdTs, stored, ...this.#terms() };
+      const terms = { createdTs: head.createdTs, stored, status, ...this.#terms() };
       if (await this.#kept.write(of, sealed, terms)) return this.#counts(sealed);
     }
     return { type: "conflict", latest: await this.#require(sessionId) };
+  }
+
+  /** Whether nothing of it was erased since it was read: whoever erases writes the head, too. */
+  async #isLeft(of: RevisionsOf, { checkpoint, erased }: AgentRevision): Promise<boolean> {
+    const kept = await this.#kept.at(of, checkpoint.revision);
+    return canonicalJson(kept?.erased ?? []) === canonicalJson(erased ?? []);
   }
 
   /** The first revision; nothing where the session is there already. */
@@ -271,7 +305,8 @@ export class Checkpoints {
     parseAtDoor(givenSessionIdSchema, sessionId, "session id", InvalidInputError);
     const of = this.#kept.of(sessionId);
     const sealed = this.#seal(of, { revision: 1, prev: genesisOf(of) }, content, cause);
-    const terms = { createdTs: sealed.checkpoint.updated_ts, stored: 0, ...this.#terms() };
+    const open = { stored: 0, status: "open" } as const;
+    const terms = { createdTs: sealed.checkpoint.updated_ts, ...open, ...this.#terms() };
     return (await this.#kept.write(of, sealed, terms)) ? this.#counts(sealed) : undefined;
   }
 

@@ -15,6 +15,7 @@ import {
   headIn,
   headKey,
   headKind,
+  type HeadStatus,
   putHead,
   putRevision,
   revisionId,
@@ -24,7 +25,11 @@ import {
 } from "../../kept/kept-revision.ts";
 
 /** A head, and the store's revision of it. */
-export type KeptHead = { readonly value: AgentHead; readonly stored: number };
+export type KeptHead = {
+  readonly value: AgentHead;
+  readonly stored: number;
+  readonly status: HeadStatus;
+};
 
 export type SessionEntry =
   | ({ readonly type: "session" } & Pick<AgentHead, "sessionId" | "revision" | "createdTs" | "updatedTs">)
@@ -35,27 +40,29 @@ const pageSize = 16;
 
 export class KeptRevisions {
   readonly #store: Store;
-  readonly #accountId: AgentHead["accountId"];
-  readonly #proves: KeyedHash;
+  readonly accountId: AgentHead["accountId"];
+  readonly proves: KeyedHash;
 
   constructor(store: Store, accountId: string, proves: KeyedHash) {
     this.#store = store;
-    this.#accountId = parseAtDoor(accountIdSchema, accountId, "account id", InvalidInputError);
-    this.#proves = proves;
+    this.accountId = parseAtDoor(accountIdSchema, accountId, "account id", InvalidInputError);
+    this.proves = proves;
   }
 
   of(sessionId: string): RevisionsOf {
     const id = parseAtDoor(sessionIdSchema, sessionId, "session id", InvalidInputError);
-    return { accountId: this.#accountId, sessionId: id, proves: this.#proves };
+    return { accountId: this.accountId, sessionId: id, proves: this.proves };
   }
 
   async head(of: RevisionsOf): Promise<KeptHead | undefined> {
     const document = await this.#store.document(headKey(of));
-    return document && { value: headIn(of, document), stored: document.revision };
+    if (document === undefined) return undefined;
+    const status = document.status === "erased" ? "erased" : "open";
+    return { value: headIn(of, document), stored: document.revision, status };
   }
 
   async heads(limit: number, after: string | undefined): Promise<SessionEntry[]> {
-    const query = { kind: headKind, accountId: this.#accountId, limit };
+    const query = { kind: headKind, accountId: this.accountId, limit };
     const documents = await this.#store.documents(after === undefined ? query : { ...query, after });
     return documents.map((document) => this.#entry(document));
   }
@@ -126,21 +133,22 @@ export class KeptRevisions {
     {
       createdTs,
       stored,
+      status,
       now,
       mostBytes,
-    }: { createdTs: number; stored: number; now: number; mostBytes: number },
+    }: { createdTs: number; stored: number; status: HeadStatus; now: number; mostBytes: number },
   ): Promise<boolean> {
     const write = putRevision(of, revision);
     requireSize(of, Buffer.byteLength(write.body), mostBytes);
     const head: AgentHead = {
-      accountId: this.#accountId,
+      accountId: this.accountId,
       sessionId: of.sessionId as SessionId,
       revision: revision.checkpoint.revision,
       hash: revision.hash,
       createdTs,
       updatedTs: revision.checkpoint.updated_ts,
     };
-    const documents = [putHead(of, head, stored), write];
+    const documents = [putHead(of, head, { expects: stored, status }), write];
     const { type } = await this.#store.commit({ durability: "power", now, documents });
     return type === "committed";
   }

@@ -28,14 +28,23 @@ export type NotImported = {
 
 export type ReadImport = { readonly content: RevisionContent; readonly dropped: NotImported };
 
+/** A revision as a text brings it along; a checkpoint by itself has no hash. */
+export type ImportedRevision = Pick<AgentRevision, "checkpoint"> & Partial<Pick<AgentRevision, "hash">>;
+
+export type ImportTerms = {
+  readonly operatorConstraints: readonly string[];
+  readonly limits: AgentLimits;
+  /** What is left of it where it is from here and something of it was erased since: that is taken instead. */
+  readonly left: (named: ImportedRevision) => Promise<AgentRevision | undefined>;
+};
+
 /** The last checkpoint of an export, or a checkpoint by itself. */
-export function readImport(
+export async function readImport(
   text: string,
-  operatorConstraints: readonly string[],
-  limits: AgentLimits,
-): ReadImport {
+  { operatorConstraints, limits, left }: ImportTerms,
+): Promise<ReadImport> {
   const value = parseJsonStrict(text, { maxBytes: limits.exportBytes });
-  const { wire, operators } = checkpointIn(value);
+  const { wire, operators } = await checkpointIn(value, left);
   const { state, recentMessages, traceTail } = decodeCheckpoint(wire);
   const others = state.constraints.slice(operators);
   requireRoom({ ...state, constraints: othersIn(others, operatorConstraints) }, limits);
@@ -55,13 +64,20 @@ export function readImport(
   };
 }
 
-function checkpointIn(value: JsonValue): { readonly wire: CheckpointWire; readonly operators: number } {
+async function checkpointIn(
+  value: JsonValue,
+  left: ImportTerms["left"],
+): Promise<{ readonly wire: CheckpointWire; readonly operators: number }> {
   const isExport = isJsonObject(value) && Object.hasOwn(value, "format");
-  if (!isExport)
-    return { wire: parseAtDoor(checkpointWireSchema, value, "checkpoint", InvalidInputError), operators: 0 };
+  if (!isExport) {
+    const wire = parseAtDoor(checkpointWireSchema, value, "checkpoint", InvalidInputError);
+    const kept = await left({ checkpoint: wire });
+    return { wire: kept?.checkpoint ?? wire, operators: kept?.operatorConstraints ?? 0 };
+  }
   const { revisions } = parseAtDoor(agentExportSchema, value, "export", InvalidInputError);
   requireChain(revisions);
-  const last = revisions.at(-1) as AgentRevision;
+  const exported = revisions.at(-1) as AgentRevision;
+  const last = (await left(exported)) ?? exported;
   return { wire: last.checkpoint, operators: last.operatorConstraints };
 }
 

@@ -102,6 +102,19 @@ export class Memory {
     return wasThere;
   }
 
+  /** Takes memories out of the index and the vectors that were removed from the store by somebody else. */
+  async remove(accountId: string, ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.#vectors?.drop(id as MemoryId);
+    await this.#host.search.remove(accountId, ids);
+  }
+
+  /** Whether all of them are still there. */
+  async areKept(ids: readonly string[]): Promise<boolean> {
+    const { store, accountId } = this.#host;
+    const kept = new Set((await store.documentsById(memoryKind, accountId, ids)).map(({ id }) => id));
+    return ids.every((id) => kept.has(id));
+  }
+
   /** Puts all of the account into the index again, where it may have been lost. `rebuildMemories` makes a whole index. */
   async rebuild(): Promise<void> {
     const { store, search, accountId, proves, limits } = this.#host;

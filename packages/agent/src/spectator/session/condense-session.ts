@@ -75,7 +75,7 @@ async function summarised(
 ): Promise<Condensed | string> {
   const { episodeSummary } = from.state;
   const said = await summariser
-    .summary(episodeSummary, condensed.dropped, { mostChars: limits.summaryChars, signal })
+    .summary(episodeSummary, condensed.dropped, { mostChars: limits.summaryChars, signal, of: from })
     .catch((error: unknown) => (error instanceof Error ? error : new Error("it could not be asked")));
   if (said === undefined) return "the model gave no summary that fits";
   if (typeof said !== "string") return said.message;

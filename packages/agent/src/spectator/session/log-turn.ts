@@ -1,5 +1,5 @@
 import type { TurnEvent } from "@spfunctions/contracts";
-import { event, logText, turnEvents } from "../turn/turn-log.ts";
+import { event, logText, type TurnLog, turnEvents } from "../turn/turn-log.ts";
 import type { CondensedSession } from "./condense-session.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { type SettledTurn, traceNameOf } from "./settle-turn.ts";
@@ -28,4 +28,9 @@ export async function logTurn(
     trouble({ what: `the log ${name} could not be written`, error });
     return undefined;
   }
+}
+
+/** Nothing of it is left. */
+export async function removeLog(turnLog: TurnLog, sessionId: string, name: string): Promise<void> {
+  await (turnLog.remove === undefined ? turnLog.write(sessionId, name, "") : turnLog.remove(sessionId, name));
 }

@@ -78,12 +78,14 @@ export class SpectatorSession {
       throw new CancelledError("cancelled before it began; nothing has happened");
     const say = this.#sayTo(options.onEvent);
     await this.#makeRoom({ ...options, onEvent: say });
+    await this.#parts.erasures.finish();
+    const erasures = await this.#parts.erasures.count();
     const hits = await this.#recall(text);
     if (hits.length > 0) say?.({ type: "retrieved", hits });
     const { text: memory, shown } = retrievedBlock(hits, neutralise, limits);
     const base = await this.#latest();
     return await this.#drive(base, options, (watch) =>
-      turns.start(this.id, base, { text, memory, shown }, watch),
+      turns.start(this.id, base, { text, memory, shown, erasures }, watch),
     );
   }
 
@@ -140,13 +142,14 @@ export class SpectatorSession {
   async condense(how: "now" | "smart" = "now"): Promise<CondensedSession | undefined> {
     requireOneOf("how", how, ["now", "smart"]);
     await this.#requireRest("condensed");
-    return await condenseSession(this.#parts, this.id, how);
+    return await this.#parts.erasures.guarded(() => condenseSession(this.#parts, this.id, how));
   }
 
   /** As it was at an earlier revision, the one before unless given: one revision more. */
   async undo(to?: number): Promise<Checkpoint> {
     await this.#requireRest("undone");
-    const written = await this.#parts.checkpoints.undo(this.id, to);
+    const { checkpoints, erasures } = this.#parts;
+    const written = await erasures.guarded(() => checkpoints.undo(this.id, to));
     if ("current" in written) return written.current;
     throw new InvalidTransitionError(
       `somebody else has written a revision of ${this.id} at the same moment; look at it and undo again`,
@@ -157,7 +160,8 @@ export class SpectatorSession {
   }
 
   async fork(sessionId: string, revision?: number): Promise<SpectatorSession> {
-    await this.#parts.checkpoints.fork(this.id, sessionId, revision);
+    const { checkpoints, erasures } = this.#parts;
+    await erasures.guarded(() => checkpoints.fork(this.id, sessionId, revision));
     return new SpectatorSession(sessionId, this.#parts);
   }
 
@@ -262,12 +266,14 @@ export class SpectatorSession {
     runId: RunId,
     options: Pick<TurnOptions, "signal" | "onEvent"> = {},
   ): Promise<{ readonly result: TurnResult; readonly isNew: boolean }> {
-    const settled = await settleTurn(this.#parts, this.id, runId);
+    const { erasures } = this.#parts;
+    await erasures.readAgain(runId);
+    const settled = await erasures.guarded(() => settleTurn(this.#parts, this.id, runId));
     const base = keptStartOf(settled.run)?.base;
     if (base !== undefined) this.#parts.turns.done(base, runId);
     const how = this.#condensesBy(settled);
     const condensed = how && (await this.#condense(how, options));
-    const trace = await logTurn(this.#parts, this.id, settled, condensed);
+    const trace = await erasures.guarded(() => logTurn(this.#parts, this.id, settled, condensed));
     const result = {
       ...turnResultOf(settled, runResultOf(settled.run)),
       ...(condensed && { condensed }),
@@ -305,7 +311,8 @@ export class SpectatorSession {
     { signal, onEvent }: TurnOptions,
   ): Promise<CondensedSession | undefined> {
     try {
-      const condensed = await condenseSession(this.#parts, this.id, how, signal);
+      const { erasures } = this.#parts;
+      const condensed = await erasures.guarded(() => condenseSession(this.#parts, this.id, how, signal));
       if (condensed !== undefined) onEvent?.({ type: "condensed", condensed });
       return condensed;
     } catch (error) {

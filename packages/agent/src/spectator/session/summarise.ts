@@ -1,6 +1,6 @@
 // A summary by the model, asked like every other model call: on record, within its budget, and without any tool.
-import type { ChatMessage } from "@spfunctions/contracts";
-import { Runs, type RunsOptions } from "@spfunctions/kernel";
+import { type ChatMessage, isJsonObject, type JsonValue } from "@spfunctions/contracts";
+import { type ModelMessage, Runs, type RunsOptions } from "@spfunctions/kernel";
 import { neutralise } from "../protocol/markers.ts";
 
 const system =
@@ -23,6 +23,8 @@ export class Summariser {
       ...options,
       agentId: `${options.agentId}.condense`,
       packs: [],
+      // What it is about is on record, and no part of what the model reads.
+      assemble: ({ objective }) => ({ messages: messagesIn(objective) }),
       levels: [{ level: "agent", policy }],
     });
   }
@@ -31,7 +33,16 @@ export class Summariser {
   async summary(
     earlier: string,
     messages: readonly ChatMessage[],
-    { mostChars, signal }: { readonly mostChars: number; readonly signal: AbortSignal | undefined },
+    {
+      mostChars,
+      signal,
+      of,
+    }: {
+      readonly mostChars: number;
+      readonly signal: AbortSignal | undefined;
+      /** Which revision is condensed: what is erased of it is erased here, too. */
+      readonly of: { readonly sessionId: string; readonly revision: number };
+    },
   ): Promise<string | undefined> {
     const isOver = () => signal?.aborted === true;
     if (isOver()) return undefined;
@@ -42,7 +53,7 @@ export class Summariser {
     const handle = await this.#runs.start({
       objective: [
         { role: "system", text: system },
-        { role: "user", text },
+        { role: "user", text, data: { condenses: { ...of } } },
       ],
     });
     const cancel = () => void handle.cancel().catch(() => undefined);
@@ -58,4 +69,13 @@ export class Summariser {
   async close(): Promise<void> {
     await this.#runs.close();
   }
+}
+
+/** Where something of it was erased there is nothing to summarise. */
+function messagesIn(objective: JsonValue): ModelMessage[] {
+  const messages = Array.isArray(objective) ? objective.filter(isJsonObject) : [];
+  return messages.map(({ role, text }) => ({
+    role: role === "system" ? role : "user",
+    text: typeof text === "string" ? text : "(erased)",
+  }));
 }

@@ -6,6 +6,8 @@ import type { FoldedTurn, TurnAnswer } from "./fold-turn.ts";
 /** Where the logs of turns go: one text a turn, a JSON object a line. */
 export interface TurnLog {
   write(sessionId: string, name: string, text: string): Promise<void>;
+  /** Without it, the log of a turn whose call was erased is written again, empty. */
+  remove?(sessionId: string, name: string): Promise<void>;
 }
 
 export function turnEvents(run: Run, { start, answers }: FoldedTurn): TurnEvent[] {

@@ -1,22 +1,34 @@
 // A turn is a run of the kernel's. What its model is shown is put together here; what it says is heard before anything is done about it.
 import { type AgentState, type Digest, InternalError, type RunId } from "@spfunctions/contracts";
 import { type Run, type RunHandle, Runs, type RunsOptions, type WatchRun } from "@spfunctions/kernel";
+import { setImmediate } from "node:timers/promises";
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import type { Revision } from "../checkpoints/revision-content.ts";
+import type { AgentErasures } from "../session/agent-erasures.ts";
 import { askWishes, type Wish } from "./ask-wishes.ts";
 import { wrongWith } from "./fold-turn.ts";
 import { turnMessages, type ShownTerms } from "./turn-messages.ts";
-import { baseOf, objectiveOf, type TurnStart, turnStartOf } from "./turn-start.ts";
+import { baseOf, keptStartOf, objectiveOf, type TurnStart, turnStartOf } from "./turn-start.ts";
 
 /** Told of each wish of a model's, once it stands before an operator or does not. */
 export type HearWish = (wish: Wish) => void;
 
 /** What turns go on from, who listens to them, and which of them are under way. */
 type Under = {
-  readonly base: Revision;
+  base: Revision;
   readonly isImported: boolean;
   readonly listeners: Set<HearWish>;
   readonly begun: Set<string>;
+  /** What was erased when it was read. */
+  erasures: number;
+  /** Something was erased since: what was read of its run before is not what is left. */
+  isReadAgain: boolean;
+};
+
+export type TurnRunsParts = {
+  readonly checkpoints: Pick<Checkpoints, "importedMessages" | "get">;
+  readonly erasures: Pick<AgentErasures, "count" | "finish" | "readAgain">;
+  readonly areKept: (memories: readonly string[]) => Promise<boolean>;
 };
 
 /** Which capabilities are told to a model. */
@@ -29,23 +41,28 @@ export class TurnRuns {
   /** What turns that are under way here go on from, by the hash of that. */
   readonly #bases = new Map<string, Under>();
   readonly #listItems: number;
-  readonly #checkpoints: Pick<Checkpoints, "importedMessages">;
+  readonly #checkpoints: Pick<Checkpoints, "importedMessages" | "get">;
+  readonly #erasures: Pick<AgentErasures, "count" | "finish" | "readAgain">;
+  readonly #areKept: (memories: readonly string[]) => Promise<boolean>;
 
   constructor(
     options: Omit<RunsOptions, "assemble" | "checkAnswer" | "hooks" | "origin">,
     terms: ShownTerms,
-    checkpoints: Pick<Checkpoints, "importedMessages">,
+    { checkpoints, erasures, areKept }: TurnRunsParts,
   ) {
     this.#checkpoints = checkpoints;
+    this.#erasures = erasures;
+    this.#areKept = areKept;
     this.#listItems = terms.limits.listItems;
     this.runs = new Runs({
       ...options,
       origin: turnOrigin,
       checkAnswer: (text) => wrongWith(text, terms.answers),
-      assemble: (run) => {
+      assemble: async (run) => {
         const under = this.#bases.get(turnStartOf(run).base.hash);
         if (under === undefined) throw new InternalError(`${run.opening.runId} is no turn that goes on here`);
-        return { messages: turnMessages(run, under.base.current, under.isImported, terms) };
+        const left = await this.#left(run, under);
+        return { messages: turnMessages(left, under.base.current, under.isImported, terms) };
       },
       hooks: [
         {
@@ -63,14 +80,16 @@ export class TurnRuns {
     });
   }
 
+  /** `erasures`: what was erased when the memories were read that it is shown. */
   async start(
     sessionId: string,
     base: Revision,
-    said: Pick<TurnStart, "text" | "memory" | "shown">,
+    { erasures, ...said }: Pick<TurnStart, "text" | "memory" | "shown"> & { readonly erasures: number },
     watch: { readonly live: WatchRun; readonly wish: HearWish },
   ): Promise<RunHandle> {
     const objective = objectiveOf({ ...said, base: baseOf(base) });
-    return await this.#with(base, watch.wish, () => this.runs.start({ objective, sessionId }, watch.live));
+    const begin = () => this.runs.start({ objective, sessionId }, watch.live);
+    return await this.#with(base, { hear: watch.wish, erasures }, begin);
   }
 
   /** Goes on with one that waits, or that a process which is no more has left. */
@@ -79,7 +98,49 @@ export class TurnRuns {
     base: Revision,
     watch: { readonly live: WatchRun; readonly wish: HearWish },
   ): Promise<RunHandle> {
-    return await this.#with(base, watch.wish, () => this.runs.resume(runId, watch.live));
+    await this.#erasures.readAgain(runId);
+    const erasures = await this.#erasures.count();
+    const begin = () => this.runs.resume(runId, watch.live);
+    return await this.#with(base, { hear: watch.wish, erasures }, begin);
+  }
+
+  /**
+   * The run as it is kept, where something was erased since it was begun or taken on here: what this process has read of it before is
+   * more than there is.
+   */
+  async #left(run: Run, under: Under): Promise<Run> {
+    const { runId, sessionId = "" } = run.opening;
+    if ((await this.#erasures.count()) !== under.erasures) {
+      await this.#erasures.finish();
+      under.erasures = await this.#erasures.count();
+      under.isReadAgain = true;
+      const { revision } = under.base.checkpoint;
+      const base = (await this.#checkpoints.get(sessionId, revision)) ?? under.base;
+      under.base = withHeld(base, await this.held(sessionId));
+      await this.#whole(run);
+      // What it has said by now is on record, and what it says from here on was not told of what is erased.
+      await this.#erasures.readAgain(runId);
+      under.erasures = await this.#erasures.count();
+    }
+    return under.isReadAgain ? await this.#withMemories(await this.#whole(run)) : run;
+  }
+
+  /** Once all that it has come to here is written. */
+  async #whole(run: Run): Promise<Run> {
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- what is gathered is written at once
+      const kept = await this.runs.read(run.opening.runId);
+      if (kept.head.seq >= run.head.seq) return kept;
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      await setImmediate();
+    }
+  }
+
+  /** Of memories that are there no more, nothing is shown. */
+  async #withMemories(run: Run): Promise<Run> {
+    const start = keptStartOf(run);
+    if (start === undefined || (await this.#areKept(start.shown))) return run;
+    return { ...run, objective: objectiveOf({ ...start, memory: "", shown: [] }) };
   }
 
   /** What a session may do and has asked for, as operators have it now. */
@@ -120,10 +181,23 @@ export class TurnRuns {
     this.#dropUnused(hash);
   }
 
-  async #with(revision: Revision, hear: HearWish, begin: () => Promise<RunHandle>): Promise<RunHandle> {
-    const base = withHeld(revision, await this.held(revision.checkpoint.session_id));
+  async #with(
+    given: Revision,
+    { hear, erasures }: { readonly hear: HearWish; readonly erasures: number },
+    begin: () => Promise<RunHandle>,
+  ): Promise<RunHandle> {
+    const { session_id: sessionId, revision } = given.checkpoint;
+    const left = (await this.#checkpoints.get(sessionId, revision)) ?? given;
+    const base = withHeld(left, await this.held(sessionId));
     const isImported = (await this.#checkpoints.importedMessages(base)) !== undefined;
-    const under = this.#bases.get(base.hash) ?? { base, isImported, listeners: new Set(), begun: new Set() };
+    const under = this.#bases.get(base.hash) ?? {
+      base,
+      isImported,
+      listeners: new Set(),
+      begun: new Set(),
+      erasures,
+      isReadAgain: false,
+    };
     this.#bases.set(base.hash, under);
     under.listeners.add(hear);
     try {

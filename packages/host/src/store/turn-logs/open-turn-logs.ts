@@ -19,6 +19,8 @@ export type TurnLogs = {
   readonly write: (sessionId: string, name: string, text: string) => Promise<void>;
   /** Nothing where there is no such log, or no longer. */
   readonly read: (sessionId: string, name: string) => Promise<string | undefined>;
+  /** Nothing where there is no such log. */
+  readonly remove: (sessionId: string, name: string) => Promise<void>;
   /** By their names, the oldest first. */
   readonly list: (sessionId: string) => Promise<string[]>;
 };
@@ -61,6 +63,10 @@ export function openTurnLogs({ folder, mostOfSession = usualMost }: TurnLogsOpti
     read: async (sessionId, name) => {
       requireName(name);
       return await unlessMissing(() => readFile(join(folderOf(sessionId), name), "utf8"));
+    },
+    remove: async (sessionId, name) => {
+      requireName(name);
+      await rm(join(folderOf(sessionId), name), { force: true });
     },
     list: async (sessionId) => logsIn((await unlessMissing(() => readdir(folderOf(sessionId)))) ?? []),
   };
