@@ -1,3 +1,5 @@
+export type { ErasableLogs, ErasedCall } from "./erase/erase-call.ts";
+export { eraseCall, type EraseCallOptions } from "./erase/erase-terms.ts";
 export { type EventStream } from "./event-stream.ts";
 export { govern, type Governed, type GovernOptions } from "./govern.ts";
 export type { AgentMode, AgentOptions } from "./platform/agent-options.ts";

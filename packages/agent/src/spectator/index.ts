@@ -7,6 +7,7 @@ export {
   type ChatRequest,
   type ChatResponse,
 } from "./model/backend.ts";
+export type { ErasedCall } from "../erase/erase-call.ts";
 export type { ToolCalling } from "./model/turn-model.ts";
 export type { SpectatorLimits } from "./read-limits.ts";
 export type { CondensedSession } from "./session/condense-session.ts";

@@ -2,9 +2,7 @@
 import { Spectator, type SpectatorSession, type Trouble } from "@spfunctions/agent/spectator";
 import type { ContractManifest } from "@spfunctions/contracts";
 import { loadInstallation } from "@spfunctions/host/installation";
-import { openSqliteSearchIndex, openTurnLogs, type TurnLogs } from "@spfunctions/host/store";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import type { TurnLogs } from "@spfunctions/host/store";
 import { type Operator, openOperator, registerPacks, type Runs, type Tool } from "@spfunctions/kernel";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { networkOf } from "../command-line/network-options.ts";
@@ -17,6 +15,7 @@ import type { Undo } from "../seat/held.ts";
 import { openStore, patienceOf } from "../seat/open-store.ts";
 import type { StorePlace } from "../seat/store-place.ts";
 import { chatAgentId } from "./chat-agent-id.ts";
+import { openBeside } from "./open-beside.ts";
 import type { ChatOptions } from "./chat-options.ts";
 import { type SandboxTold, sandboxOf } from "./sandbox-told.ts";
 import type { WantedChat } from "./wanted-chat.ts";
@@ -88,15 +87,6 @@ export async function openChat(
     logs: beside?.logs,
     sandbox: await sandboxOf(pack, context.io.cwd),
   };
-}
-
-/** What is kept beside the journal of a folder: none of it is the truth, and all of it can go. */
-async function openBeside(folder: string, undo: Undo) {
-  const memory = join(folder, "memory");
-  mkdirSync(memory, { recursive: true, mode: 0o700 });
-  const search = await openSqliteSearchIndex({ folder: memory });
-  undo.push(() => search.close());
-  return { search, logs: openTurnLogs({ folder: join(folder, "turns") }) };
 }
 
 function manifestOf(tools: readonly Tool[]): OpenChat["manifest"] {

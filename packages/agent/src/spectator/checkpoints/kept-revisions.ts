@@ -133,10 +133,10 @@ export class KeptRevisions {
     {
       createdTs,
       stored,
-      status,
+      status = "open",
       now,
       mostBytes,
-    }: { createdTs: number; stored: number; status: HeadStatus; now: number; mostBytes: number },
+    }: { createdTs: number; stored: number; status?: HeadStatus; now: number; mostBytes: number },
   ): Promise<boolean> {
     const write = putRevision(of, revision);
     requireSize(of, Buffer.byteLength(write.body), mostBytes);

@@ -87,7 +87,13 @@ export async function openSqliteSearchIndex({
     },
     async remove(accountId, ids) {
       const given = [...ids];
-      apply((tables) => given.forEach((id) => tables.remove(accountId, id)));
+      apply((tables) => {
+        given.forEach((id) => tables.remove(accountId, id));
+        // FTS5 only marks what is deleted; its words are gone once what is left is written anew.
+        tables.optimize();
+      });
+      // Where somebody reads meanwhile, the log is emptied by whoever closes the file last.
+      db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     },
     async query(query) {
       return inSnapshot(db, () => current().tables.query(query));

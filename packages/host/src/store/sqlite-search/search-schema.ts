@@ -38,6 +38,7 @@ export function prepareStatements(db: DatabaseSync, generation: number) {
     ),
     addTerms: prepare("INSERT INTO terms@ (rowid, terms) VALUES (?, ?)"),
     removeTerms: prepare("DELETE FROM terms@ WHERE rowid = ?"),
+    optimize: prepare("INSERT INTO terms@ (terms@) VALUES ('optimize')"),
     counts: prepare("SELECT term, doc FROM counts@ WHERE term >= ? AND term < ?"),
     // As one text: a row for each would cost more than all the rest.
     numbers: prepare("SELECT group_concat(rowid) AS numbers FROM terms@ WHERE terms@ MATCH ?"),

@@ -20,6 +20,8 @@ import { prepareStatements } from "./search-schema.ts";
 export type SearchTables = {
   readonly put: (entry: SearchEntry) => void;
   readonly remove: (accountId: string, id: string) => void;
+  /** Nothing of what was removed is left in the file. */
+  readonly optimize: () => void;
   readonly query: (query: SearchQuery) => SearchHit[];
 };
 
@@ -94,6 +96,9 @@ export function openTables(db: DatabaseSync, generation: number): SearchTables {
     remove(accountId, id) {
       const account = find(accountId);
       if (account !== undefined) removeFrom(account.number, id);
+    },
+    optimize() {
+      sql.optimize.run();
     },
     query({ accountId, text, limit }) {
       const account = find(accountId);
