@@ -1,7 +1,9 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { callNotes, recordedHome } from "../../test-data/recorded-home.ts";
-import { type Home, routedPack } from "../../test-data/run-sf.ts";
+import { adds, chatting, says, withPolicy } from "../../test-data/chat-home.ts";
+import { callNotes, installationSecret, recordedHome } from "../../test-data/recorded-home.ts";
+import { Home, routedPack } from "../../test-data/run-sf.ts";
 import { isHeld } from "../../test-data/run-up.ts";
 
 const data = ["--data", "data"];
@@ -65,4 +67,34 @@ describe("sf trace erase", () => {
     expect((await call.ended).code).toBe(0);
     expect(isKept(home)).toBe(true);
   });
+
+  test("takes what a chat has made of a call: notes, memories, index and logs, and says so by ids", async () => {
+    const home = new Home({ SF_INSTALLATION_KEY: installationSecret });
+    const said = "the heron of quarry seven counts forty silver keys";
+    const steps = [says("Noting.", adds(said)), says(`Noted: ${said}`, { notes: { add_decisions: [said] } })];
+    const argv = chatting(home, steps, "--session", "s", ...withPolicy, ...data);
+    const lifted = { requireForSideEffectAtOrAbove: "secret" };
+    home.write("policy.json", { maxSideEffect: "user_write", approvals: lifted });
+    expect((await home.run([...argv, "--once", "note it"])).code).toBe(0);
+    const bytes = () => filesIn(home.path("data")).map((file) => readFileSync(file, "latin1"));
+    const [callId = ""] = /call_[0-9a-z-]+/.exec(bytes().join("\n")) ?? [];
+    expect(bytes().join("\n")).toContain("forty silver");
+    const { code, out, err } = await home.run(["trace", "erase", callId, "--yes", ...data]);
+    expect({ code, err }).toStrictEqual({ code: 0, err: "" });
+    expect(out).toContain("revisions of long-lived agents (1): s/2");
+    expect(out).toMatch(/logs of turns \(1\): turn-00000002-run_/);
+    expect(out).toContain("note: copies that were made elsewhere stay");
+    expect(bytes().join("\n")).not.toContain("forty silver");
+    expect((await home.run(["trace", "verify", ...data])).code).toBe(0);
+    const again = await home.run(["trace", "erase", callId, "--yes", ...data, "--json"]);
+    expect([again.code, JSON.parse(again.out)]).toMatchObject([
+      0,
+      { payloads: 0, runs: [expect.any(String)] },
+    ]);
+  });
 });
+
+function filesIn(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  return files.map(({ parentPath, name }) => join(parentPath, name));
+}
