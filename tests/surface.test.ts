@@ -153,6 +153,7 @@ const surfaces: Record<string, readonly string[]> = {
     "SimpleFunctionsAgent",
     "defineTool",
     "diffPolicies",
+    "eraseCall",
     "govern",
     "memoryTrace",
     "openReplay",
