@@ -51,6 +51,17 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "sdk/wire/wait-before-retry.ts firstWaitMs",
     "sdk/wire/wait-before-retry.ts longestBackoffMs",
   ],
+  "from how many characters on words of an erased call are looked for; what is shorter says nothing by itself":
+    [
+      "agent/erase/call-words.ts minPartChars",
+      "agent/erase/call-words.ts minPhraseChars",
+      "agent/erase/call-words.ts minNumberedChars",
+      "agent/erase/call-words.ts minLettersChars",
+      "agent/erase/call-words.ts minMarkChars",
+    ],
+  "how often erasing looks again for what was written meanwhile, before it says so": [
+    "agent/erase/erase-call.ts maxRounds",
+  ],
   "what a person is shown of something at once; how much more there is, is said": [
     "kernel/call/hidden-parts.ts maxDescribed",
     "kernel/call/run-once.ts mostCauses",

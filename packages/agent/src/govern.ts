@@ -158,7 +158,7 @@ export function govern<const Packs extends readonly Pack[]>(options: GovernOptio
     origin: "direct",
     surface: "agent",
   });
-  const terms = eraseTermsOf(seat, options);
+  const eraseTerms = eraseTermsOf(seat, options);
   const contracts = new Map(seat.manifest.tools.map((tool) => [tool.name, tool]));
   warnOfMisspeltDenials(policy, [...contracts.keys()]);
   const trace = kept && new KeptTrace(seat, traceStoreOf(kept));
@@ -208,7 +208,7 @@ export function govern<const Packs extends readonly Pack[]>(options: GovernOptio
     unknown: () => seat.unknown(),
     resolve: (effectId: string, resolution: Resolution) => seat.resolve(effectId, resolution),
     erase: async (callId: string) => {
-      const { payloads } = await eraseCallOfAgents(terms, callId);
+      const { payloads } = await eraseCallOfAgents(eraseTerms, callId);
       await trace?.grow();
       return payloads;
     },

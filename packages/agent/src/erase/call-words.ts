@@ -88,5 +88,5 @@ function* textsIn(value: JsonValue): Generator<string> {
   if (typeof value === "string") yield value;
   else if (typeof value === "number") yield String(value);
   else if (typeof value === "object" && value !== null)
-    for (const member of Object.values(value)) yield* textsIn(member as JsonValue);
+    for (const member of Object.values(value)) yield* textsIn(member);
 }

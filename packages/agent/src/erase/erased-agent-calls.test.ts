@@ -78,6 +78,9 @@ test("erasing tells what has gone with the call, by ids, and what nobody can kno
   expect(await desk.agent.erase(callId)).toMatchObject({ payloads: 0, revisions: erased.revisions });
   expect((await session.history()).map(({ revision }) => revision)).toStrictEqual([3, 2, 1]);
   expect(await session.verify()).toMatchObject({ isWhole: true, revisions: 3 });
+  // Nobody can try what may have stood there: what its hash was made with is gone, too.
+  const { revisions } = JSON.parse(await session.export({ all: true })) as { revisions: { salt?: string }[] };
+  expect(revisions.map(({ salt }) => salt === undefined)).toStrictEqual([false, false, true]);
 });
 
 test("after an undo, a fork, a diff or an export nothing is shown of it", async () => {

@@ -2,7 +2,7 @@
 // the same place.
 import type { CheckpointWire } from "@spfunctions/contracts";
 
-export const erasedText = "(erased)";
+const erasedText = "(erased)";
 
 const lists = ["goals", "open_loops", "decisions", "constraints", "memory_tags"] as const;
 type List = (typeof lists)[number];

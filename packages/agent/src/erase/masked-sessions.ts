@@ -5,6 +5,7 @@ import {
   type AgentRevision,
   canonicalJson,
   type CheckpointWire,
+  isSimpleFunctionsError,
   type KeyedHash,
   type RunId,
 } from "@spfunctions/contracts";
@@ -61,7 +62,8 @@ export async function maskSessions(terms: MaskTerms): Promise<MaskedSessions> {
     const of = { accountId, sessionId: head.id, proves };
     try {
       await walk.session(of, headIn(of, head));
-    } catch {
+    } catch (error) {
+      if (!isSimpleFunctionsError(error) || error.code !== "journal_corrupt") throw error;
       // Who has changed it is told when it is verified; what of it can be read is masked.
       walk.unreadable.push(head.id);
     }
@@ -149,7 +151,7 @@ class Walk implements MaskedSessions {
         const kept = [...sessions].map((one) => walked?.kept.get(one));
         return isSeen ? merged(kept.filter((one) => one !== undefined)) : undefined;
       }
-      case "created":
+      default:
         return undefined;
     }
   }
@@ -178,6 +180,6 @@ function merged(all: readonly Keeps[]): Keeps {
 const pageSize = 16;
 
 /** As the log of a turn is called that has come to a revision. */
-export function turnLogName(revision: number, runId: string): string {
+function turnLogName(revision: number, runId: string): string {
   return `turn-${String(revision).padStart(8, "0")}-${runId}.jsonl`;
 }

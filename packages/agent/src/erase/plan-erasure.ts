@@ -244,6 +244,7 @@ class Rows {
     const { callId } = this.#terms;
     const { words } = this.#found;
     const record = readRecord(stored);
+    if (record === undefined) return;
     // The call's own go with it.
     if (isOf(record, callId) && "callId" in record) return;
     if (this.#isSaidSince(runId, record)) return this.#add(runId, stored);
@@ -256,6 +257,7 @@ class Rows {
   takeWish(stream: string, stored: StoredRecord, wishes: ErasurePlan["wishes"]): void {
     if (wishes.length === 0 || !stored.text.includes('"kind":"capability.')) return;
     const record = readRecord(stored);
+    if (record === undefined) return;
     const ids = new Set<string>(wishes.map(({ id }) => id));
     const isOne =
       (record.kind === "capability.requested" && ids.has(record.grantId)) ||

@@ -14,6 +14,7 @@ import {
   segmentsOf,
   type Store,
   type StoredRecord,
+  unlessCorrupt,
 } from "@spfunctions/kernel";
 
 type Opening = Extract<JournalRecord, { kind: "run.opened" }>;
@@ -79,6 +80,7 @@ async function readRun(
   const hear = (childRunId: RunId, seq: number) => heard.set(childRunId, heard.get(childRunId) ?? seq);
   for await (const stored of recordsIn(store, stream, accountId)) {
     const record = readRecord(stored);
+    if (record === undefined) continue;
     const { seq } = record;
     if (isOf(record, callId)) named ??= seq;
     takePayloads(payloads, record, stored, callId);
@@ -121,12 +123,12 @@ export function isOf(record: JournalRecord, callId: string): boolean {
 
 function takePayloads(
   payloads: JsonValue[],
-  record: JournalRecord,
+  record: JournalRecord | undefined,
   { content }: StoredRecord,
   callId: string,
 ): void {
-  if (!("callId" in record) || !isOf(record, callId)) return;
-  for (const row of content) if ("text" in row) payloads.push(parseJsonStrict(row.text));
+  if (record === undefined || !("callId" in record) || !isOf(record, callId)) return;
+  for (const row of content) if ("text" in row) payloads.push(readPayload(row.text));
 }
 
 function readObjective(objective: JsonValue): Pick<RunFacts, "base" | "shown" | "condenses"> {
@@ -150,11 +152,21 @@ function readObjective(objective: JsonValue): Pick<RunFacts, "base" | "shown" | 
 
 function textIn({ content }: StoredRecord, ref: string): JsonValue {
   const row = content.find((one) => one.ref === ref);
-  return row !== undefined && "text" in row ? parseJsonStrict(row.text) : null;
+  return row !== undefined && "text" in row ? readPayload(row.text) : null;
 }
 
-export function readRecord({ seq, text }: StoredRecord): JournalRecord {
-  return readKept(journalRecordSchema, text, `record ${seq}`);
+/** Nothing of one that is not what was written: it says nothing that can be relied on, and verifying names it. */
+export function readRecord({ seq, text }: StoredRecord): JournalRecord | undefined {
+  return unlessCorrupt(() => readKept(journalRecordSchema, text, `record ${seq}`));
+}
+
+function readPayload(text: string): JsonValue {
+  try {
+    return parseJsonStrict(text);
+  } catch {
+    // It was changed: its words are looked for as they stand.
+    return text;
+  }
 }
 
 const page = 256;

@@ -149,7 +149,7 @@ export class Spectator {
         limits: options.callLimits,
       },
       terms,
-      { checkpoints, erasures, areKept: async (ids) => await this.memory.areKept(ids) },
+      { checkpoints, erasures, areKept: async (memories) => await this.memory.areKept(memories) },
     );
     this.store = store;
     this.#bind = async () => await bindInstallation(store, options.installation, clock.now());

@@ -42,11 +42,11 @@ export async function erase(
   const erased = await held(async (undo, close) => {
     const { installation, path } = loadInstallation({ env: io.env });
     if (place.type === "folder") requireApart(place.folder, path);
-    const store = await openStore(place, patienceOf(wait, context));
-    undo.push(() => store.close());
+    const opened = await openStore(place, patienceOf(wait, context));
+    undo.push(() => opened.close());
     const beside = place.type === "folder" ? await openBesideIfThere(place.folder, undo) : {};
     const principal = callerOf(accountId);
-    const done = await eraseCall({ principal, store, installation, ...beside }, callId);
+    const done = await eraseCall({ principal, store: opened, installation, ...beside }, callId);
     await close();
     return done;
   });
