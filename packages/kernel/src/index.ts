@@ -96,13 +96,16 @@ export type {
   Erasure,
   Head,
   LeaseResult,
+  PackageRuns,
   SealedRecord,
   Store,
   StoredDocument,
   StoredRecord,
   StreamRange,
+  UndrivenRun,
   UndrivenRunsQuery,
   Unit,
+  Watched,
   Hear,
 } from "./store/store.ts";
 export { installationAccount } from "./store/store.ts";
@@ -175,6 +178,7 @@ export {
 export type { GivenTools } from "./package/choose-capabilities.ts";
 export { packageDifferences } from "./package/package-differences.ts";
 export type { GivenPrincipal } from "./seat/given-principal.ts";
+export { movedAmong } from "./store/moved-among.ts";
 export { Listeners } from "./store/listeners.ts";
 export { Waits } from "./store/waits.ts";
 export type { ModelPrice } from "./run/state/run-budget.ts";

@@ -13,8 +13,10 @@ import type {
   StoredDocument,
   StoredRecord,
   StreamRange,
+  UndrivenRun,
   UndrivenRunsQuery,
   Unit,
+  Watched,
 } from "../src/store/store.ts";
 
 /**
@@ -144,7 +146,7 @@ export class FaultyStore implements Store {
     return await this.inner.documentsById(kind, accountId, ids);
   }
 
-  async accountsWith(kind: string, status: string): Promise<string[]> {
+  async accountsWith(kind: string, status?: string): Promise<string[]> {
     return await this.inner.accountsWith(kind, status);
   }
 
@@ -162,7 +164,17 @@ export class FaultyStore implements Store {
     return await this.inner.abandoned(accountId);
   }
 
-  async undrivenRuns(query: UndrivenRunsQuery): Promise<string[]> {
+  async abandonedWith(kind: string, status: string): Promise<DocumentKey[]> {
+    await this.#alive();
+    return await this.inner.abandonedWith(kind, status);
+  }
+
+  async moved(known: readonly Watched[]): Promise<Watched[]> {
+    await this.#alive();
+    return await this.inner.moved(known);
+  }
+
+  async undrivenRuns(query: UndrivenRunsQuery): Promise<UndrivenRun[]> {
     await this.#alive();
     return await this.inner.undrivenRuns(query);
   }

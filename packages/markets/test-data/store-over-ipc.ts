@@ -50,7 +50,9 @@ export function parentStore(): Store {
     leaseMs: () => Number.POSITIVE_INFINITY,
     lasts: () => true,
     abandoned: ask("abandoned"),
+    abandonedWith: ask("abandonedWith"),
     undrivenRuns: ask("undrivenRuns"),
+    moved: ask("moved"),
     // Nobody waits for anything on the other side.
     listen: () => () => {},
     close: () => Promise.resolve(),

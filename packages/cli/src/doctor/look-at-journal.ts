@@ -82,7 +82,9 @@ function boundedStore(
     leaseMs: () => store.leaseMs(),
     lasts: () => store.lasts(),
     abandoned: (accountId) => store.abandoned(accountId),
+    abandonedWith: (...asked) => store.abandonedWith(...asked),
     undrivenRuns: (query) => store.undrivenRuns(query),
+    moved: (known) => store.moved(known),
     listen: (hear) => store.listen(hear),
     close: refuse,
   };

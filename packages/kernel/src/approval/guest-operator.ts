@@ -212,7 +212,19 @@ class GuestOperator implements OperatorDesk {
     const { clock, waitMs, signal } = this.#options;
     const by = clock.elapsed() + waitMs;
     const look = async () => await this.#look(id, by);
-    const seen = await this.#waits.until(errandWake(id), look, { by, signals: [signal] });
+    // It is left with the first revision, and its outcome is the next.
+    const left = {
+      type: "document",
+      kind: inboxKind,
+      accountId: this.#by.accountId,
+      id,
+      revision: 1,
+    } as const;
+    const seen = await this.#waits.until(errandWake(id), look, {
+      by,
+      watched: () => [left],
+      signals: [signal],
+    });
     if (seen !== undefined && seen.type !== "late") return seen;
     if (await this.#takeBack(id, 1)) throw isAborted(signal) ? takenBack() : notTaken(waitMs);
     return (await this.#look(id, Number.POSITIVE_INFINITY)) ?? { type: "gone" };

@@ -28,6 +28,7 @@ import {
   outcomeIn,
   putOutcome,
 } from "./inbox.ts";
+import { inboxLooksOf } from "./inbox-looks.ts";
 import type { IsInFamily } from "./may-answer.ts";
 import { Operator } from "./open-operator.ts";
 
@@ -59,12 +60,12 @@ const keptMs = 60_000;
 /** Takes what is left in an account's inbox, now and whenever something new may be there. */
 export function tendInbox(host: InboxHost): TendedInbox {
   const isIts = (key: string) => key === inboxWake(host.accountId);
-  return tend(host.store, isIts, async () => await takeAll(host));
+  return tend(host, isIts, async () => await takeAll(host), host.accountId);
 }
 
 /** The same for all accounts, where one process writes the journals of them all. */
 export function tendInboxes({ journals, ...host }: InboxesHost): TendedInbox {
-  return tend(host.store, isInboxWake, async () => {
+  return tend(host, isInboxWake, async () => {
     const left: InboxStatus = "left";
     for (const accountId of await host.store.accountsWith(inboxKind, left)) {
       // oxlint-disable-next-line no-await-in-loop -- a handful, and rarely
@@ -73,7 +74,13 @@ export function tendInboxes({ journals, ...host }: InboxesHost): TendedInbox {
   });
 }
 
-function tend(store: Store, isOurs: (key: string) => boolean, takeAllNow: () => Promise<void>): TendedInbox {
+/** `accountId`: whose inbox it is; all of them unless given. */
+function tend(
+  { store, clock }: Pick<InboxHost, "store" | "clock">,
+  isOurs: (key: string) => boolean,
+  takeAllNow: () => Promise<void>,
+  accountId?: string,
+): TendedInbox {
   let taking: Promise<void> | undefined;
   let isAgain = false;
   const take = (): Promise<void> => {
@@ -96,8 +103,10 @@ function tend(store: Store, isOurs: (key: string) => boolean, takeAllNow: () => 
   const unlisten = store.listen((key) => {
     if (key === undefined || isOurs(key)) void take();
   });
+  const stopLooking = inboxLooksOf(store, clock).add(() => void take(), accountId);
   const stop = async () => {
     unlisten();
+    stopLooking();
     isAgain = false;
     await taking;
   };

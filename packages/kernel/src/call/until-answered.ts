@@ -1,6 +1,7 @@
 import { approvalWake } from "../approval/approval-wake.ts";
 import { isOutage } from "../store/is-outage.ts";
 import { untilAnsweredElsewhere } from "./answered-elsewhere.ts";
+import { AskedAbout } from "./asked-about.ts";
 import type { CallHost } from "./call-host.ts";
 
 /** What a call was left waiting for. */
@@ -18,19 +19,23 @@ export async function untilAnswered(
   signals: readonly AbortSignal[],
 ): Promise<boolean> {
   const tool = elsewhere === undefined ? undefined : host.registry.tools.get(elsewhere);
-  const look = async () => await isAnswered(host, approvalId);
+  const asked = new AskedAbout(host, approvalId);
+  const look = async () => await asked.isAnswered().catch(onOutage);
+  const { rechecked } = asked;
   const seen =
     tool === undefined
-      ? await host.waits.until(approvalWake(approvalId), look, { at: Date.parse(expiresAt), signals })
+      ? await host.waits.until(approvalWake(approvalId), look, {
+          at: Date.parse(expiresAt),
+          rechecked,
+          signals,
+        })
       : // What that place will not say is for whoever goes on with the call to find out.
         await untilAnsweredElsewhere(host, tool, { approvalId, expiresAt }, signals).catch(() => true);
   return seen !== undefined;
 }
 
-async function isAnswered({ approvals, principal }: CallHost, approvalId: string): Promise<true | undefined> {
-  const kept = await approvals.read(principal.accountId, approvalId).catch((error: unknown) => {
-    if (isOutage(error)) return undefined;
-    throw error;
-  });
-  return kept?.value.status !== "pending" || approvals.isOver(kept.value) ? true : undefined;
+/** A store that does not answer is for whoever goes on with the call. */
+function onOutage(error: unknown): true {
+  if (isOutage(error)) return true;
+  throw error;
 }

@@ -16,6 +16,7 @@ import { isOutage } from "../store/is-outage.ts";
 import type { DocumentWrite, SealedRecord } from "../store/store.ts";
 import { isAborted } from "../time/abort-signal.ts";
 import { untilAnsweredElsewhere } from "./answered-elsewhere.ts";
+import { AskedAbout } from "./asked-about.ts";
 import type { CallHost, CallOutcome } from "./call-host.ts";
 import type { Idle } from "./call-in-progress.ts";
 import type { PreparedInput } from "./prepare-input.ts";
@@ -53,13 +54,15 @@ async function untilAnswered(host: CallHost, waiting: WaitingCall): Promise<Call
   const { call, approval, tool } = waiting;
   const { signal } = call.request;
   const idle: Idle = call.idle ?? (async (wait) => await wait());
+  const asked = new AskedAbout(host, approval.approvalId, call.names.callId);
   for (;;) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- until there is an answer
       const seen = await idle(async () =>
         approval.elsewhere === undefined
-          ? await host.waits.until(approvalWake(approval.approvalId), () => isAnswered(host, waiting), {
+          ? await host.waits.until(approvalWake(approval.approvalId), async () => await asked.isAnswered(), {
               at: Date.parse(approval.expiresAt),
+              rechecked: asked.rechecked,
               signals: [signal, host.closing],
             })
           : await untilAnsweredElsewhere(host, tool, approval, [signal, host.closing]),
@@ -74,13 +77,6 @@ async function untilAnswered(host: CallHost, waiting: WaitingCall): Promise<Call
       await untilItAnswers(host, waiting, error);
     }
   }
-}
-
-/** Whether there is something to go on by. */
-async function isAnswered(host: CallHost, { approval, call }: WaitingCall): Promise<true | undefined> {
-  const { approvals, principal } = host;
-  const kept = await approvals.read(principal.accountId, approval.approvalId, call.names.callId);
-  return kept?.value.status !== "pending" || approvals.isOver(kept.value) ? true : undefined;
 }
 
 /**

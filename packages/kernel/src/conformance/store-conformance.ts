@@ -11,6 +11,7 @@ import { repetitionCases } from "./store/repetition-cases.ts";
 import type { Ability, OpenedStore } from "./store/store-case.ts";
 import { streamCases } from "./store/stream-cases.ts";
 import { valueCases } from "./store/value-cases.ts";
+import { watchCases } from "./store/watch-cases.ts";
 import { wakeCases } from "./store/wake-cases.ts";
 
 /** What a store cannot be asked for, each with the reason why not. */
@@ -35,6 +36,7 @@ export function storeConformance(open: () => Promise<OpenedStore>, leftOut: Left
     ...valueCases,
     ...ownershipCases,
     ...wakeCases,
+    ...watchCases,
   ];
   return cases
     .filter(({ needs }) => needs === undefined || leftOut[needs] === undefined)

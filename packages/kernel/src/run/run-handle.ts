@@ -11,14 +11,14 @@ import {
 import { isAborted, onAbort } from "../time/abort-signal.ts";
 import { genesisOf } from "../journal/seal.ts";
 import { verifyRecord } from "../journal/verify-stream.ts";
-import { approvalKind, effectKind } from "../store/kernel-kinds.ts";
+import { approvalKind, effectKind, runKind } from "../store/kernel-kinds.ts";
 import { isOutage } from "../store/is-outage.ts";
-import type { Store, StoredRecord } from "../store/store.ts";
+import type { Store, StoredRecord, Watched } from "../store/store.ts";
 import type { Waits } from "../store/waits.ts";
 import type { Clock } from "../time/clock.ts";
 import { foldRun, isAtRest, type Run } from "./state/fold-run.ts";
 import { impossibleRun, listedRun, readRun } from "./journal/read-run.ts";
-import { recordWake, restWake, runWake } from "./journal/run-document.ts";
+import { recordWake, restWake } from "./journal/run-document.ts";
 import { type EventPlace, isAfter, readRunCursor, runEvents, unknownCursor } from "./state/run-events.ts";
 import { type RunResult, resultOf } from "./state/run-result.ts";
 import { hasEnded, type RunState } from "./state/run-states.ts";
@@ -50,6 +50,8 @@ export type WaitOptions = {
 };
 
 type Seen = RunResult | "late" | "faulty";
+/** What is seen of a run in the list of runs: how often it has changed there. */
+type Listed = { revision: number; isWatched: boolean };
 
 export type StreamOptions = {
   /** Only what comes after the event that it names. */
@@ -57,7 +59,7 @@ export type StreamOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** How long a watcher waits at most before it looks itself, where another process drives the run. */
+/** Between two attempts at a store that does not answer. */
 const lookAgainMs = 1000;
 const pageRecords = 200;
 
@@ -83,9 +85,13 @@ export class RunHandle {
     const { waits, clock, runId, driven, closing, fault } = this.#parts;
     const { signal, timeoutMs } = options;
     const by = timeoutMs === undefined ? Number.POSITIVE_INFINITY : clock.elapsed() + timeoutMs;
+    const listed: Listed = { revision: 0, isWatched: false };
+    const watched = () => [this.#document(listed)];
     for (;;) {
+      listed.isWatched = driven() === undefined;
       // oxlint-disable-next-line no-await-in-loop -- again only when another process has taken it over
-      const seen = await waits.until(this.#wake(restWake), () => this.#lookPatiently(options, by), {
+      const seen = await waits.until(restWake(runId), () => this.#lookPatiently(options, by, listed), {
+        watched: listed.isWatched ? watched : undefined,
         ...(timeoutMs === undefined ? { every: whileWaitedForMs } : { by }),
         signals: [signal, driven(), closing],
       });
@@ -97,10 +103,15 @@ export class RunHandle {
     }
   }
 
-  async #lookPatiently(options: WaitOptions, by: number): Promise<Seen | undefined> {
+  #document({ revision }: Listed): Watched {
+    const { accountId, runId } = this.#parts;
+    return { type: "document", kind: runKind, accountId, id: runId, revision };
+  }
+
+  async #lookPatiently(options: WaitOptions, by: number, listed: Listed): Promise<Seen | undefined> {
     const isLate = () => this.#parts.clock.elapsed() >= by;
     try {
-      return await this.#patiently(() => this.#look(options, by), options.signal, isLate);
+      return await this.#patiently(() => this.#look(options, by, listed), options.signal, isLate);
     } catch (error) {
       if (isOutage(error) && isLate()) return "late";
       if (isOutage(error) && this.#parts.fault() !== undefined) return "faulty";
@@ -130,17 +141,25 @@ export class RunHandle {
     }
   }
 
-  async #look(options: WaitOptions, by: number): Promise<Seen | undefined> {
+  async #look(options: WaitOptions, by: number, listed: Listed): Promise<Seen | undefined> {
     const { clock, fault, here } = this.#parts;
     const run = here();
     if (run?.end !== undefined) return resultOf(run);
     // While it does something here, whoever has taken it over is noticed with its next record; where it rests, nobody would.
-    const state = run === undefined || isAtRest(run.shape) ? await this.state() : run.shape.state;
+    const isSeenHere = run !== undefined && !isAtRest(run.shape) && !listed.isWatched;
+    const state = isSeenHere ? run.shape.state : await this.#stateIn(listed);
     if (hasEnded(state as RunState)) return await this.result();
     const rest = options.for === "rest" && isAtRest({ state }) ? await this.#restingResult() : undefined;
     if (rest !== undefined) return rest;
     if (clock.elapsed() >= by) return "late";
     return fault() === undefined ? undefined : "faulty";
+  }
+
+  async #stateIn(listed: Listed): Promise<RunState> {
+    const { store, accountId, runId } = this.#parts;
+    const { state, revision } = await listedRun(store, accountId, runId);
+    listed.revision = revision;
+    return state;
   }
 
   /** Nothing where it goes on by itself: somebody has answered, and it has only not said so yet. */
@@ -226,21 +245,40 @@ export class RunHandle {
 
   /** Whether there is. */
   async #untilMore(from: number, signal: AbortSignal | undefined): Promise<boolean> {
-    const { store, accountId, waits, driven, closing, fault } = this.#parts;
+    const { waits, runId, driven, closing } = this.#parts;
     const gone = driven();
-    const look = async () => {
+    const isHere = gone !== undefined;
+    const seen = await waits.until(recordWake(runId), isHere ? this.#lookHere(from, signal) : this.#moved(), {
+      watched: isHere ? undefined : () => [this.#stream(from - 1)],
+      signals: [signal, gone, closing],
+    });
+    return seen === "more";
+  }
+
+  #stream(seq: number): Watched {
+    const { accountId, runId } = this.#parts;
+    return { type: "stream", accountId, stream: runId, seq };
+  }
+
+  #lookHere(from: number, signal: AbortSignal | undefined): () => Promise<"more" | "faulty" | undefined> {
+    const { store, accountId, fault } = this.#parts;
+    return async () => {
       const range = { stream: this.runId, accountId, from, limit: 1 };
       const more = await this.#patiently(() => store.readStream(range), signal);
       if (more.length > 0) return "more";
       return fault() === undefined ? undefined : "faulty";
     };
-    const terms = { every: gone === undefined ? lookAgainMs : undefined, signals: [signal, gone, closing] };
-    return (await waits.until(this.#wake(recordWake), look, terms)) === "more";
   }
 
-  /** What tells of it where it is driven here; otherwise what tells of it from wherever that is. */
-  #wake(here: (runId: string) => string): string {
-    return (this.#parts.driven() === undefined ? runWake : here)(this.runId);
+  /** Where it is driven elsewhere, whoever has told of more, or that the store cannot be asked, is believed: it is read then. */
+  #moved(): () => Promise<"more" | "faulty" | undefined> {
+    let isTold = false;
+    return async () => {
+      if (this.#parts.fault() !== undefined) return "faulty";
+      if (isTold) return "more";
+      isTold = true;
+      return undefined;
+    };
   }
 
   async *#recordsFrom(from: number, signal: AbortSignal | undefined): AsyncGenerator<StoredRecord> {

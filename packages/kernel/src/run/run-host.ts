@@ -47,7 +47,7 @@ export const defaultRunLimits: RunLimits = {
   /** @at the model is asked again */
   backoffMs: 500,
   /** @at what died is taken over */
-  sweepMs: 5000,
+  sweepMs: 2000,
   /** @at whoever waits is told; the run goes on once the store answers */
   outageMs: 300_000,
   /** @at the answer is not taken, and the model is asked again */

@@ -113,8 +113,9 @@ export class Runs implements ChildHost {
     await this.#ready();
     const left: RunId[] = [];
     const { store } = this.#host;
-    for await (const runId of undrivenRunsOf(store, this.#starter.accountId, this.package.fingerprint))
-      left.push(runId as RunId);
+    const { accountId } = this.#starter;
+    const ours = { accountId, packageFingerprint: this.package.fingerprint };
+    for await (const { id } of undrivenRunsOf(store, [ours])) left.push(id as RunId);
     const taken: RunHandle[] = [];
     for (const runId of left) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other

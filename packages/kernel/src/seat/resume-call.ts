@@ -41,12 +41,19 @@ export async function resumeCall(host: CallHost, runId: string, terms: ResumeTer
     const isGivenUp = now?.call.status === "waiting" && clock.now() >= end;
     return now !== undefined && (isGivenUp || !isPending(now.call)) ? now : undefined;
   };
-  const seen = await waits.until(callWake(place.callId), look, { at: end, signals: [terms.signal, closing] });
+  const seen = await waits.until(callWake(place.callId), look, {
+    at: end,
+    every: lookAgainMs,
+    signals: [terms.signal, closing],
+  });
   const { call } = seen ?? found;
   return call.opening.kind === "call.waiting"
     ? leftWaiting(call.opening)
     : await outcomeOf(store, seen ?? found);
 }
+
+/** In case that nobody tells of its end. */
+const lookAgainMs = 20_000;
 
 /** So long after its question's time nobody goes on any more with a call that waits. */
 const graceMs = 120_000;

@@ -16,7 +16,9 @@ import type {
   StreamRange,
   UndrivenRunsQuery,
   Unit,
+  Watched,
 } from "./store.ts";
+import { movedAmong } from "./moved-among.ts";
 import { undrivenAmong } from "./undriven-runs.ts";
 
 const committed: CommitResult = Object.freeze({ type: "committed" });
@@ -89,7 +91,7 @@ class MemoryStore implements Store {
     return ids.flatMap((id) => this.#documents.get({ kind, accountId, id }) ?? []);
   }
 
-  async accountsWith(kind: string, status: string) {
+  async accountsWith(kind: string, status?: string) {
     this.#requireOpen();
     return this.#documents.accountsWith(kind, status);
   }
@@ -102,6 +104,19 @@ class MemoryStore implements Store {
   async abandoned() {
     this.#requireOpen();
     return [];
+  }
+
+  async abandonedWith() {
+    this.#requireOpen();
+    return [];
+  }
+
+  async moved(known: readonly Watched[]) {
+    this.#requireOpen();
+    return movedAmong(known, {
+      seq: ({ accountId, stream }) => this.#streams.lastSeq(stream, accountId),
+      revision: (key) => this.#documents.get(key)?.revision ?? 0,
+    });
   }
 
   async undrivenRuns(query: UndrivenRunsQuery) {

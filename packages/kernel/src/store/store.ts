@@ -132,15 +132,26 @@ export type DocumentQuery = {
   readonly limit: number;
 };
 
+/** The runs of an account that were started under one package. */
+export type PackageRuns = { readonly accountId: string; readonly packageFingerprint: string };
+
 /** Which runs are asked for that nobody drives. */
 export type UndrivenRunsQuery = {
-  readonly accountId: string;
-  /** Only runs that were started under this package. */
-  readonly packageFingerprint: string;
+  /** Only runs of these, however many there are. */
+  readonly of: readonly PackageRuns[];
   /** Only ids after this one; answers are in the order of ids, by code unit. */
   readonly after?: string;
   readonly limit: number;
 };
+
+export type UndrivenRun = PackageRuns & { readonly id: string };
+
+/**
+ * What somebody knows of a stream, the number of its last record, or of a document, its revision. 0 where nothing is there.
+ */
+export type Watched =
+  | { readonly type: "stream"; readonly accountId: string; readonly stream: string; readonly seq: number }
+  | (DocumentKey & { readonly type: "document"; readonly revision: number });
 
 /**
  * Where everything is kept. Every method is one whole operation. A refusal of a commit is a value; what a method throws is
@@ -170,8 +181,8 @@ export interface Store {
   documents(query: DocumentQuery): Promise<StoredDocument[]>;
   /** The documents of one account among these ids, in the order of the ids given. */
   documentsById(kind: string, accountId: string, ids: readonly string[]): Promise<StoredDocument[]>;
-  /** The accounts that have a document of this kind and status. For whoever opens the store, never for a principal. */
-  accountsWith(kind: string, status: string): Promise<string[]>;
+  /** The accounts that have a document of this kind, and of this status where one is given. For whoever opens the store, never for a principal. */
+  accountsWith(kind: string, status?: string): Promise<string[]>;
   claim(key: ClaimKey, now: number): Promise<Claim | undefined>;
   /**
    * Streams of an account whose writer is gone without having given them up, while others go on: for whoever takes them over.
@@ -179,10 +190,17 @@ export interface Store {
    */
   abandoned(accountId: string): Promise<string[]>;
   /**
-   * Ids of the runs of an account that have not ended and whose stream no living process holds: the process that drove them has
-   * died, or has given them up. However many runs of other packages there are, answering takes no longer.
+   * Documents of this kind and status, of all accounts, that have the name of such a stream. However many streams living writers
+   * have, answering takes no longer. For whoever opens the store, never for a principal.
    */
-  undrivenRuns(query: UndrivenRunsQuery): Promise<string[]>;
+  abandonedWith(kind: string, status: string): Promise<DocumentKey[]>;
+  /**
+   * Runs that have not ended and whose stream no living process holds: the process that drove them has died, or has given them
+   * up. However many runs of other packages there are, answering takes no longer.
+   */
+  undrivenRuns(query: UndrivenRunsQuery): Promise<UndrivenRun[]>;
+  /** Those of which something else is there now than is known, each with what is there now. One operation, however many are asked about. */
+  moved(known: readonly Watched[]): Promise<Watched[]>;
   /** Tells of the wakes of every committed unit, also of other processes', until what is given back is called. */
   listen(hear: Hear): () => void;
   /** Ends what is under way and gives every lease up. */

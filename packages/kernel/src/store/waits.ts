@@ -1,7 +1,8 @@
 // Waiting is listening to the store and looking again, never a promise that only this process knows of.
 import { onAbort } from "../time/abort-signal.ts";
 import type { Clock } from "../time/clock.ts";
-import type { Store } from "./store.ts";
+import type { Store, Watched } from "./store.ts";
+import { recheckingOf, watchingOf } from "./watching.ts";
 
 export type WaitTerms = {
   /** When to look in any case, in milliseconds since 1970; then there is something to see. */
@@ -10,6 +11,13 @@ export type WaitTerms = {
   readonly by?: number | undefined;
   /** How often to look where nobody wakes, in milliseconds. */
   readonly every?: number | undefined;
+  /**
+   * What the last look has seen of what other processes write: it is watched together with everything else that is watched here, and
+   * looked at again once it has moved. Of the key only this process tells then.
+   */
+  readonly watched?: (() => readonly Watched[]) | undefined;
+  /** The same of what the key tells of, for the case that nobody tells. */
+  readonly rechecked?: (() => readonly Watched[]) | undefined;
   readonly signals: readonly (AbortSignal | undefined)[];
 };
 
@@ -18,6 +26,8 @@ export class Waits {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #waiting = new Map<string, Set<() => void>>();
+  /** Those who watch: wakes are heard for all of them at once. */
+  readonly #watching = new Map<string, Set<() => void>>();
   #stop: (() => void) | undefined;
 
   constructor(store: Store, clock: Clock) {
@@ -26,7 +36,7 @@ export class Waits {
   }
 
   get size(): number {
-    return this.#waiting.size;
+    return this.#waiting.size + this.#watching.size;
   }
 
   /**
@@ -36,14 +46,14 @@ export class Waits {
   async until<Seen>(
     key: string,
     look: () => Promise<Seen | undefined>,
-    { signals, ...times }: WaitTerms,
+    { signals, watched, rechecked, ...times }: WaitTerms,
   ): Promise<Seen | undefined> {
     for (;;) {
       const nudge = Promise.withResolvers<void>();
       // Before looking: what is written meanwhile is heard.
       const act = () => nudge.resolve();
       const stops = [
-        this.#on(key, act),
+        watched === undefined ? this.#on(key, act) : entered(this.#watching, key, act),
         this.#wakeIn(this.#left(times), act),
         ...signals.map((one) => one && onAbort(one, act)),
       ];
@@ -52,6 +62,10 @@ export class Waits {
         const seen = await look();
         if (seen !== undefined) return seen;
         if (signals.some((signal) => signal?.aborted === true)) return undefined;
+        if (watched !== undefined) stops.push(watchingOf(this.#store, this.#clock).watch(watched(), act));
+        // What lies in memory nobody else writes.
+        if (rechecked !== undefined && this.#store.lasts())
+          stops.push(recheckingOf(this.#store, this.#clock).watch(rechecked(), act));
         // oxlint-disable-next-line no-await-in-loop -- see above
         await nudge.promise;
       } finally {
@@ -69,6 +83,7 @@ export class Waits {
   /** Whoever waits for this looks again: something was done in this process that no commit tells of. */
   nudge(key: string): void {
     this.#hear(key);
+    for (const act of this.#watching.get(key) ?? []) act();
   }
 
   /** Milliseconds until the first of these. */
@@ -87,12 +102,10 @@ export class Waits {
   }
 
   #on(key: string, act: () => void): () => void {
-    const waiting = this.#waiting.get(key) ?? new Set();
-    this.#waiting.set(key, waiting.add(act));
+    const leave = entered(this.#waiting, key, act);
     this.#stop ??= this.#store.listen((woken) => this.#hear(woken));
     return () => {
-      waiting.delete(act);
-      if (waiting.size === 0 && this.#waiting.get(key) === waiting) this.#waiting.delete(key);
+      leave();
       if (this.#waiting.size > 0) return;
       this.#stop?.();
       this.#stop = undefined;
@@ -103,6 +116,15 @@ export class Waits {
     const heard = woken === undefined ? [...this.#waiting.values()] : [this.#waiting.get(woken)];
     for (const acts of heard) for (const act of acts ?? []) act();
   }
+}
+
+function entered(all: Map<string, Set<() => void>>, key: string, act: () => void): () => void {
+  const waiting = all.get(key) ?? new Set();
+  all.set(key, waiting.add(act));
+  return () => {
+    waiting.delete(act);
+    if (waiting.size === 0 && all.get(key) === waiting) all.delete(key);
+  };
 }
 
 const longestTimerMs = 2 ** 31 - 1;

@@ -66,7 +66,9 @@ function bound(store: Store): Store {
     leaseMs: () => store.leaseMs(),
     lasts: () => store.lasts(),
     abandoned: (accountId) => store.abandoned(accountId),
+    abandonedWith: (...asked) => store.abandonedWith(...asked),
     undrivenRuns: (query) => store.undrivenRuns(query),
+    moved: (known) => store.moved(known),
     listen: (hear) => store.listen(hear),
     close: () => store.close(),
   };

@@ -12,8 +12,10 @@ import type {
   StoredDocument,
   StoredRecord,
   StreamRange,
+  UndrivenRun,
   UndrivenRunsQuery,
   Unit,
+  Watched,
 } from "@spfunctions/kernel";
 import type { Pool } from "pg";
 import { closedFault } from "../closed-fault.ts";
@@ -53,7 +55,7 @@ export class SchemaStore implements Store {
     this.schema = parts.schema.name;
     this.#parts = parts;
     const { pool, lost, schema, session, place } = parts;
-    this.#readings = new Readings(pool, schema);
+    this.#readings = new Readings(pool, schema, session.holder);
     this.#leases = new StreamLeases(pool, schema, session.holder);
     this.#wakes = new WakeSender(pool, schema, session.holder);
     const sender = new UnitSender(pool, lost, schema, session.holder);
@@ -130,7 +132,7 @@ export class SchemaStore implements Store {
     return this.#read(() => this.#readings.documentsById(kind, accountId, ids));
   }
 
-  async accountsWith(kind: string, status: string): Promise<string[]> {
+  async accountsWith(kind: string, status?: string): Promise<string[]> {
     return this.#read(() => this.#readings.accountsWith(kind, status));
   }
 
@@ -142,7 +144,17 @@ export class SchemaStore implements Store {
     return this.#read(() => this.#readings.abandoned(accountId));
   }
 
-  async undrivenRuns(query: UndrivenRunsQuery): Promise<string[]> {
+  async abandonedWith(kind: string, status: string): Promise<DocumentKey[]> {
+    this.#requireOpen();
+    if (!this.#parts.session.canTellTheDead) return [];
+    return await this.#read(() => this.#readings.abandonedWith(kind, status));
+  }
+
+  async moved(known: readonly Watched[]): Promise<Watched[]> {
+    return this.#read(() => this.#readings.moved(known));
+  }
+
+  async undrivenRuns(query: UndrivenRunsQuery): Promise<UndrivenRun[]> {
     this.#requireOpen();
     if (!this.#parts.session.canTellTheDead) return [];
     return await this.#read(() => this.#readings.undrivenRuns(query));

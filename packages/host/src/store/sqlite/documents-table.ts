@@ -4,8 +4,8 @@ import type {
   DocumentKey,
   DocumentQuery,
   DocumentWrite,
+  PackageRuns,
   StoredDocument,
-  UndrivenRunsQuery,
 } from "@spfunctions/kernel";
 import { identifierIn, identifierText } from "../identifier-text.ts";
 import { rowsFor } from "../row-limit.ts";
@@ -25,7 +25,9 @@ export class DocumentsTable {
   readonly #update: StatementSync;
   readonly #remove: StatementSync;
   readonly #get: StatementSync;
+  readonly #revision: StatementSync;
   readonly #accounts: StatementSync;
+  readonly #accountsOf: StatementSync;
   readonly #database: DatabaseSync;
   readonly #pages = new Map<string, StatementSync>();
   #unended: StatementSync | undefined;
@@ -40,6 +42,10 @@ export class DocumentsTable {
     );
     this.#remove = database.prepare(`DELETE FROM documents WHERE ${oneKey} AND revision = ?`);
     this.#get = database.prepare(`SELECT ${columns} FROM documents WHERE ${oneKey}`);
+    this.#revision = database.prepare(`SELECT revision FROM documents WHERE ${oneKey}`);
+    this.#accountsOf = database.prepare(
+      "SELECT DISTINCT account FROM documents WHERE kind = ? ORDER BY account",
+    );
     this.#accounts = database.prepare(
       "SELECT DISTINCT account FROM documents WHERE kind = ? AND status = ? ORDER BY account",
     );
@@ -66,18 +72,26 @@ export class DocumentsTable {
   }
 
   /** Ids of runs of one package that have not ended, in order. */
-  unendedRuns({ accountId, packageFingerprint, after }: UndrivenRunsQuery): string[] {
+  unendedRuns({ accountId, packageFingerprint }: PackageRuns, after = ""): string[] {
     this.#unended ??= this.#database.prepare(
       `SELECT id FROM documents WHERE account = ? AND kind = 'run' AND status IN (${unendedStates})
       AND instr(body, ?) > 0 AND id > ? ORDER BY id`,
     );
     const named = `"packageFingerprint":${JSON.stringify(packageFingerprint)}`;
-    const rows = this.#unended.all(identifierText(accountId), named, identifierText(after ?? ""));
+    const rows = this.#unended.all(identifierText(accountId), named, identifierText(after));
     return rows.map((row) => identifierIn(String(row.id)));
   }
 
-  accountsWith(kind: string, status: string): string[] {
-    const rows = this.#accounts.all(identifierText(kind), identifierText(status));
+  /** 0 where there is no such document. */
+  revisionOf(key: DocumentKey): number {
+    return (this.#revision.get(...keyValues(key)) as Pick<Row, "revision"> | undefined)?.revision ?? 0;
+  }
+
+  accountsWith(kind: string, status?: string): string[] {
+    const rows =
+      status === undefined
+        ? this.#accountsOf.all(identifierText(kind))
+        : this.#accounts.all(identifierText(kind), identifierText(status));
     return rows.map((row) => identifierIn(String(row.account)));
   }
 

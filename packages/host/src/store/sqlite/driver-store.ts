@@ -1,6 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type ContentRow, type Digest, LeaseLostError } from "@spfunctions/contracts";
-import type { CommitResult, LeaseResult, Store, UndrivenRunsQuery, Unit } from "@spfunctions/kernel";
+import type {
+  CommitResult,
+  LeaseResult,
+  Store,
+  UndrivenRun,
+  UndrivenRunsQuery,
+  Unit,
+} from "@spfunctions/kernel";
 import { inPlace } from "../../files/in-place.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { CommitQueue } from "./commit-queue.ts";
@@ -90,14 +97,15 @@ export class DriverStore extends ReadingStore implements Store {
     this.tables.streams.release(stream, epoch);
   }
 
-  override async undrivenRuns(query: UndrivenRunsQuery): Promise<string[]> {
+  override async undrivenRuns({ of, after, limit }: UndrivenRunsQuery): Promise<UndrivenRun[]> {
     const { documents, streams } = this.tables;
-    return this.read(() =>
-      documents
-        .unendedRuns(query)
-        .filter((runId) => !streams.holds(runId))
-        .slice(0, query.limit),
+    const found = this.read(() =>
+      of.flatMap((one) => documents.unendedRuns(one, after).map((id) => ({ ...one, id }))),
     );
+    return found
+      .filter(({ id }) => !streams.holds(id))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      .slice(0, Math.max(limit, 0));
   }
 
   lasts(): boolean {

@@ -1,14 +1,17 @@
 import type { DatabaseSync } from "node:sqlite";
-import type {
-  Claim,
-  ClaimKey,
-  DocumentKey,
-  DocumentQuery,
-  Hear,
-  StoredDocument,
-  StoredRecord,
-  StreamRange,
-  UndrivenRunsQuery,
+import {
+  type Claim,
+  type ClaimKey,
+  type DocumentKey,
+  type DocumentQuery,
+  type Hear,
+  movedAmong,
+  type StoredDocument,
+  type StoredRecord,
+  type StreamRange,
+  type UndrivenRun,
+  type UndrivenRunsQuery,
+  type Watched,
 } from "@spfunctions/kernel";
 import { closedFault } from "../closed-fault.ts";
 import { readFault } from "./sqlite-faults.ts";
@@ -45,7 +48,7 @@ export class ReadingStore {
     return this.read(() => ids.flatMap((id) => this.tables.documents.get({ kind, accountId, id }) ?? []));
   }
 
-  async accountsWith(kind: string, status: string): Promise<string[]> {
+  async accountsWith(kind: string, status?: string): Promise<string[]> {
     return this.read(() => this.tables.documents.accountsWith(kind, status));
   }
 
@@ -58,10 +61,25 @@ export class ReadingStore {
     return [];
   }
 
-  /** A guest holds no streams, so that it takes none over. */
-  async undrivenRuns(_query: UndrivenRunsQuery): Promise<string[]> {
+  async abandonedWith(): Promise<DocumentKey[]> {
     this.requireOpen();
     return [];
+  }
+
+  /** A guest holds no streams, so that it takes none over. */
+  async undrivenRuns(_query: UndrivenRunsQuery): Promise<UndrivenRun[]> {
+    this.requireOpen();
+    return [];
+  }
+
+  async moved(known: readonly Watched[]): Promise<Watched[]> {
+    const { records, documents } = this.tables;
+    return this.read(() =>
+      movedAmong(known, {
+        seq: ({ stream, accountId }) => records.lastSeq(stream, accountId),
+        revision: (key) => documents.revisionOf(key),
+      }),
+    );
   }
 
   listen(hear: Hear): () => void {

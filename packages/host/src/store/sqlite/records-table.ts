@@ -20,6 +20,7 @@ export class RecordsTable {
   readonly #insert: StatementSync;
   readonly #at: StatementSync;
   readonly #last: StatementSync;
+  readonly #lastSeq: StatementSync;
   readonly #read: StatementSync;
   readonly #content: StatementSync;
   readonly #setContent: StatementSync;
@@ -30,6 +31,7 @@ export class RecordsTable {
     );
     this.#at = database.prepare("SELECT hash, text FROM records WHERE stream = ? AND seq = ?");
     this.#last = database.prepare("SELECT seq, hash FROM records WHERE stream = ? ORDER BY seq DESC LIMIT 1");
+    this.#lastSeq = database.prepare(`SELECT seq ${ofStream} ORDER BY seq DESC LIMIT 1`);
     this.#read = database.prepare(
       `SELECT seq, hash, text, content ${ofStream} AND seq >= ? ORDER BY seq LIMIT ?`,
     );
@@ -49,6 +51,12 @@ export class RecordsTable {
   last(stream: number): Head | undefined {
     const row = this.#last.get(stream) as Head | undefined;
     return row && { seq: row.seq, hash: row.hash };
+  }
+
+  /** The number of a stream's last record; 0 where there is none. */
+  lastSeq(stream: string, accountId: string): number {
+    const row = this.#lastSeq.get(identifierText(stream), identifierText(accountId));
+    return (row as Pick<Row, "seq"> | undefined)?.seq ?? 0;
   }
 
   read({ stream, accountId, from = 1, limit }: StreamRange): StoredRecord[] {

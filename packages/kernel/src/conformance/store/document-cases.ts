@@ -145,6 +145,10 @@ export const documentCases: readonly StoreCase[] = [
       assert.deepStrictEqual((await store.accountsWith("run", "open")).toSorted(), ["", account, stranger]);
       assert.deepStrictEqual(await store.accountsWith("run", "closed"), ["account-c"]);
       assert.deepStrictEqual(await store.accountsWith("run", "none"), []);
+      assert.deepStrictEqual(
+        (await store.accountsWith("run")).toSorted(),
+        ["", account, stranger, "account-c"].toSorted(),
+      );
     },
   },
 ];

@@ -115,23 +115,35 @@ export const leaseCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "J3: runs that have not ended and that nobody holds are listed by account and package, page by page",
+    name: "J3: runs that have not ended and that nobody holds are listed for any number of accounts and packages, page by page",
     run: async ({ store }) => {
-      const asked = { accountId: account, packageFingerprint: "package-a", limit: 10 };
-      const listed = async (other: Partial<typeof asked> & { readonly after?: string } = {}) =>
-        await store.undrivenRuns({ ...asked, ...other });
+      const ours = { accountId: account, packageFingerprint: "package-a" };
+      const others = { accountId: account, packageFingerprint: "package-b" };
+      const strangers = { accountId: stranger, packageFingerprint: "package-a" };
+      const listed = async (
+        of: readonly (typeof ours)[] = [ours],
+        page: { readonly limit?: number; readonly after?: string } = {},
+      ) => await store.undrivenRuns({ of, limit: 10, ...page });
+      const found = (of: typeof ours, ...ids: readonly string[]) => ids.map((id) => ({ ...of, id }));
       await commits(store, unit({ documents: runs.map(runDocument) }));
       const writers: Writer[] = [];
       await inTurn(runs, async ([id, , , owner]) => writers.push(await writerOf(store, id, owner)));
       assert.deepStrictEqual(await listed(), []);
       await inTurn(writers, async ({ stream, epoch }) => await store.release(stream, epoch));
-      assert.deepStrictEqual(await listed(), ["run_a", "run_b", "run_c"]);
-      assert.deepStrictEqual(await listed({ limit: 2 }), ["run_a", "run_b"]);
-      assert.deepStrictEqual(await listed({ after: "run_b" }), ["run_c"]);
-      assert.deepStrictEqual(await listed({ packageFingerprint: "package-b" }), ["run_d"]);
-      assert.deepStrictEqual(await listed({ accountId: stranger }), ["run_f"]);
+      assert.deepStrictEqual(await listed(), found(ours, "run_a", "run_b", "run_c"));
+      assert.deepStrictEqual(await listed([ours], { limit: 2 }), found(ours, "run_a", "run_b"));
+      assert.deepStrictEqual(await listed([ours], { after: "run_b" }), found(ours, "run_c"));
+      assert.deepStrictEqual(await listed([others]), found(others, "run_d"));
+      assert.deepStrictEqual(await listed([strangers]), found(strangers, "run_f"));
+      assert.deepStrictEqual(await listed([]), []);
+      const all = [...found(ours, "run_a", "run_b", "run_c"), ...found(others, "run_d")];
+      assert.deepStrictEqual(await listed([strangers, others, ours]), [...all, ...found(strangers, "run_f")]);
+      assert.deepStrictEqual(await listed([strangers, others, ours], { limit: 2, after: "run_b" }), [
+        ...found(ours, "run_c"),
+        ...found(others, "run_d"),
+      ]);
       await writerOf(store, "run_b");
-      assert.deepStrictEqual(await listed(), ["run_a", "run_c"]);
+      assert.deepStrictEqual(await listed(), found(ours, "run_a", "run_c"));
     },
   },
   {

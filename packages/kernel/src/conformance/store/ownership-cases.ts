@@ -87,6 +87,10 @@ export const ownershipCases: readonly StoreCase[] = [
         () => store.documentsById("k", account, ["i"]),
         () => store.accountsWith("k", "s"),
         () => store.claim(claim, 1_000),
+        () => store.abandoned(account),
+        () => store.abandonedWith("k", "s"),
+        () => store.undrivenRuns({ of: [], limit: 1 }),
+        () => store.moved([{ type: "stream", stream: "run-1", accountId: account, seq: 0 }]),
       ];
       await inTurn(calls, async (call) => {
         const fault = await call().then(

@@ -1,5 +1,6 @@
 // J3: what others want of a run they leave in its inbox; the process that drives it takes it from there, as long as it has the run.
 import type { RunErrand } from "@spfunctions/contracts";
+import { inboxLooksOf } from "../../approval/inbox-looks.ts";
 import { passed } from "../../time/passed.ts";
 import { isUnwritten } from "../../store/is-outage.ts";
 import type { DocumentWrite } from "../../store/store.ts";
@@ -19,6 +20,7 @@ export async function tendRun(live: LiveRun, left: AbortSignal): Promise<void> {
     const errands = await errandsOf(store, accountId, runId, proves);
     return errands.length > 0 ? errands : undefined;
   };
+  const stopLooking = inboxLooksOf(store, clock).add(() => waits.nudge(runErrandWake(runId)), accountId);
   /* oxlint-disable no-await-in-loop -- one thing after the other, in the order in which they were left */
   while (!left.aborted) {
     try {
@@ -29,6 +31,7 @@ export async function tendRun(live: LiveRun, left: AbortSignal): Promise<void> {
     }
   }
   /* oxlint-enable no-await-in-loop */
+  stopLooking();
 }
 
 /** Does what somebody wants of a run. Whether there was something to do, and `documents` are written. */

@@ -3,10 +3,9 @@ import { type AccountId, isSimpleFunctionsError, type RunId } from "@spfunctions
 import { type TendedInbox, tendInbox } from "../../approval/tend-inbox.ts";
 import type { Installation } from "../../installation/installation.ts";
 import type { AccountJournal } from "../../journal/account-journal.ts";
-import { undrivenRunsOf } from "../../store/undriven-runs.ts";
-import { runsLeftWake } from "../journal/run-document.ts";
 import type { RunHost } from "../run-host.ts";
 import { isNotOurs } from "./held-runs.ts";
+import { leftRunsIn } from "./left-runs.ts";
 
 type Tended = {
   readonly host: RunHost;
@@ -21,9 +20,6 @@ export class TendedAccount {
   readonly #tended: Tended;
   #inbox: TendedInbox | undefined;
   #callOffSweep: (() => void) | undefined;
-  #stopListening: (() => void) | undefined;
-  #isToSweep = false;
-  #isSweeping = false;
   /** Runs that were found and cannot be taken on here. */
   readonly #refused = new Set<RunId>();
 
@@ -42,45 +38,21 @@ export class TendedAccount {
 
   /** Takes over what other processes leave while this one lives: at once where one says that it closes, else with the next look. */
   sweepLater(): void {
-    const { store, closing } = this.#tended.host;
+    const { store, clock, closing, runLimits, package: runtimePackage } = this.#tended.host;
     if (closing.aborted) return;
-    const { accountId } = this.#tended;
-    const wake = runsLeftWake(accountId, this.#tended.host.package.fingerprint);
-    this.#stopListening ??= store.listen((woken) => {
-      if (woken === wake) void this.#sweepNow();
+    this.#callOffSweep ??= leftRunsIn(store, clock).add({
+      accountId: this.#tended.accountId,
+      packageFingerprint: runtimePackage.fingerprint,
+      everyMs: runLimits.sweepMs,
+      take: async (runIds) => await this.#takeAll(runIds),
     });
-    this.#callOffSweep ??= this.#sweepIn();
   }
 
-  #sweepIn(): () => void {
-    const { clock, runLimits } = this.#tended.host;
-    return clock.after(runLimits.sweepMs, () => void this.#sweepNow());
-  }
-
-  /** One look at a time; whoever is told of something meanwhile looks once more. */
-  async #sweepNow(): Promise<void> {
-    this.#isToSweep = true;
-    if (this.#isSweeping) return;
-    this.#isSweeping = true;
-    this.#callOffSweep?.();
-    while (this.#isToSweep && !this.#tended.host.closing.aborted) {
-      this.#isToSweep = false;
+  async #takeAll(runIds: readonly RunId[]): Promise<void> {
+    for (const runId of runIds) {
+      if (this.#tended.host.closing.aborted) return;
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await this.#sweep();
-    }
-    this.#isSweeping = false;
-    this.#callOffSweep = this.#tended.host.closing.aborted ? undefined : this.#sweepIn();
-  }
-
-  async #sweep(): Promise<void> {
-    const { host, accountId } = this.#tended;
-    try {
-      for await (const runId of undrivenRunsOf(host.store, accountId, host.package.fingerprint)) {
-        if (host.closing.aborted) return;
-        if (!this.#refused.has(runId as RunId)) await this.#takeOver(runId as RunId);
-      }
-    } catch {
-      // The next time it is asked again.
+      if (!this.#refused.has(runId)) await this.#takeOver(runId);
     }
   }
 
@@ -94,7 +66,6 @@ export class TendedAccount {
   }
 
   callOffSweep(): void {
-    this.#stopListening?.();
     this.#callOffSweep?.();
   }
 

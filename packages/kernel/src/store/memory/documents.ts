@@ -51,9 +51,13 @@ export class MemoryDocuments {
     return found;
   }
 
-  accountsWith(kind: string, status: string): string[] {
+  accountsWith(kind: string, status?: string): string[] {
     return [...this.#shelves.values()]
-      .filter((shelf) => shelf.kind === kind && [...shelf.byId.values()].some((one) => one.status === status))
+      .filter(
+        ({ kind: one, byId }) =>
+          one === kind &&
+          (status === undefined ? byId.size > 0 : [...byId.values()].some((each) => each.status === status)),
+      )
       .map((shelf) => shelf.accountId)
       .toSorted();
   }

@@ -45,6 +45,11 @@ export class MemoryStreams {
     return stream?.held === true && (epoch === undefined || stream.epoch === epoch);
   }
 
+  /** The number of its last record; 0 where there is none, or the stream is another account's. */
+  lastSeq(name: string, accountId: string): number {
+    return this.#ofAccount(name, accountId)?.records.length ?? 0;
+  }
+
   append({ stream: name, epoch, records }: Append, undo: Undo[]): FindConflict | undefined {
     const stream = this.#streams.get(name);
     if (stream === undefined || !stream.held || stream.epoch !== epoch)
