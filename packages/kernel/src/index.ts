@@ -180,6 +180,7 @@ export { packageDifferences } from "./package/package-differences.ts";
 export type { GivenPrincipal } from "./seat/given-principal.ts";
 export { movedAmong } from "./store/moved-among.ts";
 export { Listeners } from "./store/listeners.ts";
+export { watchingOf } from "./store/watching.ts";
 export { Waits } from "./store/waits.ts";
 export type { ModelPrice } from "./run/state/run-budget.ts";
 export type { RunLimits, RunModel } from "./run/run-host.ts";

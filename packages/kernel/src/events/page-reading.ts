@@ -1,10 +1,11 @@
 import { type AgentEvent, JournalCorruptError } from "@spfunctions/contracts";
-import type { StoredRecord } from "../store/store.ts";
+import type { StoredDocument, StoredRecord, Watched } from "../store/store.ts";
 import { cursorText, type Mark, notACursor } from "./event-cursor.ts";
 import { stillGrowing } from "./growing-segments.ts";
 import { type EventSource, projectStored } from "./project-stored.ts";
 import { chunk, readChunk } from "./read-chunk.ts";
-import { segmentsAfter } from "./segment-chain.ts";
+import { journalEnd, lastIn, segmentsAfter } from "./segment-chain.ts";
+import { journalKind } from "../store/kernel-kinds.ts";
 
 /** An event, and the cursor right after it. */
 export type PlacedEvent = { readonly event: AgentEvent; readonly cursor: string };
@@ -15,10 +16,15 @@ export type EventPage = {
   readonly cursor: string;
   /** Whether everything there was when it was asked for has been read; otherwise there may be more at once. */
   readonly isCaughtUp: boolean;
+  /** How far the journal has been read: there is nothing more before one of these has moved, if it is caught up. */
+  readonly seen: readonly Watched[];
 };
 
 /** A page that finds little ends all the same, so that whoever asked can stop. */
 const maxRecords = 4096;
+
+/** Segments that are read at once: of so many one statement asks. */
+const maxAhead = 16;
 
 /** One page on its way: segment after segment, each as far as it goes. */
 export class PageReading {
@@ -27,6 +33,8 @@ export class PageReading {
   readonly #events: PlacedEvent[] = [];
   #marks: Mark[];
   #records = 0;
+  /** The first records of each segment and the one before them, which shows that the mark was reached. */
+  readonly #ahead = new Map<string, Promise<StoredRecord[]>>();
 
   constructor(source: EventSource, marks: readonly Mark[], limit: number) {
     this.#source = source;
@@ -35,13 +43,48 @@ export class PageReading {
   }
 
   async read(): Promise<EventPage> {
+    const { store, accountId } = this.#source;
+    // All at once: a store may answer what is asked at the same time with one statement.
+    const reading = journalEnd(store, accountId);
+    reading.catch(() => undefined);
+    this.#readAhead();
     await this.#mark(this.#marks);
+    const end = await reading;
     for (let at = 0; at < this.#marks.length && !this.#isFull; at++) {
       // oxlint-disable-next-line no-await-in-loop -- in the order in which they began
       await this.#readSegment(at);
     }
-    if (!this.#isFull) await this.#readNewer();
-    return { events: this.#events, cursor: cursorText(this.#marks), isCaughtUp: !this.#isFull };
+    if (!this.#isFull && this.#isMoreThan(end)) await this.#readNewer();
+    return {
+      events: this.#events,
+      cursor: cursorText(this.#marks),
+      isCaughtUp: !this.#isFull,
+      seen: this.#seen(end),
+    };
+  }
+
+  #readAhead(): void {
+    const { store, accountId } = this.#source;
+    for (const { stream, seq } of this.#marks.slice(0, maxAhead)) {
+      const range = { stream, accountId, from: Math.max(seq - 1, 1), limit: chunk + 1 };
+      const reading = readChunk(store, range);
+      reading.catch(() => undefined);
+      this.#ahead.set(stream, reading);
+    }
+  }
+
+  /** Whether there was a segment by then that no mark is of. */
+  #isMoreThan(end: StoredDocument | undefined): boolean {
+    return end !== undefined && lastIn(end) !== this.#marks.at(-1)?.stream;
+  }
+
+  #seen(end: StoredDocument | undefined): Watched[] {
+    const { accountId } = this.#source;
+    const streams = this.#marks.map(({ stream, seq }): Watched => {
+      return { type: "stream", accountId, stream, seq: seq - 1 };
+    });
+    const revision = end?.revision ?? 0;
+    return [...streams, { type: "document", kind: journalKind, accountId, id: journalKind, revision }];
   }
 
   /** A segment is taken up once those before it were read to where they end: most are sealed by then, and forgotten. */
@@ -74,10 +117,13 @@ export class PageReading {
     const { stream, seq: first } = this.#marks[at] as Mark;
     for (let from = first; ; ) {
       const limit = isWhole ? Math.min(chunk, this.#limit - this.#events.length) : chunk;
+      const ahead = from === first ? this.#ahead.get(stream) : undefined;
       // oxlint-disable-next-line no-await-in-loop -- a chunk at a time
-      const records = await readChunk(store, { stream, accountId, from, limit });
+      const read = await (ahead ?? readChunk(store, { stream, accountId, from, limit }));
+      const records = ahead === undefined ? read : read.filter(({ seq }) => seq >= first).slice(0, limit);
+      const hasReached = ahead !== undefined && read[0]?.seq === first - 1;
       // oxlint-disable-next-line no-await-in-loop -- at most once
-      if (records.length === 0 && from === first) await this.#requireReached(at);
+      if (records.length === 0 && from === first) await this.#requireReached(at, hasReached);
       for (const record of records) {
         if (this.#isFull) return;
         if (record.seq !== from) throw hole(stream, from);
@@ -90,9 +136,10 @@ export class PageReading {
   }
 
   /** Behind a cursor that is ahead of its segment, what is written next would be passed over. */
-  async #requireReached(at: number): Promise<void> {
+  async #requireReached(at: number, hasReached: boolean): Promise<void> {
     const { store, accountId } = this.#source;
     const { stream, seq, index } = this.#marks[at] as Mark;
+    if (hasReached && index === 0) return;
     const [before] = seq === 1 ? [] : await store.readStream({ stream, accountId, from: seq - 1, limit: 1 });
     if (index > 0 || (seq > 1 && before?.seq !== seq - 1)) throw notACursor("unknown_place");
   }

@@ -36,6 +36,7 @@ describe("what is read", () => {
       events: [],
       cursor: startOfEvents,
       isCaughtUp: true,
+      seen: [{ type: "document", kind: "journal", accountId: "acct_1", id: "journal", revision: 0 }],
     });
     expect(await endOfEvents(desk.store, "acct_1")).toBe(startOfEvents);
     await desk.call(write(1));

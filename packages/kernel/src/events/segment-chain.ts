@@ -3,14 +3,14 @@
 import { journalEndSchema, JournalCorruptError, journalRecordSchema } from "@spfunctions/contracts";
 import { readKept } from "../journal/read-kept.ts";
 import { journalKind } from "../store/kernel-kinds.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, StoredDocument } from "../store/store.ts";
 import { readChunk } from "./read-chunk.ts";
 
 /** The segments of an account's journal, the newest first. */
 export async function* segmentsFromEnd(store: Store, accountId: string): AsyncGenerator<string> {
-  const document = await store.document({ kind: journalKind, accountId, id: journalKind });
+  const document = await journalEnd(store, accountId);
   if (document === undefined) return;
-  const end = readKept(journalEndSchema, document.body, `the end of the journal of ${accountId}`);
+  const end = endIn(document);
   let stream: string | undefined = end.last;
   // No more than are counted: a chain that somebody has tied into a ring ends, too.
   for (let left = end.segments; left > 0 && stream !== undefined; left--) {
@@ -18,6 +18,20 @@ export async function* segmentsFromEnd(store: Store, accountId: string): AsyncGe
     // oxlint-disable-next-line no-await-in-loop -- each names the next
     stream = await segmentBefore(store, accountId, stream);
   }
+}
+
+/** What says which segment of an account is the last; nothing where there is none. */
+export async function journalEnd(store: Store, accountId: string): Promise<StoredDocument | undefined> {
+  return await store.document({ kind: journalKind, accountId, id: journalKind });
+}
+
+/** The last segment, as this says it. */
+export function lastIn(end: StoredDocument): string {
+  return endIn(end).last;
+}
+
+function endIn({ body, accountId }: StoredDocument): ReturnType<typeof journalEndSchema.parse> {
+  return readKept(journalEndSchema, body, `the end of the journal of ${accountId}`);
 }
 
 /** Those that began after a segment, or all, the oldest first. */

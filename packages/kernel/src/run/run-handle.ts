@@ -17,6 +17,7 @@ import type { Store, StoredRecord, Watched } from "../store/store.ts";
 import type { Waits } from "../store/waits.ts";
 import type { Clock } from "../time/clock.ts";
 import { foldRun, isAtRest, type Run } from "./state/fold-run.ts";
+import type { ListedRun } from "./journal/listed-run.ts";
 import { impossibleRun, listedRun, readRun } from "./journal/read-run.ts";
 import { recordWake, restWake } from "./journal/run-document.ts";
 import { type EventPlace, isAfter, readRunCursor, runEvents, unknownCursor } from "./state/run-events.ts";
@@ -50,8 +51,8 @@ export type WaitOptions = {
 };
 
 type Seen = RunResult | "late" | "faulty";
-/** What is seen of a run in the list of runs: how often it has changed there. */
-type Listed = { revision: number; isWatched: boolean };
+/** What was seen of a run in the list of runs, by whoever watches it there. */
+type Listed = { seen?: ListedRun; isWatched: boolean };
 
 export type StreamOptions = {
   /** Only what comes after the event that it names. */
@@ -85,7 +86,7 @@ export class RunHandle {
     const { waits, clock, runId, driven, closing, fault } = this.#parts;
     const { signal, timeoutMs } = options;
     const by = timeoutMs === undefined ? Number.POSITIVE_INFINITY : clock.elapsed() + timeoutMs;
-    const listed: Listed = { revision: 0, isWatched: false };
+    const listed: Listed = { isWatched: false };
     const watched = () => [this.#document(listed)];
     for (;;) {
       listed.isWatched = driven() === undefined;
@@ -103,9 +104,9 @@ export class RunHandle {
     }
   }
 
-  #document({ revision }: Listed): Watched {
+  #document({ seen }: Listed): Watched {
     const { accountId, runId } = this.#parts;
-    return { type: "document", kind: runKind, accountId, id: runId, revision };
+    return { type: "document", kind: runKind, accountId, id: runId, revision: seen?.revision ?? 0 };
   }
 
   async #lookPatiently(options: WaitOptions, by: number, listed: Listed): Promise<Seen | undefined> {
@@ -148,8 +149,9 @@ export class RunHandle {
     // While it does something here, whoever has taken it over is noticed with its next record; where it rests, nobody would.
     const isSeenHere = run !== undefined && !isAtRest(run.shape) && !listed.isWatched;
     const state = isSeenHere ? run.shape.state : await this.#stateIn(listed);
-    if (hasEnded(state as RunState)) return await this.result();
-    const rest = options.for === "rest" && isAtRest({ state }) ? await this.#restingResult() : undefined;
+    if (hasEnded(state as RunState)) return await this.#result(listed.seen);
+    const isRest = options.for === "rest" && isAtRest({ state });
+    const rest = isRest ? await this.#restingResult(listed.seen) : undefined;
     if (rest !== undefined) return rest;
     if (clock.elapsed() >= by) return "late";
     return fault() === undefined ? undefined : "faulty";
@@ -157,15 +159,14 @@ export class RunHandle {
 
   async #stateIn(listed: Listed): Promise<RunState> {
     const { store, accountId, runId } = this.#parts;
-    const { state, revision } = await listedRun(store, accountId, runId);
-    listed.revision = revision;
-    return state;
+    listed.seen = await listedRun(store, accountId, runId);
+    return listed.seen.state;
   }
 
   /** Nothing where it goes on by itself: somebody has answered, and it has only not said so yet. */
-  async #restingResult(): Promise<RunResult | undefined> {
+  async #restingResult(seen: ListedRun | undefined): Promise<RunResult | undefined> {
     const { store, accountId } = this.#parts;
-    const { run } = await readRun(store, accountId, this.runId);
+    const { run } = await readRun(store, accountId, this.runId, seen);
     const result = resultOf(run);
     const state = run.shape.state as RunState;
     // While nobody knows what became of an effect, an answer takes nothing on either.
@@ -187,8 +188,12 @@ export class RunHandle {
 
   /** What it has come to so far. */
   async result(): Promise<RunResult> {
+    return await this.#result();
+  }
+
+  async #result(seen?: ListedRun): Promise<RunResult> {
     const { store, accountId } = this.#parts;
-    return resultOf((await readRun(store, accountId, this.runId)).run);
+    return resultOf((await readRun(store, accountId, this.runId, seen)).run);
   }
 
   /** Until this process drives it no more, however that came; at once where it does not. Whoever waits for this keeps no process up. */

@@ -8,7 +8,7 @@ import type { Store, Watched } from "./store.ts";
  * How often it is asked what has moved of all that somebody watches.
  * @limit store.watchMs | what other processes have written is seen | fixed
  */
-const watchMs = 400;
+const watchMs = 425;
 
 /**
  * How often it is asked about what this process waits for and is woken for: in case that nobody was told.

@@ -12,6 +12,7 @@ import {
 } from "@spfunctions/contracts";
 import {
   type AccountJournals,
+  approvalKind,
   approvalWake,
   type Clock,
   type Ids,
@@ -74,13 +75,21 @@ export class ApprovalDesk {
     if (waitMs === 0 || first.status !== "pending") return first;
     const { clock } = this.#host;
     const by = clock.elapsed() + waitMs;
+    const { accountId } = caller.principal;
+    let revision = 0;
     const last = await this.#waits.until(
       approvalWake(id),
       async () => {
+        revision = (await this.#host.store.document({ kind: approvalKind, accountId, id }))?.revision ?? 0;
         const seen = await this.#seen(caller, id);
         return seen.status !== "pending" || clock.elapsed() >= by ? seen : undefined;
       },
-      { at: Date.parse(first.expiresAt), by, signals: [signal] },
+      {
+        at: Date.parse(first.expiresAt),
+        by,
+        watched: () => [{ type: "document", kind: approvalKind, accountId, id, revision }],
+        signals: [signal],
+      },
     );
     await this.#requireGood(caller);
     return last ?? (await this.#seen(caller, id));

@@ -7,6 +7,8 @@ import {
   type PlacedEvent,
   readAccountEvents,
   type Store,
+  type Watched,
+  watchingOf,
 } from "@spfunctions/kernel";
 import { shownEvent } from "./shown-event.ts";
 import { atOnce, type InTurn } from "./turns.ts";
@@ -20,11 +22,13 @@ export type EventFeedTerms = EventScope & {
   readonly wakes: Wakes;
   /** Ends it. */
   readonly signal: AbortSignal;
-  /** Nothing is sent for no longer than this; what other processes have written is found as late as then. */
+  /** Nothing is sent for no longer than this. */
   readonly heartbeatMs: number;
   readonly clock: Clock;
   /** Asked before anything is sent: whether whoever listens may not listen any more. */
   readonly isOver?: (() => boolean | Promise<boolean>) | undefined;
+  /** What that depends on, as far as other processes write it, and who is told when it has moved. */
+  readonly overBy?: { readonly watched: () => readonly Watched[]; readonly moved: () => void } | undefined;
   /** When the journal is read; at once unless said. */
   readonly inTurn?: InTurn | undefined;
   /** Told once that it has ended, whoever ended it. */
@@ -44,6 +48,8 @@ export class EventFeed implements UnderlyingDefaultSource<Uint8Array> {
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #cursor: string;
   #page: EventPage | undefined;
+  /** How far the journal was read, once there was nothing more: before it has moved it is not read again. */
+  #seen: readonly Watched[] | undefined;
   #sentAt: number;
 
   constructor(terms: EventFeedTerms) {
@@ -64,7 +70,7 @@ export class EventFeed implements UnderlyingDefaultSource<Uint8Array> {
 
   async #read(): Promise<EventPage> {
     // Nobody is left to read it for.
-    if (this.#isEnded) return { events: [], cursor: this.#cursor, isCaughtUp: true };
+    if (this.#isEnded) return { events: [], cursor: this.#cursor, isCaughtUp: true, seen: [] };
     const { store, accountId, runId, keyId, pageEvents: limit = 100 } = this.#terms;
     const query = { limit, runId, keyId, openings: this.#openings };
     return await readAccountEvents(store, accountId, this.#cursor, query);
@@ -114,21 +120,39 @@ export class EventFeed implements UnderlyingDefaultSource<Uint8Array> {
 
   /** What is to be sent next; nothing where it has to be looked at again. */
   async #next(): Promise<string> {
-    const { clock, heartbeatMs } = this.#terms;
     if ((await this.#terms.isOver?.()) === true) {
       this.end();
       return "";
     }
-    const { events, cursor, isCaughtUp } = await this.peek();
-    this.#cursor = cursor;
-    if (events.length > 0) return events.map(messageOf).join("");
-    this.#page = undefined;
-    const left = this.#sentAt + heartbeatMs - clock.elapsed();
-    if (left > 0) {
-      if (isCaughtUp) await this.#listener.wait(clock, left, this.#ended.signal);
-      return "";
+    if (this.#seen === undefined) {
+      const { events, cursor, isCaughtUp, seen } = await this.peek();
+      this.#cursor = cursor;
+      this.#seen = isCaughtUp ? seen : undefined;
+      if (events.length > 0) return events.map(messageOf).join("");
+      this.#page = undefined;
     }
-    return `: still here\nid: ${cursor}\n\n`;
+    const left = this.#sentAt + this.#terms.heartbeatMs - this.#terms.clock.elapsed();
+    if (left <= 0) return `: still here\nid: ${this.#cursor}\n\n`;
+    if (this.#seen !== undefined && (await this.#untilMoved(this.#seen, left))) this.#seen = undefined;
+    return "";
+  }
+
+  /** Whether there may be more, before this time is over. */
+  async #untilMoved(seen: readonly Watched[], ms: number): Promise<boolean> {
+    const { store, clock, overBy } = this.#terms;
+    const watching = watchingOf(store, clock);
+    const stops = [
+      watching.watch(seen, () => this.#listener.wake()),
+      watching.watch(overBy?.watched() ?? [], () => {
+        overBy?.moved();
+        this.#listener.wake();
+      }),
+    ];
+    try {
+      return (await this.#listener.wait(clock, ms, this.#ended.signal)) === "woken";
+    } finally {
+      for (const stop of stops) stop();
+    }
   }
 
   #isLast({ events }: EventPage): boolean {

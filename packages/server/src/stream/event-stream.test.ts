@@ -288,11 +288,11 @@ test("says first where it begins, so that whoever is cut off before the first ev
 });
 
 describe("when nothing happens", () => {
-  test("a heartbeat comes when it is due, and what others wrote without waking anybody with it", async () => {
+  test("a heartbeat comes when it is due, and what others wrote without waking anybody within 425 ms", async () => {
     const { clock, seats, stream, shown, controller } = await openHouse(open);
     const client = new Client(await stream());
     const first = client.read();
-    await until(() => clock.waiting === 1);
+    await until(() => clock.waiting === 2);
     clock.advance(14_999);
     await turn();
     expect(client.comments).toStrictEqual([]);
@@ -300,9 +300,9 @@ describe("when nothing happens", () => {
     await first;
     expect(client.comments).toStrictEqual([expect.stringMatching(/^: still here\nid: start$/)]);
     const second = client.readUntil(6);
-    await until(() => clock.waiting === 1);
+    await until(() => clock.waiting === 2);
     await seats[0]?.call({ tool: "notes.write", input: { note: "quiet" } }, (event) => shown.push(event));
-    clock.advance(15_000);
+    clock.advance(425);
     await second;
     expect(client.events).toStrictEqual(shown);
     controller.abort();
@@ -379,7 +379,7 @@ describe("whoever", () => {
     const client = new Client(await stream({ ended: () => void ended++ }));
     await client.readUntil(6);
     const reading = client.read();
-    await until(() => clock.waiting === 1);
+    await until(() => clock.waiting === 2);
     await client.leave();
     expect([await reading, ended]).toStrictEqual([false, 1]);
     await until(() => clock.waiting === 0);
@@ -399,7 +399,7 @@ describe("whoever", () => {
       const client = new Client(await stream({ pageEvents: 2, ended: () => void ended++ }));
       if (when !== "before it is read") await client.read();
       const waiting = when === "while it waits" ? client.readAll() : undefined;
-      if (waiting !== undefined) await until(() => clock.waiting === 1);
+      if (waiting !== undefined) await until(() => clock.waiting === 2);
       controller.abort();
       await waiting;
       expect(await client.read()).toBe(false);

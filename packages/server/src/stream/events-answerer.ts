@@ -12,13 +12,15 @@ import {
 import { type Clock, endOfEvents, findRun, type Store } from "@spfunctions/kernel";
 import { OpenCounts } from "../door/open-counts.ts";
 import { type Caller, isLent } from "../identity/caller.ts";
-import type { KeyRing } from "../keys/key-ring.ts";
+import { isLive, keyKind } from "../keys/key-record.ts";
+import type { FoundKey, KeyRing } from "../keys/key-ring.ts";
 import type { PlatformLimits } from "../platform-limits.ts";
 import type { Fault } from "../route/answer.ts";
 import type { Door } from "../door/door.ts";
 import { type Inquiry, queryOf } from "../route/inquiry.ts";
 import { queryMembers } from "../route/plain-request.ts";
 import { enter } from "../route/way-in.ts";
+import type { EventFeedTerms } from "./event-feed.ts";
 import { eventStream } from "./event-stream.ts";
 import { type InTurn, Turns } from "./turns.ts";
 import type { Wakes } from "./wakes.ts";
@@ -124,25 +126,37 @@ async function streamed(
     clock,
     signal: AbortSignal.any([signal, request.signal]),
     heartbeatMs: limits.heartbeatMs,
-    isOver: endOf(host, caller),
+    ...endOf(host, caller),
     headers,
     inTurn,
     ended: leave,
   });
 }
 
-/** Whether a listener's time is over. Its key is looked at after every change of a key here, and as often as a heartbeat is due. */
+/** Whether a listener's time is over. Its key is looked at after every change of a key here, and when it has changed elsewhere. */
 function endOf(
-  { keys, clock, limits }: EventsHost,
+  { keys, clock }: EventsHost,
   { principal: { accountId, keyId } }: Caller,
-): () => Promise<boolean> {
-  let changes = keys.changes;
-  let askedAt = clock.elapsed();
-  return async () => {
-    if (changes === keys.changes && clock.elapsed() - askedAt < limits.heartbeatMs) return false;
-    changes = keys.changes;
-    askedAt = clock.elapsed();
-    return (await keys.byId(accountId, keyId)) === undefined;
+): Required<Pick<EventFeedTerms, "isOver" | "overBy">> {
+  let changes: number | undefined;
+  let found: FoundKey | undefined;
+  return {
+    isOver: async () => {
+      if (changes !== keys.changes) {
+        changes = keys.changes;
+        found = await keys.byId(accountId, keyId);
+      }
+      return found === undefined || !isLive(found.record, clock.now());
+    },
+    overBy: {
+      watched: () => {
+        const revision = found?.revision ?? 0;
+        return [{ type: "document", kind: keyKind, accountId, id: keyId, revision }];
+      },
+      moved: () => {
+        changes = undefined;
+      },
+    },
   };
 }
 

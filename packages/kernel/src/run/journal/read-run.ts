@@ -38,20 +38,23 @@ export async function listedRun(store: Store, accountId: string, id: string): Pr
   return { document, revision: found.revision, state };
 }
 
-/** A run as its journal has it, with how it is listed. */
+/** A run as its journal has it, with how it is listed. `first`: how it was listed a moment ago, where that is known. */
 export async function readRun(
   store: Store,
   accountId: string,
   runId: string,
+  first?: ListedRun,
 ): Promise<ListedRun & { readonly run: Run }> {
+  let known = first;
   for (let before: ListedRun | undefined; ; ) {
     // oxlint-disable-next-line no-await-in-loop -- again only where somebody has written meanwhile
-    const listed = await listedRun(store, accountId, runId);
+    const listed: ListedRun = known ?? (await listedRun(store, accountId, runId));
     // oxlint-disable-next-line no-await-in-loop -- see above
     const run = await foldStream(store, accountId, listed);
     if (run !== undefined && isListedAs(listed, run)) return { ...listed, run };
     if (before?.revision === listed.revision) throw notAsListed(runId);
-    before = listed;
+    if (known === undefined) before = listed;
+    known = undefined;
   }
 }
 
