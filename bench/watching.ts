@@ -53,7 +53,13 @@ async function measured(streams: number, through: (store: Store) => Store): Prom
   for (let written = 0; written < (seconds * 1000) / everyMs; written += 1) {
     const at = (written * 7) % streams;
     const { epoch, ...head } = heads[at] as Head & { readonly epoch: number };
-    const record = { seq: head.seq + 1, prev: head.hash, hash: hashText(`${head.hash}`), text: "{}", content: [] };
+    const record = {
+      seq: head.seq + 1,
+      prev: head.hash,
+      hash: hashText(head.hash),
+      text: "{}",
+      content: [],
+    };
     const appends = [{ stream: `run-${at}`, epoch, records: [record] }];
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     await writing.commit({ durability: "process", now: 1, appends, wakes: [`run run-${at}`] });
@@ -77,3 +83,25 @@ const cases = [
   ["10 streams, no notification arrives", 10, deaf],
 ] as const;
 
+export const benchmarks: readonly Measurement[] =
+  "missing" in findPostgres()
+    ? []
+    : [
+        {
+          title: "watching what another process writes on PostgreSQL, 20 records a second",
+          measure: async () => {
+            const all = [];
+            for (const [name, streams, through] of cases) {
+              // oxlint-disable-next-line no-await-in-loop -- one after the other, or they would measure each other
+              const { lags, statements, idle } = await measured(streams, through);
+              const lag = lags[Math.ceil(lags.length * 0.95) - 1] ?? Number.NaN;
+              all.push(
+                { name: `${name}: lag, 95th percentile`, nsPerOp: lag, ratio: 1, unit: "ms" },
+                { name: `${name}: statements a second`, nsPerOp: statements, ratio: 1, unit: "/s" },
+                { name: `${name}: while nothing is written`, nsPerOp: idle, ratio: 1, unit: "/s" },
+              );
+            }
+            return { title: "watching", measured: all };
+          },
+        },
+      ];

@@ -53,7 +53,7 @@ class InboxLooks {
   async #look(): Promise<void> {
     try {
       const accounts = new Set(await this.#store.accountsWith(inboxKind));
-      for (const { accountId, look } of [...this.#looks])
+      for (const { accountId, look } of this.#looks)
         if (accountId === undefined ? accounts.size > 0 : accounts.has(accountId)) look();
     } catch {
       // The next time it is asked again.

@@ -88,8 +88,8 @@ export class Watching {
 
   #come(entry: Entry, number: number): void {
     entry.latest = number;
-    for (const watcher of [...entry.watchers])
-      if (watcher.known.get(nameOf(entry.of)) !== number) this.#tell(watcher);
+    const watchers = [...entry.watchers];
+    for (const watcher of watchers) if (watcher.known.get(nameOf(entry.of)) !== number) this.#tell(watcher);
   }
 
   #tell(watcher: Watcher): void {
@@ -160,8 +160,8 @@ export class Watching {
         if (entry !== undefined && entry.latest === asked.get(name)) this.#come(entry, numberOf(one));
       }
     } catch {
-      for (const { watchers } of [...this.#entries.values()])
-        for (const watcher of [...watchers]) this.#tell(watcher);
+      const all = new Set([...this.#entries.values()].flatMap(({ watchers }) => [...watchers]));
+      for (const watcher of all) this.#tell(watcher);
     }
     this.#isAsking = false;
     if (this.#entries.size === 0) return this.#end();

@@ -47,7 +47,6 @@ describePostgres(
         const { url } = await postgres().newDatabase();
         const clock = new ManualClock();
         // Another process holds runs in the same accounts.
-        // oxlint-disable-next-line no-await-in-loop -- one process after the other
         for (const one of [new ManualClock(), clock])
           await inTurn(await desksFor(url, accounts, one), async (desk) => {
             await desk.runs.open();
@@ -58,7 +57,6 @@ describePostgres(
         for (let second = 0; second < 20; second += 1) {
           clock.advance(1000);
           // Whoever has looked waits again.
-          // oxlint-disable-next-line no-await-in-loop -- second by second
           await expect.poll(() => clock.waiting, { interval: 1, timeout: 20_000 }).toBe(waiting);
         }
         const sent = statementsIn(postgres()).slice(before);

@@ -28,6 +28,8 @@ const document = (id: string, revision: number, accountId = account): Watched =>
   revision,
 });
 
+const byName = (moved: readonly Watched[]) => moved.map((watched) => JSON.stringify(watched)).toSorted();
+
 /** Whoever watches many things asks with one question which of them have moved. */
 export const watchCases: readonly StoreCase[] = [
   {
@@ -55,8 +57,6 @@ export const watchCases: readonly StoreCase[] = [
       assert.deepStrictEqual(await store.moved(still), []);
       assert.deepStrictEqual(await store.moved([]), []);
       const known = [stream("run-1", 1), ...still, document("n", 0), document("m", 1), document("none", 4)];
-      const byName = (moved: readonly Watched[]) =>
-        moved.map((watched) => JSON.stringify(watched)).toSorted();
       assert.deepStrictEqual(
         byName(await store.moved(known)),
         byName([stream("run-1", 3), document("n", 1), document("m", 2), document("none", 0)]),

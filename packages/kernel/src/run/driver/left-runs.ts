@@ -6,7 +6,7 @@ import { undrivenRunsOf } from "../../store/undriven-runs.ts";
 import type { Clock } from "../../time/clock.ts";
 import { runsLeftWake } from "../journal/run-document.ts";
 
-export type Taker = PackageRuns & {
+type Taker = PackageRuns & {
   /** Milliseconds between two looks, at most. */
   readonly everyMs: number;
   /** Takes on what was left, one after the other. It never throws. */
