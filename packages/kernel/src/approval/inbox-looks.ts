@@ -5,7 +5,7 @@ import type { Clock } from "../time/clock.ts";
 
 /**
  * How often it is looked whether something lies in an inbox that nobody was told of.
- * @limit store.inboxMs | what was left is taken | fixed
+ * @limit store.inboxMs | what was left is taken | fixed: a wake is lost rarely
  */
 const everyMs = 20_000;
 

@@ -253,10 +253,14 @@ export class RunHandle {
     const { waits, runId, driven, closing } = this.#parts;
     const gone = driven();
     const isHere = gone !== undefined;
-    const seen = await waits.until(recordWake(runId), isHere ? this.#lookHere(from, signal) : this.#moved(), {
-      watched: isHere ? undefined : () => [this.#stream(from - 1)],
-      signals: [signal, gone, closing],
-    });
+    const seen = await waits.until(
+      recordWake(runId),
+      isHere ? this.#lookHere(from, signal) : this.#moved(from, signal),
+      {
+        watched: isHere ? undefined : () => [this.#stream(from - 1)],
+        signals: [signal, gone, closing],
+      },
+    );
     return seen === "more";
   }
 
@@ -276,10 +280,11 @@ export class RunHandle {
   }
 
   /** Where it is driven elsewhere, whoever has told of more, or that the store cannot be asked, is believed: it is read then. */
-  #moved(): () => Promise<"more" | "faulty" | undefined> {
+  #moved(from: number, signal: AbortSignal | undefined): () => Promise<"more" | "faulty" | undefined> {
+    const look = this.#lookHere(from, signal);
     let isTold = false;
     return async () => {
-      if (this.#parts.fault() !== undefined) return "faulty";
+      if (this.#parts.fault() !== undefined) return await look();
       if (isTold) return "more";
       isTold = true;
       return undefined;

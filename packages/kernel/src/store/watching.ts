@@ -6,13 +6,13 @@ import type { Store, Watched } from "./store.ts";
 
 /**
  * How often it is asked what has moved of all that somebody watches.
- * @limit store.watchMs | what other processes have written is seen | fixed
+ * @limit store.watchMs | what other processes have written is seen | fixed: within half a second, with at most 10 statements a second
  */
 const watchMs = 425;
 
 /**
  * How often it is asked about what this process waits for and is woken for: in case that nobody was told.
- * @limit store.recheckMs | what nobody was told of is found all the same | fixed
+ * @limit store.recheckMs | what nobody was told of is found all the same | fixed: a wake is lost rarely
  */
 const recheckMs = 20_000;
 
