@@ -261,7 +261,9 @@ export class RunHandle {
         signals: [signal, gone, closing],
       },
     );
-    return seen === "more";
+    // Where this process closes meanwhile, what is there by then is read first.
+    const last = seen === undefined && !isAborted(signal) ? await this.#lookHere(from, signal)() : seen;
+    return last === "more";
   }
 
   #stream(seq: number): Watched {
