@@ -159,9 +159,15 @@ async function openOn(
     network,
     ...door,
   });
-  undo.push(async () => void (await platform.close()));
-  // It ends before the platform, which it has orders fired by.
-  if (markets !== undefined) undo.push(tendMarkets(markets, log));
+  const stopTending = markets && tendMarkets(markets, log);
+  undo.push(async () => {
+    try {
+      // The platform fires the orders of the markets, and so it ends after them.
+      await stopTending?.();
+    } finally {
+      await platform.close();
+    }
+  });
   return {
     platform,
     lost: lost.promise,
