@@ -22,12 +22,20 @@ function linkedFile(file: string): { readonly path: string; readonly names: numb
   // Its log lies beside the file itself, not beside a symbolic link to it.
   const itself = realpathSync(file);
   for (const path of [itself, `${itself}-wal`, `${itself}-shm`]) {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found?.isFile() !== true || found.nlink <= 1) continue;
-    const names = found.nlink - draftsOf(itself, found);
+    const names = namesOf(path, itself);
     if (names > 1) return { path, names };
   }
   return undefined;
+}
+
+/** How many names a file has, without those of drafts. It is looked at again if a draft was removed meanwhile. */
+function namesOf(path: string, database: string): number {
+  for (;;) {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isFile() !== true || found.nlink <= 1) return 1;
+    const names = found.nlink - draftsOf(database, found);
+    if (statSync(path, { throwIfNoEntry: false })?.nlink === found.nlink) return names;
+  }
 }
 
 const draftSuffix = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
