@@ -9,6 +9,7 @@ import {
 } from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { FaultyStore } from "../../../../kernel/test-data/call-store.ts";
 import { agentDesk, calling, notesBlock, writing } from "../../../test-data/spectator/agent-desk.ts";
 
 const every = Number(process.env["FUZZ_RUNS"] ?? 0) > 0 ? 1 : 6;
@@ -88,20 +89,10 @@ describe("a store that fails once", () => {
   }, 60_000);
 });
 
-test("where nobody knows what became of an effect, a person says so, and the turn goes on", async () => {
-  const store = createMemoryStore();
-  let isAway = false;
-  const faulty = new Proxy(store, {
-    get: (_, name) => {
-      const member: unknown = Reflect.get(store, name);
-      if (typeof member !== "function") return member;
-      return (...given: unknown[]): unknown => {
-        if (isAway && name === "commit") throw new JournalAppendFailedError("the disk is away");
-        return Reflect.apply(member, store, given);
-      };
-    },
-  });
-  const pay = defineTool({
+/** Pays, and does something with the store in that moment. */
+function paying(act: () => unknown) {
+  const paid: string[] = [];
+  const tool = defineTool({
     name: "notes.pay",
     description: "Pays.",
     input: z.strictObject({}),
@@ -110,15 +101,40 @@ test("where nobody knows what became of an effect, a person says so, and the tur
     sideEffect: "user_write",
     costEffect: "none",
     run: async () => {
-      isAway = true;
+      paid.push("paid");
+      await act();
       return {};
     },
   });
-  const says = [calling("notes.pay"), "Paid."];
-  const { agent } = agentDesk({ says, packs: [pay], store: faulty, policy: writing });
+  return { tool, paid };
+}
+
+const says = [calling("notes.pay"), "Paid."];
+
+test("a turn whose effect has happened while the store was away goes on by itself, and the effect happens once", async () => {
+  const store = new FaultyStore();
+  const { tool, paid } = paying(() => {
+    let failures = 0;
+    store.fault = () => (++failures > 3 ? undefined : { type: "throw" });
+  });
+  const { agent } = agentDesk({ says, packs: [tool], store, policy: writing });
   const session = await agent.open("s");
-  await expect(session.turn("pay")).rejects.toMatchObject({ code: "recovery_needed" });
-  isAway = false;
+  expect(await session.turn("pay")).toMatchObject({ status: "completed", text: "Paid.", revision: 2 });
+  expect(paid).toHaveLength(1);
+});
+
+test("where nobody knows what became of an effect, a person says so, and the turn goes on", async () => {
+  const store = new FaultyStore();
+  const died = paying(async () => {
+    await store.die();
+    await new Promise(() => {});
+  });
+  const first = await agentDesk({ says, packs: [died.tool], store, policy: writing }).agent.open("s");
+  void first.turn("pay");
+  await store.died.promise;
+  const { tool, paid } = paying(() => undefined);
+  const next = agentDesk({ says: ["Paid."], packs: [tool], store: store.inner, policy: writing });
+  const session = await next.agent.open("s");
   const waiting = await session.resume();
   expect(waiting).toMatchObject({ status: "recovery_needed", unknownEffects: [expect.any(String)] });
   await session.resolve(waiting.unknownEffects[0] ?? "", {
@@ -126,6 +142,7 @@ test("where nobody knows what became of an effect, a person says so, and the tur
     note: "it is on the account",
   });
   expect(await session.resume()).toMatchObject({ status: "completed", text: "Paid.", revision: 2 });
+  expect(paid).toStrictEqual([]);
   await expect(session.resolve("eff_1", { status: "failed", note: "no" })).rejects.toMatchObject({
     details: { reason: "no_turn" },
   });
