@@ -11,7 +11,7 @@ const builders = [
   "subagent/build-child-package.ts",
   "subagent/depth-budget.ts",
 ];
-const pure = new Set(["@spfunctions/contracts", "ajv/dist/2020.js", "ajv-formats"]);
+const pure = new Set(["@spfunctions/contracts", "ajv/dist/2020.js", "ajv-formats", "re2js"]);
 /** With these a program asks the world something, or does something later. */
 const reaching =
   /(?:new Date\(\)|Date\.now|Math\.random|performance\.|process\.|fetch\(|setTimeout|setInterval|setImmediate|randomUUID|globalThis|await )/;

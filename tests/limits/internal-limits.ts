@@ -107,6 +107,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "kernel/trace/trace-entries.ts maxSummaryChars",
   ],
   "how much is remembered, read or written at once; no answer depends on it": [
+    "contracts/tool/manifest.ts maxLooked",
     "host/store/postgres/wake-note.ts maxNotes",
     "server/quota/day-counts.ts mostDays",
     "cli/doctor/ask-platform.ts mostBytes",

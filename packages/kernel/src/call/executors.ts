@@ -139,12 +139,13 @@ export function answeredAt(tool: object, approvalId: string, terms: AnsweredTerm
 }
 
 /** Asks a tool whether an earlier call has ordered this one. Nothing runs by it. */
-export async function earlierCallOf(
+export function earlierCallOf(
   tool: object,
   input: JsonValue,
   context: Pick<ToolContext, "principal" | "idempotencyKey">,
-): Promise<EarlierCall | undefined> {
-  return (await executors.get(tool)?.orderedBy?.(input, context)) as EarlierCall | undefined;
+): EarlierCall | undefined | Promise<EarlierCall | undefined> {
+  const { orderedBy } = executors.get(tool) ?? {};
+  return orderedBy?.(input, context) as ReturnType<typeof earlierCallOf>;
 }
 
 /** For the governed call and for recovery, once a call has been allowed and committed. */
