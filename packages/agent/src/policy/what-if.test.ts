@@ -19,7 +19,7 @@ import type { Decision } from "./decision.ts";
 import { suggestPolicy } from "./suggest-policy.ts";
 import { whatIf } from "./what-if.ts";
 
-const installation = openInstallation(new Uint8Array(32).fill(3));
+const installation = openInstallation(new Uint8Array(32).fill(203));
 const principal = {
   accountId: "acct_1",
   keyId: "key_1",

@@ -5,8 +5,8 @@ import { installationAccount, type Store } from "../store/store.ts";
 import { bindInstallation } from "./bind-installation.ts";
 import { openInstallation } from "./installation.ts";
 
-const one = openInstallation(new Uint8Array(32).fill(1));
-const other = openInstallation(new Uint8Array(32).fill(2));
+const one = openInstallation(new Uint8Array(32).fill(201));
+const other = openInstallation(new Uint8Array(32).fill(202));
 const now = 1_767_323_045_678;
 const bound = (store: Store) =>
   store.document({ kind: "installation", accountId: installationAccount, id: "installation" });
@@ -52,7 +52,7 @@ describe("a store is tied to one secret", () => {
     const store = createMemoryStore();
     await bindInstallation(store, one, now);
     const before = await bound(store);
-    await bindInstallation(store, openInstallation(new Uint8Array(32).fill(1)), now + 1);
+    await bindInstallation(store, openInstallation(new Uint8Array(32).fill(201)), now + 1);
     expect(await bound(store)).toStrictEqual(before);
   });
 

@@ -13,7 +13,7 @@ import { openInstallation } from "../installation/installation.ts";
 import { Seat } from "../seat/seat.ts";
 
 const tool = toolWith({ sideEffect: "user_write" });
-const installation = openInstallation(new Uint8Array(32).fill(3));
+const installation = openInstallation(new Uint8Array(32).fill(203));
 const seatWith = (changes: object) =>
   new Seat({
     packs: [tool],
