@@ -28,7 +28,7 @@ export async function stoppedCalls(calls: readonly Call[]): Promise<string[]> {
   for (const { kind, input } of calls) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await world.call("world.change", input as Record<string, unknown>);
+      await world.call("world.change", input);
     } catch (error) {
       if (!isSimpleFunctionsError(error) || error.details?.["reason"] !== "hidden_parts") throw error;
       stopped.push(`${kind}: ${JSON.stringify(error.details["hidden"])}`);

@@ -29,7 +29,6 @@ export class AgentErasures {
 
   /** Finishes what was begun and not finished, and takes out of index and logs what others have erased. */
   async finish(): Promise<void> {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const { callId, status } of await this.#read())
       if (status === "begun") await this.#parts.erase(callId);
     for (const erasure of await this.#read()) {
@@ -40,7 +39,6 @@ export class AgentErasures {
 
   /** What a run has said that was under way when a call was erased is erased, too; from here on it is shown nothing of that. */
   async readAgain(runId: string): Promise<void> {
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
     for (const { callId, underWay } of await this.#read())
       if (underWay.some((one) => one === runId)) await this.#parts.erase(callId, runId);
   }

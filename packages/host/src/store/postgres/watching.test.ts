@@ -45,7 +45,6 @@ describePostgres(
       const watching = watchingOf(store, clock);
       const before = ofWatcher().length;
       for (let tick = 0; tick < seconds * 10; tick += 1) {
-        // oxlint-disable-next-line no-await-in-loop -- tick by tick
         await act(tick);
         const asked = questions();
         const isTime = watching.size > 0 && clock.waits.some((left) => left <= 100);
@@ -53,7 +52,6 @@ describePostgres(
         // What is asked is waited for, and whatever is read of what has moved.
         const isAsked = () => !isTime || questions() > asked;
         const isWaiting = () => watching.size === 0 || clock.waits.some((left) => left <= 425);
-        // oxlint-disable-next-line no-await-in-loop -- see above
         await expect.poll(() => isAsked() && isWaiting(), { interval: 1, timeout: 20_000 }).toBe(true);
       }
       return (ofWatcher().length - before) / seconds;
@@ -161,7 +159,6 @@ describePostgres(
       await postgres().stop("immediate");
       for (let tick = 0; tick < 10; tick += 1) {
         clock.advance(500);
-        // oxlint-disable-next-line no-await-in-loop -- tick by tick
         await new Promise(setImmediate);
       }
       await postgres().start();
