@@ -3,7 +3,7 @@ import { appendFileSync } from "node:fs";
 import { defineTool } from "@spfunctions/agent";
 import { type ModelAdapter, openInstallation, type RunsOptions } from "@spfunctions/kernel";
 
-export const installation = openInstallation(new Uint8Array(32).fill(17));
+export const installation = openInstallation(new Uint8Array(32).fill(117));
 export const principal = {
   accountId: "office",
   keyId: "clerk",

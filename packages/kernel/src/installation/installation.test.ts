@@ -169,7 +169,7 @@ describe("the signer", () => {
     expect(signer.publicKey).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(signer.keyId).toBe(signingKeyId(signer.publicKey));
     expect(signer.keyId).toMatch(/^ed25519-[0-9a-f]{16}$/);
-    expect(signingKeyId(openInstallation(new Uint8Array(32).fill(204)).signer.publicKey)).not.toBe(
+    expect(signingKeyId(openInstallation(new Uint8Array(32).fill(205)).signer.publicKey)).not.toBe(
       signer.keyId,
     );
   });
