@@ -138,8 +138,8 @@ export {
   type OperatorOptions,
   openOperator,
 } from "./approval/open-operator.ts";
-export type { IsDecisionEnded } from "./approval/approvals-host.ts";
-export type { IsInFamily } from "./approval/may-answer.ts";
+export type { Decision, IsDecisionOver } from "./approval/approvals-host.ts";
+export type { AskedQuestion, IsInFamily } from "./approval/may-answer.ts";
 export { approvalWake } from "./approval/approval-wake.ts";
 export {
   type GuestOperatorOptions,

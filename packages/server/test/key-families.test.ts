@@ -1,8 +1,9 @@
 // A2, G3: the keys that come from one key, of whose calls a person must approve some, are a family: none of them answers what another
 // asks, and none grants what another could use. Here over HTTP.
-import { createMemoryStore, openGuestOperator, type Store } from "@spfunctions/kernel";
+import { createMemoryStore, defineTool, openGuestOperator, Seat, type Store } from "@spfunctions/kernel";
 import type { AgentPolicy } from "@spfunctions/contracts";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { approvalIn, dataIn, errorIn } from "../test-data/asking-account.ts";
 import { recordsOf } from "../test-data/journal-records.ts";
 import { reachingAccount } from "../test-data/reaching-account.ts";
@@ -172,6 +173,69 @@ describe("where the server's policy alone asks a person", () => {
   });
 });
 
+describe("where somebody gets at the keys' rows, or is quick", () => {
+  test("a key answers for no key of its family whose maker's row was removed", async () => {
+    const store = createMemoryStore();
+    const platform = await testPlatform("embedded", { policy: asksAboutTrades, store });
+    const first = await platform.platform.createKey("acct_1", { scopes: [...both.scopes] });
+    const [second, third] = [
+      await madeBy(platform, first.secret, both),
+      await madeBy(platform, first.secret, both),
+    ];
+    const approvalId = await order(platform, second.secret);
+    const key = { kind: "key", accountId: "acct_1", id: first.key.keyId } as const;
+    const expects = (await store.document(key))?.revision ?? 0;
+    await store.commit({ durability: "process", now: 0, documents: [{ type: "remove", ...key, expects }] });
+    expect(await answered(platform, third.secret, approvalId)).toBe("403 forbidden");
+    const other = await platform.key("acct_1", { scopes: ["admin"] });
+    // Nobody knows which keys that one came from.
+    expect(await answered(platform, other, approvalId)).toBe("403 forbidden");
+  });
+
+  test("what a key approves or grants while it rotates the key that asks lets it run nothing and reach nothing", async () => {
+    const account = await reachingAccount("embedded", { policy: asksAboutTrades });
+    const { platform, request } = account;
+    const first = await platform.platform.createKey("acct_1", { scopes: [...both.scopes] });
+    const came: string[] = [];
+    for (let turns = 0; turns < 300; turns += 5) {
+      const made = await platform.platform.createKey("acct_1", { scopes: ["read", "write"] });
+      const { keyId } = made.key;
+      const capability = `net:h${turns}.example.com`;
+      const rotating = request(`/api/keys/${keyId}/rotate`, { key: first.secret, method: "POST" });
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      const granting = request("/api/grants", { key: first.secret, body: { capability, keyId } });
+      const [rotated, granted] = [await rotating, await granting];
+      if (!rotated.body.ok) continue;
+      const { secret } = dataIn<Made>(rotated.body);
+      came.push(
+        `${codeOf(granted)}: ${codeOf(await account.fetch(secret, `https://h${turns}.example.com/`))}`,
+      );
+    }
+    expect([...new Set(came)].filter((one) => !one.endsWith(": 403 capability_denied"))).toStrictEqual([]);
+    expect(account.reached).toStrictEqual([]);
+  });
+
+  test("nor is a call run that was approved so", async () => {
+    const platform = await testPlatform("embedded", { policy: asksAboutTrades });
+    const first = await platform.platform.createKey("acct_1", { scopes: [...both.scopes] });
+    for (let turns = 0; turns < 300; turns += 5) {
+      const made = await platform.platform.createKey("acct_1", { scopes: ["read", "write"] });
+      const approvalId = await order(platform, made.secret);
+      const path = `/api/keys/${made.key.keyId}/rotate`;
+      const rotating = ask(platform, path, { key: first.secret, method: "POST" });
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      const answering = answered(platform, first.secret, approvalId);
+      const [rotated] = [await rotating, await answering];
+      if (!rotated.body.ok) continue;
+      const { secret } = dataIn<Made>(rotated.body);
+      expect(codeOf(await ask(platform, "/api/paper/orders", { key: secret, body: {} }))).toBe(
+        "409 approval_required",
+      );
+    }
+    expect(platform.deeds).toStrictEqual([]);
+  });
+});
+
 describe("where a rule of the host can ask a person", () => {
   test("a key answers nothing that a key asks which it has made, and grants nothing by name to its family", async () => {
     const options = { evaluatePreTool: ({ tool }: { tool: string }) => ruleAbout(tool) };
@@ -191,6 +255,64 @@ describe("where a rule of the host can ask a person", () => {
     const { body } = await ask(platform, "/api/notes", { key: first, body: { text: "tea" } });
     expect(await answered(platform, other, approvalIn(body))).toBe("200 ok");
   });
+});
+
+const letter = defineTool({
+  name: "mail.send",
+  description: "Sends a letter.",
+  input: z.strictObject({ to: z.string() }),
+  output: z.strictObject({ to: z.string() }),
+  permissions: ["test:use"],
+  sideEffect: "user_write",
+  costEffect: "none",
+  run: ({ to }) => ({ to }),
+});
+
+describe("where only a level of a program beside the platform asks a person", () => {
+  test.each(["agent", "session", "run"] as const)(
+    "a key that the asking key made does not answer, nor one that has its maker in common: the level is the %s's",
+    async (level) => {
+      const platform = await testPlatform();
+      const { store } = platform;
+      const first = await platform.platform.createKey("acct_1", { scopes: [...both.scopes] });
+      const [second, third] = [
+        await madeBy(platform, first.secret, both),
+        await madeBy(platform, first.secret, both),
+      ];
+      const asked = async (keyId: string) => {
+        const principal = {
+          accountId: "acct_1",
+          keyId,
+          scopes: ["read", "write"],
+          kind: "run",
+          runId: "run_0123456789",
+        } as const;
+        const ceiling = { maxSideEffect: "user_write", maxCostEffect: "llm_cost" } as const;
+        const seat = new Seat({
+          packs: [letter],
+          store,
+          installation,
+          principal,
+          levels: [
+            { level: "parent", policy: ceiling },
+            { level, policy: { ...ceiling, approvals: asksAboutWrites } },
+          ],
+          origin: "model",
+          surface: "agent",
+          asking: "return",
+        });
+        const outcome = await seat.call({ tool: "mail.send", input: { to: "bank" } });
+        await seat.close();
+        return outcome.type === "refused" ? String(outcome.error.details?.["approvalId"]) : outcome.type;
+      };
+      const approvalId = await asked(first.key.keyId);
+      for (const key of [first.secret, second.secret, third.secret])
+        expect(await answered(platform, key, approvalId)).toBe("403 forbidden");
+      expect(await answered(platform, third.secret, await asked(second.key.keyId))).toBe("403 forbidden");
+      const other = await platform.key("acct_1", { scopes: ["admin"] });
+      expect(await answered(platform, other, approvalId)).toBe("200 ok");
+    },
+  );
 });
 
 function ruleAbout(tool: string): { readonly outcome: "ask" | "allow" } {
@@ -296,6 +418,19 @@ describe("the asker of a capability does not grant it to itself", () => {
     expect(codeOf(await rotate())).toBe("200 ok");
     expect(await grant(first, { capability: wished, keyId })).toBe("403 forbidden");
     expect(await grant(operator, { capability: wished, keyId })).toBe("200 ok");
+  });
+
+  test("nor does a key that it made answer the wish of an admin key without approvals, or grant it by name", async () => {
+    const { first, second, wish, answer, grant, operator } = await family({}, {});
+    const { grantId = "" } = (await wish()) ?? {};
+    expect(codeOf(await answer(grantId, second.secret, { answer: "granted" }))).toBe("403 forbidden");
+    for (const capability of covering)
+      expect(await grant(second.secret, { capability })).toBe("403 forbidden");
+    expect(codeOf(await answer(grantId, operator, { answer: "granted" }))).toBe("200 ok");
+    // Also once its wish was granted, and that is over.
+    expect(codeOf(await answer(grantId, operator, { answer: "revoked" }))).toBe("200 ok");
+    for (const key of [first, second.secret])
+      expect(await grant(key, { capability: wished })).toBe("403 forbidden");
   });
 
   test("nor does an admin key without approvals get by name what its own wish is for", async () => {

@@ -97,7 +97,7 @@ export class Approvals {
     if (mismatch !== undefined) return refused(earlier, orderMismatch(earlier, mismatch));
     if (earlier.alsoUsedBy !== undefined && earlier.alsoUsedBy !== names.callId)
       return refused(earlier, orderMismatch(earlier, "it has counted for another ordered call"));
-    if ((await this.#host.isDecisionEnded?.(earlier)) === true)
+    if (await this.#isDecisionOver(earlier))
       return refused(earlier, orderMismatch(earlier, "what its approver has decided was ended"));
     const question = this.#question(wanted, names, {
       ttlMs: 1,
@@ -168,6 +168,8 @@ export class Approvals {
     const mismatch = mismatchOf(approval, wanted);
     if (mismatch !== undefined) return refused(approval, approvalMismatch(approval, mismatch));
     const { status, expiresAt, grantId } = approval;
+    const isYes = status === "approved" || status === "approved_for_session";
+    if (isYes && (await this.#isDecisionOver(approval))) return { type: "none" };
     const used: Approval = { ...approval, status: "used", usedBy: callId };
     const write = putApproval(used, revision, this.#host.proves);
     if (status === "approved_for_session") {
@@ -180,6 +182,12 @@ export class Approvals {
     if (status === "approved") return approvedBy(used, [write], expiresAt);
     if (status === "pending") return { type: "pending", approval };
     return status === "denied" ? refused(approval, approvalDenied(approval)) : { type: "none" };
+  }
+
+  async #isDecisionOver(question: Approval): Promise<boolean> {
+    const { asker, decidedBy, decidedAt } = question;
+    const { accountId, keyId } = asker;
+    return (await this.#host.isDecisionOver?.({ accountId, keyId, decidedBy, decidedAt, question })) === true;
   }
 
   /** Whether its time is over. */

@@ -11,20 +11,20 @@ import {
   type StandingGrant,
 } from "@spfunctions/contracts";
 
+/** What a key has asked: an approval has an id, a wish for a capability has none. */
+export type AskedQuestion = Pick<Approval, "gate" | "hidden"> & Partial<Pick<Approval, "approvalId">>;
+
 /**
  * Whether a key is of the same family as whoever answers: both come from one key whose calls a person must approve. Only the host of the
- * keys knows that. `question`: what that key has asked.
+ * keys knows that. `question`: what that key has asked; undefined if it could only use what is granted.
  */
-export type IsInFamily = (
-  key: Pick<Principal, "keyId">,
-  question?: Pick<Approval, "gate" | "hidden">,
-) => Promise<boolean>;
+export type IsInFamily = (key: Pick<Principal, "keyId">, question?: AskedQuestion) => Promise<boolean>;
 
 /** Who has asked, and whose calls can use what is granted: those of every key of the account if the holder names none. */
 export type Interest = {
   readonly asker?: Pick<Principal, "keyId" | "kind"> | undefined;
   readonly holder?: Pick<CapabilityHolder, "keyId"> | undefined;
-  readonly question?: Pick<Approval, "gate" | "hidden"> | undefined;
+  readonly question?: AskedQuestion | undefined;
 };
 
 /** Why somebody is too close to a question or a grant to decide it. */
@@ -44,7 +44,7 @@ export async function conflictOf(
       reason: "own_question",
       text: "whoever asks is not who approves; answer with another credential",
     };
-  if (asker !== undefined && (await isInFamily(asker, question)))
+  if (asker !== undefined && (await isInFamily(asker, question ?? {})))
     return { reason: "key_family", text: `the key that asked and this one ${ofOneFamily}` };
   if (holder !== undefined && (await isInFamily({ keyId: holder.keyId ?? by.keyId })))
     return {

@@ -43,7 +43,8 @@ export async function grantFor(host: ApprovalsHost, wanted: Wanted): Promise<Gra
   if (wanted.sessionId === undefined || !mayStand(wanted.contract.sideEffect)) return undefined;
   if (!isForSession(wanted)) return undefined;
   for await (const kept of grantsOf(host, wanted.asker.accountId, "standing")) {
-    if (isInTime(host, kept.value) && covers(kept.value, wanted)) return useOf(host, kept);
+    const isForCall = isInTime(host, kept.value) && covers(kept.value, wanted);
+    if (isForCall && !(await isGrantOver(host, kept.value))) return useOf(host, kept);
   }
   return undefined;
 }
@@ -73,6 +74,14 @@ export async function readGrant(
 
 function useOf({ proves }: ApprovalsHost, { value: grant, revision }: Kept<StandingGrant>): GrantUse {
   return { grant, write: putGrant({ ...grant, uses: grant.uses + 1 }, revision, proves) };
+}
+
+/** Whether what its grantor has decided counts for nothing by now. */
+async function isGrantOver(
+  { isDecisionOver }: ApprovalsHost,
+  { principal: { accountId, keyId }, grantedBy: decidedBy }: StandingGrant,
+): Promise<boolean> {
+  return (await isDecisionOver?.({ accountId, keyId, decidedBy })) === true;
 }
 
 function isInTime({ clock }: ApprovalsHost, { expiresAt }: StandingGrant): boolean {

@@ -79,6 +79,7 @@ export class Capabilities {
     for await (const kept of this.all(holder.accountId, "granted")) {
       const { value } = kept;
       if (!this.#isFor(value, holder) || !this.reaches(value.capability, target)) continue;
+      if (await this.#isDecisionOver(value, holder)) continue;
       if (value.scope !== "once") return { grant: value };
       once ??= kept;
     }
@@ -123,7 +124,11 @@ export class Capabilities {
     // Before anything is counted: of questions that are put at once, each but the first is counted anew.
     const turn = await takeTurn(this.#host.store, holder);
     for await (const { value } of this.all(holder.accountId, "granted"))
-      if (this.#isFor(value, holder) && this.#covers(value.capability, capability))
+      if (
+        this.#isFor(value, holder) &&
+        this.#covers(value.capability, capability) &&
+        !(await this.#isDecisionOver(value, holder))
+      )
         return { type: "granted", grant: value };
     const denied = await this.#denied(capability, holder);
     if (denied !== undefined) return { type: "not_asked", why: "denied", grant: denied };
@@ -219,7 +224,7 @@ export class Capabilities {
   }> {
     const [granted, pending]: [CapabilityGrant[], CapabilityGrant[]] = [[], []];
     for await (const { value } of this.all(holder.accountId, "granted"))
-      if (this.#isFor(value, holder)) granted.push(value);
+      if (this.#isFor(value, holder) && !(await this.#isDecisionOver(value, holder))) granted.push(value);
     for await (const { value } of this.all(holder.accountId, "pending")) {
       const { keyId, sessionId } = value.holder;
       if (keyId === holder.keyId && sessionId === holder.sessionId && !this.isOver(value))
@@ -246,6 +251,16 @@ export class Capabilities {
 
   #isLongOver({ expiresAt }: CapabilityGrant): boolean {
     return this.#host.clock.now() >= Date.parse(expiresAt) + overMs;
+  }
+
+  /** Whether it counts for nothing by now that somebody has granted this to whoever would use it. */
+  async #isDecisionOver(
+    { decidedBy, decidedAt }: CapabilityGrant,
+    { accountId, keyId }: CapabilityHolder,
+  ): Promise<boolean> {
+    const { isDecisionOver } = this.#host;
+    if (isDecisionOver === undefined || keyId === undefined) return false;
+    return await isDecisionOver({ accountId, keyId, decidedBy, decidedAt });
   }
 
   #isFor(grant: CapabilityGrant, { keyId, sessionId, runId }: CapabilityHolder): boolean {

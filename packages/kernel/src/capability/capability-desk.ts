@@ -238,20 +238,22 @@ export class CapabilityDesk {
     if (conflict !== undefined) throw conflictError(wanted.grantId ?? wanted.capability, conflict);
   }
 
-  /** A wish of the answerer's own, open or denied, that a grant by name would fulfil in part or whole. */
+  /** A wish of the answerer's own, or of a key of its family, that a grant by name would fulfil in part or whole. */
   async #ownWish({ capability, holder, grantId }: Wanted): Promise<Conflict | undefined> {
     const { by } = this.#parts;
     if (grantId !== undefined) return undefined;
     for await (const { value: wish } of this.#capabilities.all(by.accountId)) {
-      const { asker, status } = wish;
-      const isWished = (status === "pending" || status === "denied") && !this.#capabilities.isOver(wish);
-      if (!isWished || asker === undefined || !isAsker(by, asker)) continue;
+      const { asker } = wish;
+      if (asker === undefined || this.#capabilities.isOver(wish)) continue;
       const isForAsker = holder.keyId === undefined || holder.keyId === asker.keyId;
-      if (isForAsker && this.#capabilities.overlap(capability, wish.capability))
+      if (!isForAsker || !this.#capabilities.overlap(capability, wish.capability)) continue;
+      if (isAsker(by, asker))
         return {
           reason: "own_question",
           text: `this key has asked for ${wish.capability} itself (${wish.grantId}), and whoever asks is not who grants; answer with another credential`,
         };
+      const conflict = await conflictOf(by, { asker }, this.#parts.isInFamily);
+      if (conflict !== undefined) return conflict;
     }
     return undefined;
   }

@@ -16,7 +16,7 @@ import {
   type UnknownEffect,
 } from "@spfunctions/contracts";
 import { Approvals } from "../approval/approvals.ts";
-import type { IsDecisionEnded } from "../approval/approvals-host.ts";
+import type { IsDecisionOver } from "../approval/approvals-host.ts";
 import { requireSomebody } from "../approval/may-answer.ts";
 import { type TendedInbox, tendInbox } from "../approval/tend-inbox.ts";
 import {
@@ -92,8 +92,8 @@ export type SeatOptions = HostRuleOptions & {
   /** What is said of the network: which hosts are on the allow-list, and which are opened. */
   readonly network?: NetworkOptions | undefined;
   readonly limits?: Partial<CallLimits> | undefined;
-  /** Whether what an approver has decided was ended since: then no ordered call runs by it. */
-  readonly isDecisionEnded?: IsDecisionEnded | undefined;
+  /** Whether what somebody has approved or granted counts for nothing by now: then no call runs by it. */
+  readonly isDecisionOver?: IsDecisionOver | undefined;
   readonly clock?: Clock | undefined;
   readonly ids?: Ids | undefined;
 };
@@ -172,7 +172,7 @@ export class Seat {
       clock,
       ids,
       proves: installation.keyHash,
-      isDecisionEnded: options.isDecisionEnded,
+      isDecisionOver: options.isDecisionOver,
     };
     this.#host = {
       registry,

@@ -15,9 +15,9 @@ export async function replaceSecret(
   if (caller.kind !== "key" || caller.keyId === keyId) return changed;
   const { accountId } = caller;
   if (await areOneFamily(host, { accountId, keyIds: [caller.keyId, keyId] })) return changed;
-  const granted = await findGrantedTo(host, { caller, keyId }, async (by, question) => {
+  const granted = await findGrantedTo(host, { caller, keyId }, async (by, { gate, hidden } = {}) => {
     const keyIds = [by.keyId, caller.keyId] as const;
-    return by.kind === "key" && (await areOneFamily(host, { accountId, keyIds }, question));
+    return by.kind === "key" && (await areOneFamily(host, { accountId, keyIds }, { gate, hidden }));
   });
   if (granted === undefined) return changed;
   throw new ForbiddenError(

@@ -8,12 +8,13 @@ import {
   type Ids,
   type Installation,
   type NetworkOptions,
+  readHostRules,
   Seat,
   type Store,
   type ToolRegistry,
 } from "@spfunctions/kernel";
 import type { Caller } from "../identity/caller.ts";
-import { isDecisionEnded } from "../keys/key-family.ts";
+import { isDecisionOver } from "../keys/key-family.ts";
 
 /** With the host's own rules: they are asked about the calls of every key. */
 export type SeatsHost = HostRuleOptions & {
@@ -65,6 +66,8 @@ export class Seats {
   #open({ principal, policy }: Caller, origin: Origin, sessionId: string | undefined): Seat {
     const { registry, policy: serverPolicy, rules, evaluatePreTool, evaluatePostTool, ...host } = this.#host;
     const isHolder = principal.kind === "operator";
+    const hasPreToolRule = readHostRules({ rules, evaluatePreTool }).evaluatePreTool !== undefined;
+    const decisions = { ...this.#host, hasPreToolRule };
     const own: GivenLevel = { level: "key", policy };
     return new Seat({
       ...host,
@@ -76,7 +79,7 @@ export class Seats {
       principal,
       origin,
       sessionId,
-      isDecisionEnded: async (approval) => await isDecisionEnded(this.#host, approval),
+      isDecisionOver: async (decision) => await isDecisionOver(decisions, decision),
       // No request is held open until a person has come: its caller is told which approval it takes.
       asking: "return",
       // What a model drives is an agent, wherever it calls from.
