@@ -90,6 +90,146 @@ function testRows(make: () => Promise<StoreWithSql>): void {
     },
   );
 
+  test.each([
+    ["armed", ["pending", "armed"], true],
+    ["a draft", ["pending"], true],
+    ["a draft", ["pending"], false],
+  ] as const)(
+    "an order that is armed again, or sent, from a row that was %s and names another order is one of its own",
+    async (_, states, isLater) => {
+      const { open, execute } = await make();
+      const first = await open();
+      const before = await marketsHouse("embedded", { store: first });
+      const { key, secret } = await before.platform.createKey(accountId, trader);
+      const order = {
+        venue: "embedded",
+        ticker: before.ticker,
+        action: "buy",
+        side: "yes",
+        quantity: 50,
+        limitPriceCents: 99,
+      };
+      const placing = { ...order, dryRun: false };
+      expect(await ask(before, "/api/execution/orders", { key: secret, body: placing })).toMatchObject({
+        status: 200,
+      });
+      const [other] = await before.markets.live.orders(accountId, { limit: 9 });
+      await before.platform.close();
+      await first.close();
+      const { trigger, ...row } = rowOf(before.ticker, key.keyId, states);
+      const poisoned = {
+        ...row,
+        ...(isLater && { trigger }),
+        orderId: other?.orderId,
+        filled: 50,
+        armedBy: "a key",
+        firingKey: `fire:${intentId}:2`,
+      };
+      await execute(insertion(poisoned, String(row.state)));
+      const store = await open();
+      const house = await marketsHouse("embedded", { store });
+      onTestFinished(async () => {
+        await house.platform.close();
+        await store.close();
+      });
+      await tendOnce(house);
+      const later = isLater && { trigger, autoExecute: true };
+      const body = { ...placing, ...later, intentId };
+      expect(await ask(house, "/api/execution/orders", { key: secret, body })).toMatchObject({ status: 200 });
+      await tendOnce(house);
+      expect(await house.markets.live.orders(accountId, { limit: 9 })).toHaveLength(2);
+      const { body: shown } = await ask(house, `/api/intents/${intentId}`, { key: secret });
+      expect(shown).toMatchObject({ data: { intent: { state: "filled", filled: 50 } } });
+      expect(JSON.stringify(shown)).not.toContain(other?.orderId);
+    },
+  );
+
+  test.each(["executing", "partial"])(
+    "one SQL INSERT of an intent that is %s, and whose time is over, takes back no order that is another's",
+    async (state) => {
+      const { open, execute } = await make();
+      const first = await open();
+      const before = await marketsHouse("embedded", { store: first });
+      const { key, secret } = await before.platform.createKey(accountId, trader);
+      const order = {
+        venue: "embedded",
+        ticker: before.ticker,
+        action: "buy",
+        side: "yes",
+        quantity: 50,
+        limitPriceCents: 1,
+        dryRun: false,
+      };
+      expect(await ask(before, "/api/execution/orders", { key: secret, body: order })).toMatchObject({
+        status: 200,
+        body: { data: { order: { status: "open" } } },
+      });
+      const [standing] = await before.markets.live.orders(accountId, { limit: 9 });
+      await before.platform.close();
+      await first.close();
+      const row = rowOf(before.ticker, key.keyId, ["pending", "armed", "triggered", "executing", state]);
+      const { orderId } = standing ?? {};
+      await execute(insertion({ ...row, expiresAt: moment - 1, orderId, filled: 0 }, state));
+      const store = await open();
+      const house = await marketsHouse("embedded", { store });
+      onTestFinished(async () => {
+        await house.platform.close();
+        await store.close();
+      });
+      for (const _ of [1, 2]) await tendOnce(house);
+      expect(await house.markets.live.orders(accountId, { limit: 9 })).toMatchObject([
+        { orderId, status: "open" },
+      ]);
+      const { body } = await ask(house, `/api/intents/${intentId}`, { key: secret });
+      expect(body).toMatchObject({ data: { intent: { state: "cancelled", filled: 0 } } });
+      expect(JSON.stringify(body)).not.toContain(orderId);
+    },
+  );
+
+  test("an order that an older version has sent is followed, by the intent's own key, and taken back when its time is over", async () => {
+    const { open, execute } = await make();
+    const first = await open();
+    const before = await marketsHouse("embedded", { store: first });
+    const { secret } = await before.platform.createKey(accountId, trader);
+    const body = {
+      venue: "embedded",
+      ticker: before.ticker,
+      action: "buy",
+      side: "yes",
+      quantity: 50,
+      limitPriceCents: 1,
+      trigger: { when: "ask_at_or_below", priceCents: 99 },
+      expiresAt: new Date(moment + 3_600_000).toISOString(),
+      autoExecute: true,
+      dryRun: false,
+    };
+    expect(await ask(before, "/api/execution/orders", { key: secret, body })).toMatchObject({ status: 200 });
+    await tendOnce(before);
+    const [sent] = await before.markets.live.orders(accountId, { limit: 9 });
+    expect(sent).toMatchObject({ status: "open" });
+    const [kept] = await first.documents({ kind: "intent", accountId, limit: 9 });
+    const { value } = JSON.parse(kept?.body ?? "") as { value: Record<string, unknown> };
+    const { armedCall: _, firingKey: __, ...older } = value;
+    await before.platform.close();
+    await first.close();
+    const text = canonicalJson(older).replaceAll("'", "''");
+    await execute(`UPDATE documents SET body = '${text}' WHERE kind = 'intent'`);
+    const store = await open();
+    const house = await marketsHouse("embedded", { store });
+    onTestFinished(async () => {
+      await house.platform.close();
+      await store.close();
+    });
+    await tendOnce(house);
+    const look = async () =>
+      (await ask(house, `/api/intents/${String(value["intentId"])}`, { key: secret })).body;
+    expect(await look()).toMatchObject({ data: { intent: { state: "executing", orderId: sent?.orderId } } });
+    house.clock.advance(3_600_001);
+    await tendOnce(house);
+    expect(await look()).toMatchObject({ data: { intent: { state: "expired", orderId: sent?.orderId } } });
+    expect(await house.markets.live.orders(accountId, { limit: 9 })).toMatchObject([{ status: "cancelled" }]);
+  });
+
   test("one SQL INSERT of an intent that is executing places no order, and it is made sure that nobody does later", async () => {
     const { open, execute } = await make();
     const first = await open();

@@ -16,7 +16,7 @@ import {
 import { z } from "zod";
 import type { MarketsHost } from "../tools/markets-host.ts";
 import { endedByTime, type Intent, intentSchema, noProof, stopped } from "./intent.ts";
-import type { IntentState } from "./intent-states.ts";
+import { type IntentState, intentTransitions } from "./intent-states.ts";
 
 export const intentKind = "intent";
 
@@ -61,11 +61,22 @@ export function readIntent(document: StoredDocument, { proves }: Pick<IntentStor
   return { accountId, intent: isProven ? intent : disarmed(intent), revision, isProven };
 }
 
-/** What nobody can prove waits for nothing, whether or not that is written already. */
-function disarmed(intent: Intent): Intent {
-  const { state, history } = intent;
+/**
+ * What nobody can prove waits for nothing, whether or not that is written already; and of what was sent, only the venue says which order
+ * it is, by the intent's own key.
+ */
+function disarmed(given: Intent): Intent {
+  const { state, history } = given;
+  if (!isOpen(state)) return given;
+  const { orderId: _, rejection: __, armedBy: ___, armedCall: ____, firingKey: _____, ...facts } = given;
+  const intent: Intent = { ...facts, filled: 0 };
   const since = history.at(-1)?.at ?? 0;
-  return state === "armed" || state === "triggered" ? stopped(intent, since, noProof) : intent;
+  if (state === "armed" || state === "triggered") return stopped(intent, since, noProof);
+  return state === "partial" ? { ...intent, state: "executing" } : intent;
+}
+
+function isOpen(state: IntentState): boolean {
+  return intentTransitions[state].length > 0;
 }
 
 /** An intent that is not kept yet. */
