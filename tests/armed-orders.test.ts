@@ -257,6 +257,43 @@ describe("an armed order whose price is there (platform)", () => {
   });
 });
 
+describe("an armed order of a key with quotas", () => {
+  const quotas = { venue_request_cost: 2 } as const;
+
+  test("counts when it fires, and does not fire once nothing is left of the day", async () => {
+    const dayClock = new ManualClock(Date.parse("2026-11-16T13:00:00.000Z"));
+    const house = await marketsHouse("embedded", { dayClock });
+    const key = await house.key(accountId, { ...trader, quotas });
+    const [first, second] = [await arm(house, key), await arm(house, key)];
+    await tendOnce(house);
+    for (const intentId of [first, second])
+      expect(await look(house, key, intentId)).toMatchObject({
+        state: "stopped",
+        filled: 0,
+        stoppedBy: {
+          code: "rate_limited",
+          reason: expect.stringContaining("2 calls of class venue_request_cost a day"),
+        },
+      });
+    expect(await ordersOf(house)).toStrictEqual([]);
+    dayClock.advance(86_400_000);
+    expect(await arm(house, key, { intentId: first })).toBe(first);
+    await tendOnce(house);
+    expect(await look(house, key, first)).toMatchObject({ state: "filled" });
+    expect(await place(house, key)).toMatchObject({ status: 429, body: { error: { code: "rate_limited" } } });
+  });
+
+  test("takes nothing of the day if it is refused", async () => {
+    const first = await marketsHouse("embedded", { policy: wide });
+    const key = await first.key(accountId, { ...trader, quotas });
+    const intentId = await arm(first, key);
+    const strict = await reopened(first, { policy: { ...wide, trade: { ...trade, maxQuantity: 1 } } });
+    await tendOnce(strict);
+    expect(await look(strict, key, intentId)).toMatchObject({ stoppedBy: { code: "trade_guardrail" } });
+    expect(await place(strict, key, { quantity: 1 })).toMatchObject({ status: 200 });
+  });
+});
+
 describe("an armed order whose key has ended", () => {
   const ending = {
     "was revoked": async (house: MarketsHouse, { keyId }: { keyId: string }, admin: string) =>

@@ -68,15 +68,14 @@ export type Cost = {
 /** The last step before something begins. */
 export async function takeQuota(
   { quotas, limits, usage, closing }: WayInHost,
-  { caller: { principal, quotas: own }, terms, refuse }: Entered,
+  { caller, terms, refuse }: Entered,
   cost: Cost,
 ): Promise<Taken | Answered> {
   // What was still arriving when the end began has not begun itself.
   const late = (): Answered => ({ type: "answered", answer: answerClosing(terms) });
   if (closing.aborted) return late();
-  const all = own === undefined ? limits.quotas : { ...limits.quotas, ...own };
-  const taken = await quotas.take(principal, cost.costEffect, all);
-  const quota = taken.type === "used_up" && (await cost.isFree?.()) === true ? untaken : taken;
+  const { principal } = caller;
+  const quota = await takeOfKey({ quotas, limits }, caller, cost);
   if (quota.type === "used_up") {
     const headers = { "Retry-After": String(Math.ceil(quota.resetMs / 1000)) };
     return refuse("quota", usedUp(cost, quota), { headers });
@@ -89,8 +88,19 @@ export async function takeQuota(
   return quota;
 }
 
-function usedUp(
-  { costEffect, tool }: Cost,
+/** Takes one call of a caller's key, unless nothing would run. */
+export async function takeOfKey(
+  { quotas, limits }: Pick<WayInHost, "quotas" | "limits">,
+  { principal, quotas: own }: Caller,
+  { costEffect, isFree }: Cost,
+): Promise<QuotaTake> {
+  const all = own === undefined ? limits.quotas : { ...limits.quotas, ...own };
+  const taken = await quotas.take(principal, costEffect, all);
+  return taken.type === "used_up" && (await isFree?.()) === true ? untaken : taken;
+}
+
+export function usedUp(
+  { costEffect, tool }: Pick<Cost, "costEffect" | "tool">,
   { limit, resetMs }: Extract<QuotaTake, { type: "used_up" }>,
 ): SimpleFunctionsError {
   const calls = limit === 1 ? "one call" : `${limit} calls`;
