@@ -138,6 +138,57 @@ describe("where the server's policy alone asks a person", () => {
     expect(codeOf(await rotate())).toBe("200 ok");
   });
 
+  test("a long line of keys is one family, whoever of it was revoked, and so are keys of another that one of them rotated", async () => {
+    const store = createMemoryStore();
+    const before = await testPlatform("embedded", { store });
+    const first = await before.platform.createKey("acct_1", { scopes: [...both.scopes] });
+    const line: Made[] = [first];
+    while (line.length < 20) line.push(await madeBy(before, line.at(-1)?.secret ?? "", both));
+    for (const { key } of line.slice(5, 15))
+      await ask(before, `/api/keys/${key.keyId}`, { key: first.secret, method: "DELETE" });
+    const last = line.at(-1)?.secret ?? "";
+    const other = await before.platform.createKey("acct_1", { scopes: [...both.scopes] });
+    const rotate = async (key: string) => {
+      const answer = await ask(before, `/api/keys/${other.key.keyId}/rotate`, { key, method: "POST" });
+      return dataIn<Made>(answer.body).secret;
+    };
+    const own = await rotate(await rotate(last));
+    const made = await madeBy(before, own, both);
+    await before.platform.close();
+    const platform = await testPlatform("embedded", { store, policy: asksAboutTrades });
+    const family = [first.secret, line[4]?.secret ?? "", last, other.secret, own, made.secret];
+    for (const asker of [first.secret, made.secret]) {
+      const approvalId = await order(platform, asker);
+      for (const answerer of family)
+        expect(await answered(platform, answerer, approvalId)).toBe("403 forbidden");
+    }
+  });
+
+  test("what a page or a run asks with what a key has lent is answered by no key that the key has made", async () => {
+    const page = "https://app.example.com";
+    const options = { store: createMemoryStore(), allowedOrigins: [page] };
+    const before = await testPlatform("embedded", options);
+    const first = await before.key("acct_1", { scopes: [...both.scopes] });
+    const { secret } = await madeBy(before, first, both);
+    const lent = async (path: string, body?: object) =>
+      dataIn<{ token: string }>((await ask(before, path, { key: first, method: "POST", body })).body).token;
+    const token = await lent("/api/tokens", { origin: page, scopes: ["read", "write"] });
+    const credential = await lent("/api/runs/run_0123456789/credential");
+    await before.platform.close();
+    const policy = { ...asksAboutTrades, approvals: asksAboutWrites } as const;
+    const platform = await testPlatform("embedded", { ...options, policy });
+    for (const [key, headers] of [
+      [token, { origin: page }],
+      [credential, {}],
+    ] as const) {
+      const { body } = await ask(platform, "/api/notes", { key, body: { text: "milk" }, headers });
+      for (const answerer of [first, secret])
+        expect(await answered(platform, answerer, approvalIn(body))).toBe("403 forbidden");
+      const other = await platform.key("acct_1", { scopes: ["admin"] });
+      expect(await answered(platform, other, approvalIn(body))).toBe("200 ok");
+    }
+  });
+
   test("an approver whom the policy names does not answer for a key that it made", async () => {
     const store = createMemoryStore();
     const before = await testPlatform("embedded", { store });
@@ -197,7 +248,7 @@ describe("where somebody gets at the keys' rows, or is quick", () => {
     const { platform, request } = account;
     const first = await platform.platform.createKey("acct_1", { scopes: [...both.scopes] });
     const came: string[] = [];
-    for (let turns = 0; turns < 300; turns += 5) {
+    for (let turns = 0; turns < 240; turns += 5) {
       const made = await platform.platform.createKey("acct_1", { scopes: ["read", "write"] });
       const { keyId } = made.key;
       const capability = `net:h${turns}.example.com`;
@@ -218,7 +269,7 @@ describe("where somebody gets at the keys' rows, or is quick", () => {
   test("nor is a call run that was approved so", async () => {
     const platform = await testPlatform("embedded", { policy: asksAboutTrades });
     const first = await platform.platform.createKey("acct_1", { scopes: [...both.scopes] });
-    for (let turns = 0; turns < 300; turns += 5) {
+    for (let turns = 0; turns < 240; turns += 5) {
       const made = await platform.platform.createKey("acct_1", { scopes: ["read", "write"] });
       const approvalId = await order(platform, made.secret);
       const path = `/api/keys/${made.key.keyId}/rotate`;

@@ -22,6 +22,7 @@ export function orAtTheMachine(byKey: ApprovalDesk, openHere: () => Promise<Appr
   const capabilities: CapabilityAnswers = {
     ...byKey.capabilities,
     grant: (named, terms) => attempt((desk) => desk.capabilities.grant(named, terms)),
+    deny: (grantId, terms) => attempt((desk) => desk.capabilities.deny(grantId, terms)),
   };
   return {
     ...byKey,

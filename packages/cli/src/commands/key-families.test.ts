@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { made, secretIn } from "../../test-data/keys-home.ts";
 import { Home, routedPack } from "../../test-data/run-sf.ts";
+import { page, webPack } from "../../test-data/reaching-home.ts";
 import { keyPath, startUp, type Up } from "../../test-data/run-up.ts";
 
 type Family = {
@@ -73,4 +74,31 @@ test("a key that is made in the folder while its platform is stopped comes from 
   const [approvalId = ""] = /appr_[\w-]+/.exec(asked.err) ?? [];
   expect((await home.run(["approvals", "approve", approvalId])).code).toBe(3);
   expect((await home.run(["approvals", "approve", approvalId, "--key-file", file])).code).toBe(0);
+});
+
+test("what a key wishes for that the operator key made is denied at the machine, and not with that key", async () => {
+  const home = new Home();
+  const argv = ["--port", "0", "--no-markets", "--pack", webPack];
+  const before = await startUp(home, argv);
+  const { file } = await made(home, "--scope", "read", "--scope", "write");
+  await before.stop();
+  const approvals = { requireForSideEffectAtOrAbove: "user_write" };
+  home.write("platform.json", { maxSideEffect: "user_write", approvals });
+  const up = await startUp(home, [...argv, "--policy", "platform.json"]);
+  const headers = {
+    authorization: `Bearer ${secretIn(file)}`,
+    "content-type": "application/json",
+    "x-sf-origin": "model",
+  };
+  const body = JSON.stringify({ url: page });
+  expect((await fetch(`${up.url}/api/web`, { method: "POST", headers, body })).status).toBe(403);
+  const here = ["--data", home.path(".sf")];
+  const listed = await home.run(["grants", "ls", ...here, "--json"]);
+  const [grantId = ""] = /cap_[\w-]+/.exec(listed.out) ?? [];
+  const named = ["--key-file", keyPath(home, "operator")];
+  expect(await home.run(["grants", "deny", grantId, ...here, ...named])).toMatchObject({
+    code: 3,
+    err: expect.stringMatching(/^error forbidden: .*are of one family/),
+  });
+  expect(await home.run(["grants", "deny", grantId, ...here])).toMatchObject({ code: 0 });
 });
