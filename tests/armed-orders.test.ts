@@ -152,6 +152,22 @@ describe("an armed order whose price is there (platform)", () => {
     expect(await ordersOf(later)).toMatchObject([{ filled: 2 }]);
   });
 
+  test("is listed with the gate also if its price is not there when the server's policy forbids its key to place orders", async () => {
+    const first = await marketsHouse("embedded", { policy: wide });
+    const key = await first.key(accountId, trader);
+    const intentId = await arm(first, key, { trigger: { when: "ask_at_or_below", priceCents: 1 } });
+    const strict = await reopened(first, { policy: { ...wide, maxSideEffect: "user_write" } });
+    await tendOnce(strict);
+    expect(await look(strict, key, intentId)).toMatchObject({
+      state: "stopped",
+      stoppedBy: {
+        gate: "max.sideEffect",
+        code: "policy_denied",
+        reason: expect.stringContaining("arm it again"),
+      },
+    });
+  });
+
   test("fires by the approval that armed it, once, and nobody is asked again", async () => {
     const house = await marketsHouse();
     const key = await house.key(accountId, approving);

@@ -14,6 +14,7 @@ const markets = await openMarkets({
   installation,
   // What was armed fires later, by a call that the platform makes for the key that armed it: judged then, and recorded.
   mayCall: (...key) => platform.mayCall(...key),
+  explainCall: (...key) => platform.explainCall(...key),
   fire: (order) => platform.callOrdered(order),
 });
 const platform: Platform = await openPlatform({ store, installation, packs: markets.pack });

@@ -54,6 +54,7 @@ export async function marketsHouse(
     model: fixedAnswerModel("Nobody real trades here."),
     series: 12,
     mayCall: (...key) => platform.mayCall(...key),
+    explainCall: (...key) => platform.explainCall(...key),
     fire: (order) => platform.callOrdered(order),
     ...otherwise,
   });

@@ -62,6 +62,8 @@ export type MarketsOptions = {
   readonly installation?: Installation | undefined;
   /** Whether a key may still call a tool (a platform's `mayCall`): what it has armed fires only then. Without it nothing is armed. */
   readonly mayCall?: MarketsHost["mayCall"];
+  /** Explains why a key may not call a tool (a platform's `explainCall`), so that an order that is stopped for it names the gate. */
+  readonly explainCall?: MarketsHost["explainCall"];
   /** Makes the governed call that fires an armed order (a platform's `callOrdered`, or `call` of `govern()`). Without it nothing is armed, and nothing fires. */
   readonly fire?: MarketsHost["fire"];
   /** What an account is given on each ledger when it first trades. */
@@ -89,6 +91,7 @@ export async function openMarkets(options: MarketsOptions): Promise<Markets> {
     model,
     installation = processInstallation(),
     mayCall,
+    explainCall,
     fire,
   } = options;
   const simulation = openSimulation(await keptSeed(store, clock, options));
@@ -113,6 +116,7 @@ export async function openMarkets(options: MarketsOptions): Promise<Markets> {
     search,
     model,
     mayCall,
+    explainCall,
     fire,
   };
   const world = openWorld(host);

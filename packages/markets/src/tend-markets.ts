@@ -19,7 +19,10 @@ export type Tending = {
 
 /** Gives what stops it, which waits for the round that is under way. */
 export function tendMarkets(
-  host: Pick<MarketsHost, "store" | "proves" | "clock" | "readers" | "live" | "paper" | "mayCall" | "fire">,
+  host: Pick<
+    MarketsHost,
+    "store" | "proves" | "clock" | "readers" | "live" | "paper" | "mayCall" | "explainCall" | "fire"
+  >,
   { rows }: Pick<World, "rows">,
   { everyMs = 5000, onFault = () => undefined }: Tending = {},
 ): () => Promise<void> {

@@ -1,5 +1,6 @@
 // The composition root: here a store is opened, tools are put together, and every way in is tied to the same law.
 import {
+  type Explanation,
   type ContractManifest,
   errorFor,
   givenAccountIdSchema,
@@ -43,6 +44,8 @@ export type Platform = {
    * by itself after its call has ended.
    */
   readonly mayCall: (accountId: string, keyId: string, tool: string) => Promise<boolean>;
+  /** Explains what the gates say of a call of a key without an input. Answers undefined if the key has ended. */
+  readonly explainCall: (accountId: string, keyId: string, tool: string) => Promise<Explanation | undefined>;
   /**
    * Makes a call that a key has ordered earlier: for this key, judged by what holds for it now, and recorded in its account's journal.
    * Throws what it is refused for or fails with; a key that was revoked, has expired, or was rotated until the secret of then is over,
@@ -101,16 +104,27 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
         : (isOver ? answerClosed : answerClosing)({ requestId: newRequestId() }),
     createKey: async (accountId: string, key: NewKey) => await createKey(parts, accountId, key),
     mayCall: async (accountId: string, keyId: string, tool: string) => {
-      const found = await parts.keys.byId(accountId, keyId);
-      if (found === undefined) return false;
-      return parts.seats.of(callerOfKey(found, parts.manifest), "direct").explain(tool).outcome !== "deny";
+      const explanation = await explainCall(parts, accountId, keyId, tool);
+      return explanation !== undefined && explanation.outcome !== "deny";
     },
+    explainCall: async (accountId: string, keyId: string, tool: string) =>
+      await explainCall(parts, accountId, keyId, tool),
     callOrdered: async (order: OrderedCall) => await callOrdered(parts, order),
     settled,
     unserved,
     refused: () => Object.fromEntries(parts.refused),
     close: () => (closed ??= close()),
   });
+}
+
+async function explainCall(
+  { keys, seats, manifest }: PlatformParts,
+  accountId: string,
+  keyId: string,
+  tool: string,
+): Promise<Explanation | undefined> {
+  const found = await keys.byId(accountId, keyId);
+  return found && seats.of(callerOfKey(found, manifest), "direct").explain(tool);
 }
 
 /** Tools that nobody can call over HTTP, and whoever reads the log is told. */

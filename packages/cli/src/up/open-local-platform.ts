@@ -145,8 +145,10 @@ async function openOn(
   late?.opened(store, installation);
   undo.push(() => store.close());
   const mayCall: Platform["mayCall"] = (...key) => platform.mayCall(...key);
+  const explainCall: Platform["explainCall"] = (...key) => platform.explainCall(...key);
   const fire: Platform["callOrdered"] = (order) => platform.callOrdered(order);
-  const markets = wanted && (await openMarkets({ store, installation, mayCall, fire, ...wanted }));
+  const markets =
+    wanted && (await openMarkets({ store, installation, mayCall, explainCall, fire, ...wanted }));
   const packs = [...(markets?.pack ?? []), ...tools];
   const platform: Platform = await openPlatform({
     store,

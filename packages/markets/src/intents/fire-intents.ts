@@ -5,7 +5,7 @@ import { ArmedKeys } from "./armed-keys.ts";
 import { driveIntent } from "./drive-intent.ts";
 import { disarm, type FiringHost, fireOrder, isToFire } from "./fire-order.ts";
 import { FiringWaits } from "./firing-waits.ts";
-import { keyHasEnded, stopped } from "./intent.ts";
+import { keyHasEnded, type Stop, stopped } from "./intent.ts";
 import { type HeldIntent, intentKind, readIntent, saveIntent } from "./intent-documents.ts";
 import type { MarketsHost } from "../tools/markets-host.ts";
 import type { IntentState } from "./intent-states.ts";
@@ -91,7 +91,24 @@ async function stoppedByKey(
   if (state !== "armed" || armedKeyId === undefined || !(await keys.hasEnded(accountId, armedKeyId)))
     return undefined;
   const now = host.clock.now();
-  return await saveIntent(host, held, stopped(intent, now, keyHasEnded), now);
+  const stop = await explainStop(host, accountId, armedKeyId);
+  return await saveIntent(host, held, stopped(intent, now, stop), now);
+}
+
+/** Says which gate stops the calls of a key that may not place orders any more. */
+async function explainStop(
+  { explainCall }: Pick<FiringHost, "explainCall">,
+  accountId: string,
+  keyId: string,
+): Promise<Stop> {
+  const explanation = await explainCall?.(accountId, keyId, "execution.place");
+  if (explanation?.outcome !== "deny") return keyHasEnded;
+  const { gate, code, reason } = explanation;
+  return {
+    ...(gate !== undefined && { gate }),
+    code: code === "allowed" || code === "unchecked" ? keyHasEnded.code : code,
+    reason: `${reason}; arm it again once that is changed`,
+  };
 }
 
 function faultOf(error: unknown): { readonly code: ErrorCode; readonly message: string } {

@@ -21,7 +21,7 @@ import {
 } from "./intent-documents.ts";
 import { giveUpOrder } from "./intent-order.ts";
 
-export type FiringHost = IntentHost & Pick<MarketsHost, "fire" | "clock">;
+export type FiringHost = IntentHost & Pick<MarketsHost, "fire" | "clock" | "explainCall">;
 
 /** How long the call that has begun to send an order is left alone: it, or whoever settles it after a crash, ends before that. */
 const sendingMs = 60_000;
