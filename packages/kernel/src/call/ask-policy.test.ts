@@ -23,6 +23,11 @@ const thrown: readonly (readonly [string, () => unknown])[] = [
   ["a forgery of our error without words", () => forged({ code: "internal", message: 7 })],
   ["a forgery of our error that cannot be read", () => forged({}, "message")],
   ["a forgery of our error with a secret", () => forged({ message: `not with ${secret}` })],
+  ["a proxy that refuses to be asked", () => new Proxy({}, { get: refuse, getPrototypeOf: refuse })],
+  [
+    "an error whose class cannot be read",
+    () => Object.defineProperty(new Error("x"), "constructor", { get: refuse }),
+  ],
 ];
 
 /** What it may answer instead of an answer. */

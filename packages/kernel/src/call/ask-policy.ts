@@ -100,8 +100,13 @@ export async function orDenied<Answer>(
 
 /** S1: what it says may be about anything, and a verdict is shown to whoever calls. */
 function nameOf(error: unknown): string {
-  const name: unknown = error instanceof Error ? error.constructor.name : "Error";
-  return typeof name === "string" && name !== "Error" && /^\w{1,60}$/.test(name) ? ` (${name})` : "";
+  try {
+    const name: unknown = error instanceof Error ? error.constructor.name : "Error";
+    return typeof name === "string" && name !== "Error" && /^\w{1,60}$/.test(name) ? ` (${name})` : "";
+  } catch {
+    // A proxy that refuses to be asked.
+    return "";
+  }
 }
 
 /** What a rule answers; where that is no answer, it has denied. */
