@@ -101,8 +101,9 @@ export class ChildRuns {
 
   /** By the host, and by no model: it goes on in the background, and its parent's model is told what it comes to. */
   async start(parentRunId: string, given: StartChild, by: Principal): Promise<RunHandle> {
+    const { key, ...start } = await readHostStart(this.#require(parentRunId), given);
+    // It may have ended while a rule of the host was asked.
     const live = this.#require(parentRunId);
-    const { key, ...start } = readHostStart(live, given);
     const childRunId = childRunIdOf(parentRunId, `host ${key}`);
     await this.#start(live, { ...start, childRunId, by });
     await this.begun(childRunId);

@@ -11,6 +11,8 @@ import {
 } from "../../test-data/family.ts";
 import { read, type RunDesk } from "../../test-data/run-desk.ts";
 import { heldBack, untilKind } from "../../test-data/run-levers.ts";
+import type { EvaluatePreTool } from "../call/ask-policy.ts";
+import type { HostRule } from "../call/host-rules.ts";
 
 const digger = childSpec("digger");
 const given = { subagent: "subagent.digger", task: "look", key: "k" };
@@ -58,6 +60,41 @@ describe("what its parent's policies do not allow starts nothing:", () => {
       details: { verdict: { gate } },
     });
     expect(await children(desk, runId)).toBe(0);
+    await end();
+  });
+
+  const rule = (evaluatePreTool: EvaluatePreTool): HostRule => ({
+    id: "starts",
+    version: "1",
+    evaluatePreTool,
+  });
+  test.each<[string, EvaluatePreTool, string]>([
+    ["denies it", () => ({ outcome: "deny", reason: "no" }), "policy_denied"],
+    ["asks for a person: host code is none", () => ({ outcome: "ask" }), "approval_required"],
+    ["throws", () => Promise.reject(new Error("out of order")), "policy_denied"],
+    ["allows it", () => ({ outcome: "allow" }), "started"],
+  ])("the host's own rule %s", async (_what, evaluatePreTool, code) => {
+    for (const own of [{ rules: [rule(evaluatePreTool)] }, { evaluatePreTool }]) {
+      const { desk, runId, end } = await standing([digger], own);
+      const came = await codeOf(desk.runs.startChild(runId, given));
+      expect([came, await children(desk, runId)]).toStrictEqual(code === "started" ? [code, 1] : [code, 0]);
+      await end();
+    }
+  });
+
+  test("the host's own rule is shown the task as the call of a model would show it", async () => {
+    const seen: object[] = [];
+    const { desk, runId, end } = await standing([digger], {
+      rules: [
+        rule(
+          ({ tool, input, origin, runId: run }) => (
+            seen.push({ tool, input, origin, run }), { outcome: "allow" }
+          ),
+        ),
+      ],
+    });
+    await (await desk.runs.startChild(runId, given)).wait();
+    expect(seen).toMatchObject([{ tool: "subagent.digger", input: { task: given.task }, run: runId }]);
     await end();
   });
 

@@ -12,12 +12,15 @@ import {
   NotFoundError,
   parseAtDoor,
 } from "@spfunctions/contracts";
+import { askPolicy } from "../call/ask-policy.ts";
 import { readable, recordedForm } from "../call/payload.ts";
+import { policyViewOf } from "../call/policy-view.ts";
 import { judgedForm, prepareInput } from "../call/prepare-input.ts";
 import { refusalError } from "../call/refusal-error.ts";
-import { compileJudge } from "../judge/judge.ts";
+import { compileJudge, type Judgement } from "../judge/judge.ts";
 import { readPayload } from "../journal/read-payload.ts";
 import type { LiveRun } from "../run/driver/live-run.ts";
+import { nameCall } from "../time/ids.ts";
 import { registerPacks } from "../tool/registry.ts";
 import type { Child } from "./fold-child.ts";
 import { readContent } from "./parent-history.ts";
@@ -42,7 +45,7 @@ export type HostStart = {
 };
 
 /** What is given, read once, and allowed. */
-export function readHostStart(live: LiveRun, given: StartChild): HostStart {
+export async function readHostStart(live: LiveRun, given: StartChild): Promise<HostStart> {
   const { value } = readable(given ?? null, "what a child is started with", "");
   if (!isJsonObject(value))
     throw new InvalidInputError("a child is started with an object: subagent, key, task");
@@ -64,24 +67,42 @@ export function readHostStart(live: LiveRun, given: StartChild): HostStart {
       : parseAtDoor(contextHandoffPolicySchema, exact, "handoff", InvalidInputError);
   // It goes on beside its parent, whichever way a call of it would.
   const plan = { ...known, mode: "background" } as const;
-  requireAllowed(live, handoff === undefined ? plan : { ...plan, handoff: { type: "none" } }, task);
+  await requireAllowed(live, handoff === undefined ? plan : { ...plan, handoff: { type: "none" } }, task);
   return { key, plan, task: task as ChildTask, handoff };
 }
 
-/** By all that its parent must keep to, as whom that acts. A child has no such tool: it is judged as if it had this one alone. */
-function requireAllowed({ host, run }: LiveRun, plan: SubagentPlan, task: JsonObject): void {
+/**
+ * By all that its parent must keep to, as whom that acts, and by the host's own rules. A child has no such tool: it is judged as if it had
+ * this one alone.
+ */
+async function requireAllowed({ host, run }: LiveRun, plan: SubagentPlan, task: JsonObject): Promise<void> {
   const tool = subagentTool(plan);
-  const { principal, origin } = run.opening;
+  const { principal, origin, runId } = run.opening;
+  const { clock, limits } = host;
+  // R1: nobody is asked about what is only replayed.
+  const evaluatePreTool = host.replay === undefined ? host.evaluatePreTool : undefined;
   const judge = compileJudge({
     registry: registerPacks([[tool]]),
     levels: host.package.policies,
     principal,
     surface: "agent",
+    hasPreTool: evaluatePreTool !== undefined,
+    rules: host.package.rules && { names: host.package.rules },
     matchesConfirm: () => false,
   });
-  const input = judgedForm(prepareInput(tool, readable(task, "the task", ""), host.keyedHash));
-  const judgement = judge.judge({ tool: plan.name, origin, input });
-  if (judgement.verdict.outcome !== "allow") throw refusalError(plan.name, judgement);
+  const input = prepareInput(tool, readable(task, "the task", ""), host.keyedHash);
+  const judged = { tool: plan.name, origin, input: judgedForm(input) } as const;
+  const first = judge.judge(judged);
+  if (first.verdict.outcome !== "allow" || evaluatePreTool === undefined || input.type === "unreadable")
+    return requireAllow(plan, first);
+  const names = { ...nameCall(host.ids.unique()), runId };
+  const view = policyViewOf({ ...host, principal, origin }, names, tool, input);
+  const preTool = await askPolicy(evaluatePreTool, view, { clock, timeoutMs: limits.policyMs });
+  requireAllow(plan, judge.judge({ ...judged, preTool }));
+}
+
+function requireAllow({ name }: SubagentPlan, judgement: Judgement): void {
+  if (judgement.verdict.outcome !== "allow") throw refusalError(name, judgement);
 }
 
 /** The same key is for the same child, and the same task. What was erased can be compared with nothing. */
