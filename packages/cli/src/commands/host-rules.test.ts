@@ -84,6 +84,19 @@ describe("a rule that a pack exports is asked", () => {
     expect([notesIn(home), existsSync(home.path(".sf"))]).toStrictEqual([[], false]);
   });
 
+  test("once where two packs export it", async () => {
+    const home = homeWithRule();
+    home.write("again.ts", 'export { rules } from "./rule.ts";');
+    const twice = [...ruled, "--pack", "./again.ts", "--pack", "./rule.ts"];
+    const refused = await home.run(["call", ...add("poison"), ...twice]);
+    expect([refused.code, refused.err]).toStrictEqual([
+      3,
+      expect.stringContaining("notes: nobody notes that"),
+    ]);
+    expect((await home.run(["call", ...add("milk"), ...twice])).code).toBe(0);
+    expect(notesIn(home)).toStrictEqual(["milk"]);
+  });
+
   test("by nobody in a replay: what was recorded is answered again", async () => {
     const home = homeWithRule();
     expect((await home.run(["call", ...add("milk"), ...ruled, "--record-trace", "t.jsonl"])).code).toBe(0);
@@ -216,6 +229,56 @@ describe("a pack whose rule cannot hold is refused, by every command that names 
       2,
       expect.stringContaining(`it exports ${name}, which sf would not ask`),
     ]);
+  });
+
+  const inside = (what: string) =>
+    `const deny = () => ({ outcome: "deny" });\nconst rules = [{ id: "a", version: "1", evaluatePreTool: deny }];\n${what}`;
+  const source = JSON.stringify(notesPack);
+  test.each([
+    [
+      "inside of a default export",
+      "inside.mjs",
+      `export * from ${source};\nexport default { rules };`,
+      "it has rules inside its export default",
+    ],
+    [
+      "without an id, inside of a default export",
+      "inside.mjs",
+      `export * from ${source};\nexport default { evaluatePreTool: deny };`,
+      "it has evaluatePreTool inside its export default",
+    ],
+    [
+      "on its list of tools",
+      "list.cjs",
+      `module.exports = Object.assign([...require(${source}).tools], { rules });`,
+      "it has rules inside its export default",
+    ],
+  ])("where it is %s, where no command looks", async (_, file, text, words) => {
+    const home = homeWithRule();
+    home.write(file, inside(text));
+    for (const argv of [
+      ["call", ...add("milk")],
+      ["explain", ...add("milk")],
+      ["effects", "ls"],
+    ]) {
+      const { code, err } = await home.run([...argv, "--pack", `./${file}`]);
+      expect([code, err]).toStrictEqual([2, expect.stringContaining(words)]);
+    }
+    expect(notesIn(home)).toStrictEqual([]);
+  });
+
+  test("where another pack has a rule of the same id, whichever is named first", async () => {
+    const home = homeWithRule();
+    home.write("other.ts", ruleText("2"));
+    for (const packs of [
+      ["./rule.ts", "./other.ts"],
+      ["./other.ts", "./rule.ts"],
+    ]) {
+      const named = packs.flatMap((pack) => ["--pack", pack]);
+      const { code, err } = await home.run(["call", ...add("milk"), "--pack", notesPack, ...named]);
+      expect([code, err]).toStrictEqual([2, expect.stringContaining("two rules have the id notes")]);
+    }
+    expect(notesIn(home)).toStrictEqual([]);
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { InvalidPackageError, isSimpleFunctionsError } from "@spfunctions/contracts";
-import type { HostRule, Tool } from "@spfunctions/kernel";
+import { type HostRule, readHostRules, type Tool } from "@spfunctions/kernel";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CliIo } from "../io/cli-io.ts";
 import { importModule } from "./import-module.ts";
@@ -27,11 +27,25 @@ export async function loadPacks(
     // oxlint-disable-next-line no-await-in-loop -- one after the other: a module may do something when it is loaded
     const { tools, rules } = await packOf(name, cwd, store);
     loaded.tools.push(...tools);
-    loaded.rules.push(...rules);
+    // One rule that two modules export is one rule.
+    loaded.rules.push(...rules.filter((rule) => !loaded.rules.includes(rule)));
   }
+  requireRulesTogether(names, loaded.rules);
   // What a crash has left may be run by any of them.
   entering?.({ type: "pack", name: names.join(", ") });
   return loaded;
+}
+
+/** Each module's rules can be read, and those of two may still have one id. */
+function requireRulesTogether(names: readonly string[], rules: readonly HostRule[]): void {
+  try {
+    readHostRules({ rules });
+  } catch (error) {
+    if (!isSimpleFunctionsError(error)) throw error;
+    throw new InvalidPackageError(`packs ${names.join(", ")}: ${error.message}`, {
+      details: { reason: "bad_rule" },
+    });
+  }
 }
 
 async function packOf(

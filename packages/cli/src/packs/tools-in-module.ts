@@ -4,7 +4,7 @@ import type { Tool } from "@spfunctions/kernel";
 type Module = Readonly<Record<string, unknown>>;
 
 /** Where a module may have its pack. The first of these that is one is taken. */
-const places = ["default", "pack", "packs", "tools"] as const;
+export const places = ["default", "pack", "packs", "tools"] as const;
 
 /** Whether a module has anything where tools are looked for. */
 export function hasTools(module: Module): boolean {

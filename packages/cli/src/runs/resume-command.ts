@@ -68,7 +68,11 @@ export async function resumeRun(
       await requireMaster(found, options);
       const isPatient = waitForApproval === true;
       const drive = async (reached: ResumedTools) => {
-        const ports = { ...loaded.ports, ...reached.ports, rules: [...rules, ...(loaded.ports.rules ?? [])] };
+        const ports = {
+          ...loaded.ports,
+          ...reached.ports,
+          rules: [...new Set([...rules, ...(loaded.ports.rules ?? [])])],
+        };
         const how = { account, waitMs, isPatient, late, ...networkOf(options) };
         return await driveHere(found, { ...loaded, ...reached, ports, ...how }, context);
       };
