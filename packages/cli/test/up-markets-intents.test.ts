@@ -2,7 +2,7 @@
 import { loadInstallation } from "@spfunctions/host/installation";
 import { openSqliteStore } from "@spfunctions/host/store";
 import { openMarkets } from "@spfunctions/markets";
-import { openPlatform, type Platform } from "@spfunctions/server";
+import { openPlatform, type Platform, type PlatformOptions } from "@spfunctions/server";
 import { expect, test } from "vitest";
 import { Home } from "../test-data/run-sf.ts";
 import {
@@ -102,28 +102,73 @@ test("G1: one whose key was revoked meanwhile sends nothing, and says why", asyn
   });
 });
 
-/** Arms with a key and ends that key, on a platform that lets no time pass in its markets: nothing fires before the key has ended. */
-async function armAndRevoke(home: Home, ticker: string): Promise<string> {
+/** Works on a platform that lets no time pass in its markets: nothing fires there. */
+async function whileQuiet<Done>(
+  home: Home,
+  act: (platform: Platform) => Promise<Done>,
+  rules: PlatformOptions["rules"] = [],
+): Promise<Done> {
   const store = await openSqliteStore({ folder: home.path(".sf") });
   const { installation } = loadInstallation({ env: home.env });
   const mayCall: Platform["mayCall"] = (...key) => platform.mayCall(...key);
   const fire: Platform["callOrdered"] = (order) => platform.callOrdered(order);
   const { pack } = await openMarkets({ store, installation, mayCall, fire });
-  const platform: Platform = await openPlatform({ store, installation, packs: [pack] });
+  const platform: Platform = await openPlatform({ store, installation, packs: [pack], rules });
   try {
-    const { key, secret } = await platform.createKey("local", trader);
-    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
-    const asked = { method: "POST", headers, body: JSON.stringify(waitingIn(ticker)) };
-    const answer = await platform.fetch(new Request("http://localhost/api/execution/orders", asked));
-    const { data } = (await answer.json()) as { readonly data: Answered };
-    expect(data.intent.state).toBe("armed");
-    const operator = { authorization: `Bearer ${keyOf(home, "operator")}` };
-    const ending = { method: "DELETE", headers: operator };
-    const ended = await platform.fetch(new Request(`http://localhost/api/keys/${key.keyId}`, ending));
-    expect(ended.status).toBe(200);
-    return data.intent.intentId;
+    return await act(platform);
   } finally {
     await platform.close();
     await store.close();
   }
 }
+
+async function armOn(platform: Platform, ticker: string) {
+  const { key, secret } = await platform.createKey("local", trader);
+  const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+  const asked = { method: "POST", headers, body: JSON.stringify(waitingIn(ticker)) };
+  const answer = await platform.fetch(new Request("http://localhost/api/execution/orders", asked));
+  const { data } = (await answer.json()) as { readonly data: Answered };
+  expect(data.intent.state).toBe("armed");
+  return { key, headers, intentId: data.intent.intentId };
+}
+
+/** Arms with a key and ends that key, before anything can fire. */
+async function armAndRevoke(home: Home, ticker: string): Promise<string> {
+  return await whileQuiet(home, async (platform) => {
+    const { key, intentId } = await armOn(platform, ticker);
+    const operator = { authorization: `Bearer ${keyOf(home, "operator")}` };
+    const ending = { method: "DELETE", headers: operator };
+    const ended = await platform.fetch(new Request(`http://localhost/api/keys/${key.keyId}`, ending));
+    expect(ended.status).toBe(200);
+    return intentId;
+  });
+}
+
+test("G1: a command that makes one call fires no order: it does not know under which rules the platform is", async () => {
+  const home = new Home();
+  const ticker = await lastingTicker();
+  await endMarkets(await startMarkets(home), "SIGTERM");
+  // It lets orders be armed, and none be sent.
+  let calls = 0;
+  const rules = [
+    {
+      id: "closed",
+      version: "1",
+      evaluatePreTool: ({ tool }: { readonly tool: string }) =>
+        tool === "execution.place" && calls++ > 0
+          ? ({ outcome: "deny", reason: "closed" } as const)
+          : ({ outcome: "allow" } as const),
+    },
+  ];
+  const { intentId, headers } = await whileQuiet(home, (platform) => armOn(platform, ticker), rules);
+  for (const argv of [
+    ["agent", "--tool", "markets.screen", "--input", '{"by":"volume"}'],
+    ["keys", "ls"],
+  ])
+    expect((await home.run(argv)).code).toBe(0);
+  const { data } = await whileQuiet(home, async (platform) => {
+    const answer = await platform.fetch(new Request(`http://localhost/api/intents/${intentId}`, { headers }));
+    return (await answer.json()) as { readonly data: Answered };
+  });
+  expect(data.intent.history.map(({ state }) => state)).toStrictEqual(["pending", "armed"]);
+});

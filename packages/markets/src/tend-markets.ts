@@ -15,6 +15,8 @@ export type Tending = {
    * orders were stopped, and why: they are not tried again.
    */
   readonly onFault?: ((what: string, fault: unknown) => void) | undefined;
+  /** Whether armed orders fire; they do unless given. A process that does not know the rules that they are under leaves them armed. */
+  readonly firesOrders?: boolean | undefined;
 };
 
 /** Gives what stops it, which waits for the round that is under way. */
@@ -24,7 +26,7 @@ export function tendMarkets(
     "store" | "proves" | "clock" | "readers" | "live" | "paper" | "mayCall" | "explainCall" | "fire"
   >,
   { rows }: Pick<World, "rows">,
-  { everyMs = 5000, onFault = () => undefined }: Tending = {},
+  { everyMs = 5000, onFault = () => undefined, firesOrders = true }: Tending = {},
 ): () => Promise<void> {
   const { clock, live, paper } = host;
   const ended = new AbortController();
@@ -38,9 +40,7 @@ export function tendMarkets(
     attempt("venues", async () => ({ failed: (await rows.current()).unavailable })),
   );
   const alerts = oneAtATime(() => attempt("alerts", () => checkAlerts(alertHost, clock.now(), signal)));
-  const round = async (): Promise<void> => {
-    await attempt("live ledger", () => live.advance(signal));
-    await attempt("paper ledger", () => paper.advance(signal));
+  const fire = async (): Promise<void> => {
     let stopped: Firing["stopped"];
     await attempt("intents", async () => {
       const fired = await fireIntents(host, memory);
@@ -48,6 +48,11 @@ export function tendMarkets(
       return fired;
     });
     await attempt("orders", async () => ({ failed: stopped ?? [] }));
+  };
+  const round = async (): Promise<void> => {
+    await attempt("live ledger", () => live.advance(signal));
+    await attempt("paper ledger", () => paper.advance(signal));
+    if (firesOrders) await fire();
     // After the ledgers: what is read then need not go through what they have just written.
     venues.begin();
     alerts.begin();

@@ -87,7 +87,7 @@ export async function openLocalPlatform(terms: LocalPlatformTerms): Promise<Loca
   return await held(async (undo, close) => {
     const { platform, makeKeys, lost, signer } = await openOn(
       terms,
-      { allowedHosts, allowedOrigins, limits },
+      { allowedHosts, allowedOrigins, limits, firesOrders: true },
       undo,
     );
     const { listening, isMoved } = await listenSomewhere(platform, terms);
@@ -106,10 +106,13 @@ export async function openLocalPlatform(terms: LocalPlatformTerms): Promise<Loca
   });
 }
 
-/** The same for this process alone: nothing listens, and nobody is told where it is. */
+/**
+ * The same for this process alone: nothing listens, and nobody is told where it is. No armed order fires: under which policy and rules that
+ * may be, `sf up` is told.
+ */
 export async function openHeldPlatform(terms: HeldTerms): Promise<HeldPlatform> {
   return await held(async (undo, close) => {
-    const { platform, makeKeys } = await openOn(terms, {}, undo);
+    const { platform, makeKeys } = await openOn(terms, { firesOrders: false }, undo);
     return { platform, keys: terms.hasKey === true ? [] : await makeKeys(true), close };
   });
 }
@@ -119,11 +122,14 @@ export function pathOf(keys: readonly FirstKey[], role: FirstKey["role"]): strin
   return keys.find((key) => key.role === role)?.path ?? "";
 }
 
-type Door = Pick<PlatformOptions, "allowedHosts" | "allowedOrigins" | "limits">;
+type Door = Pick<PlatformOptions, "allowedHosts" | "allowedOrigins" | "limits"> & {
+  /** Whether the armed orders of its markets fire. */
+  readonly firesOrders: boolean;
+};
 
 async function openOn(
   { place, env, tools, rules, policy, log, logRequests, account, network, late, markets: wanted }: HeldTerms,
-  door: Door,
+  { firesOrders, ...door }: Door,
   undo: Undo,
 ): Promise<
   Pick<LocalPlatform, "platform" | "lost"> & {
@@ -161,7 +167,7 @@ async function openOn(
     network,
     ...door,
   });
-  const stopTending = markets && tendMarkets(markets, log);
+  const stopTending = markets && tendMarkets(markets, log, firesOrders);
   undo.push(async () => {
     try {
       // The platform fires the orders of the markets, and so it ends after them.
@@ -200,8 +206,12 @@ function makeFolder(folder: string): void {
   keepOutOfRepositories(folder);
 }
 
-function tendMarkets({ tend }: Markets, log: LocalPlatformTerms["log"]): () => Promise<void> {
-  return tend({ onFault: (what, fault) => log(marketsFault(what, fault)) });
+function tendMarkets(
+  { tend }: Markets,
+  log: LocalPlatformTerms["log"],
+  firesOrders: boolean,
+): () => Promise<void> {
+  return tend({ firesOrders, onFault: (what, fault) => log(marketsFault(what, fault)) });
 }
 
 async function listenSomewhere(
