@@ -309,3 +309,120 @@ describe("a rule about outputs withholds what it denies", () => {
     await platform.close();
   });
 });
+
+/** What each entry answers to a call that its rule denies, with the rule given up after the entry was made and before the call. */
+const later: Readonly<Record<string, (terms: LaterTerms) => Promise<void>>> = {
+  library: async ({ pack, rules, giveUp }) => {
+    const office = govern({ packs: [pack], policy, principal, rules });
+    giveUp();
+    await refusalOf(office.call("mail.send", refused));
+  },
+  "direct runner": async ({ pack, rules, giveUp }) => {
+    const platform = await openPlatform({ store: createMemoryStore(), installation, packs: [pack] });
+    const { secret } = await platform.createKey("office", { scopes: ["read", "write"] });
+    await using agent = new SimpleFunctionsAgent({
+      client: connectEmbedded(platform, { apiKey: secret }),
+      policy,
+      rules,
+    });
+    giveUp();
+    await refusalOf(agent.call("mail.send", refused));
+    await platform.close();
+  },
+  platform: async ({ pack, rules, giveUp }) => {
+    const platform = await openPlatform({ store: createMemoryStore(), installation, packs: [pack], rules });
+    giveUp();
+    const { secret } = await platform.createKey("office", { scopes: ["read", "write"] });
+    await refusalOf(connectEmbedded(platform, { apiKey: secret }).call("mail.send", refused));
+    await platform.close();
+  },
+  runtime: async ({ pack, rules, giveUp }) => {
+    await using runtime = new SimpleFunctionsRuntime({
+      packs: [pack],
+      model: proposing("mail.send", refused),
+      principal: { ...principal, kind: "key" },
+      policy: runPolicy,
+      rules,
+    });
+    giveUp();
+    expect((await runtime.run({ objective: "write" })).status).toBe("completed");
+  },
+  "long-lived agent": async ({ pack, rules, giveUp }) => {
+    const { session: _session, budget: _budget, ...turnPolicy } = runPolicy;
+    await using agent = new Spectator({
+      model: proposing("mail.send", refused),
+      toolCalling: "native",
+      packs: [pack],
+      policy: turnPolicy,
+      principal,
+      installation,
+      rules,
+    });
+    giveUp();
+    const session = await agent.open("monday");
+    expect((await session.turn("Write to somebody.")).status).toBe("completed");
+  },
+};
+
+type LaterTerms = {
+  readonly pack: ReturnType<typeof mailTools>["pack"];
+  readonly rules: readonly HostRule[];
+  readonly giveUp: () => void;
+};
+
+describe.each([
+  ["taken from the list", (rules: HostRule[]) => rules.splice(0)],
+  [
+    "made to allow everything",
+    (rules: HostRule[]) =>
+      Object.assign(rules[0] as object, { evaluatePreTool: () => ({ outcome: "allow" }) }),
+  ],
+] as const)("a rule that is %s after it was given is asked all the same", (_, change) => {
+  test.each(Object.keys(later))("by the %s", async (entry) => {
+    const [{ sent, pack }, given] = [mailTools(), recipients()];
+    const rules = given.rules.map((rule) => ({ ...rule }));
+    await later[entry]?.({ pack, rules, giveUp: () => void change(rules) });
+    expect([given.seen.length, sent]).toStrictEqual([1, []]);
+  });
+});
+
+test("a child that the host starts is under it, as one that a model starts", async () => {
+  const [{ sent, pack }, { rules, seen }] = [mailTools(), recipients()];
+  const asked = Promise.withResolvers<void>();
+  const child = subagent({
+    name: "writer",
+    objective: "Write what you are told.",
+    tools: ["mail.send"],
+    budget: { maxSteps: 4, maxToolCalls: 2 },
+  });
+  const closed: HostRule = {
+    id: "closed",
+    version: "1",
+    evaluatePreTool: ({ tool }) => ({ outcome: tool === "subagent.writer" ? "deny" : "allow" }),
+  };
+  await using runtime = new SimpleFunctionsRuntime({
+    packs: [pack, child],
+    model: {
+      name: "waiting",
+      offline: true,
+      complete: async () => {
+        await asked.promise;
+        return { text: "done", toolCalls: [], finish: "stop", usage: { inputTokens: 1, outputTokens: 1 } };
+      },
+    },
+    principal: { ...principal, kind: "key" },
+    installation,
+    policy: runPolicy,
+    rules: [...rules, closed],
+  });
+  const stream = runtime.runStream({ objective: "wait" });
+  const starting = runtime.startChild(await stream.runId, {
+    subagent: "subagent.writer",
+    task: "write",
+    key: "k",
+  });
+  expect(gateOf(await refusalOf(starting))).toBe("pre_tool");
+  asked.resolve();
+  expect((await stream.result).children ?? []).toStrictEqual([]);
+  expect([seen.map(({ tool }) => tool), sent]).toStrictEqual([[], []]);
+});

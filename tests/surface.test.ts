@@ -43,6 +43,7 @@ const surfaces: Record<string, readonly string[]> = {
     "isSignedBy",
     "journalKind",
     "jsonSchemaOf",
+    "keepHostRules",
     "keptLevels",
     "listedRun",
     "memoryTrace",

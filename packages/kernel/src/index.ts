@@ -1,5 +1,5 @@
 export type { CallCheck, CheckRequest } from "./call/check-call.ts";
-export { type HostRule, type HostRuleOptions, readHostRules } from "./call/host-rules.ts";
+export { type HostRule, type HostRuleOptions, keepHostRules, readHostRules } from "./call/host-rules.ts";
 export type { EvaluatePostTool, EvaluatePreTool, PolicyView, PostToolView } from "./call/ask-policy.ts";
 export {
   type Asking,

@@ -14,6 +14,7 @@ import {
   heedless,
   type Ids,
   type Installation,
+  keepHostRules,
   randomIds,
   readHostRules,
   registerPacks,
@@ -70,8 +71,8 @@ export type PlatformParts = {
 export function makeParts(options: PlatformOptions): PlatformParts {
   const { store, installation, packs = [], clock = systemClock, ids = randomIds } = options;
   const { policy, network, allowedHosts, allowedOrigins } = options;
-  const { rules, evaluatePreTool, evaluatePostTool } = options;
-  const given = { rules, evaluatePreTool, evaluatePostTool };
+  const { evaluatePreTool, evaluatePostTool } = options;
+  const given = { rules: keepHostRules(options.rules), evaluatePreTool, evaluatePostTool };
   // Whoever is told of something has no say in it.
   const log = heedless(options.log);
   const limits = readPlatformLimits(options.limits);

@@ -11,7 +11,7 @@ import {
   parsePolicy,
   refuseUnknown,
 } from "@spfunctions/contracts";
-import { requireParts, type TraceStore } from "@spfunctions/kernel";
+import { keepHostRules, requireParts, type TraceStore } from "@spfunctions/kernel";
 import type { SimpleFunctions } from "@spfunctions/sdk";
 import { bad } from "../given-options.ts";
 import { traceStoreOf } from "../trace/take-lines.ts";
@@ -56,6 +56,7 @@ export function readAgentOptions(options: AgentOptions): ReadOptions {
     ...rest,
     mode,
     policy: parsePolicy(policy),
+    ...(rest.rules !== undefined && { rules: keepHostRules(rest.rules) }),
     account: parseAtDoor(givenAccountIdSchema, account, "account", InvalidInputError),
     ...(manifest !== undefined && { manifest: parseManifest(manifest) }),
     ...tracesOf(mode, replay, trace),

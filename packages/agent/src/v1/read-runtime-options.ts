@@ -10,6 +10,7 @@ import {
 } from "@spfunctions/contracts";
 import {
   createMemoryStore,
+  keepHostRules,
   type ModelAdapter,
   type Pack,
   requireParts,
@@ -117,6 +118,7 @@ export function readRuntimeOptions(given: SimpleFunctionsRuntimeOptions): ReadRu
     ...rest,
     mode,
     policy: parsed,
+    ...(rest.rules !== undefined && { rules: keepHostRules(rest.rules) }),
     principal: starterOf(rest.client, principal, mode),
     store: store ?? createMemoryStore(),
     hooks: hooksOf(hooks, canUseTool),

@@ -61,6 +61,14 @@ export function readHostRules({ rules = [], evaluatePreTool, evaluatePostTool }:
   };
 }
 
+/** The same list, checked and copied: what its owner does to it later changes nothing (G3). */
+export function keepHostRules(given: readonly HostRule[] = []): readonly HostRule[] {
+  if (!Array.isArray(given)) throw bad("/rules", `rules is a list: ${howToWrite}`);
+  const rules = (given as readonly unknown[]).map(readRule);
+  readHostRules({ rules });
+  return Object.freeze(rules);
+}
+
 const howToWrite = `rules: [{ id: "spending", version: "1", evaluatePreTool: (view) => ({ outcome: "allow" }) }]`;
 const memberNames: ReadonlySet<string> = new Set(["id", "version", "evaluatePreTool", "evaluatePostTool"]);
 
