@@ -83,6 +83,7 @@ async function startRuns(): Promise<void> {
   const cancelled = await runtime.run({ objective: "story-ask" });
   await runtime.cancel(cancelled.runId);
   await runtime.resume(cancelled.runId);
+  const withChild = await runtime.run({ objective: "story-with-child" });
   const blocked = await runtime.run({ objective: "story-write", maxSteps: 1 });
   const waiting = await runtime.run({ objective: "story-ask" });
   const waitingAfterChild = await runtime.run({ objective: "story-ask-more" });
@@ -90,6 +91,8 @@ async function startRuns(): Promise<void> {
   note({
     ended: [completed.runId, answered.runId, cancelled.runId, blocked.runId],
     endedAs: [completed.status, answered.status, "cancelled", blocked.status],
+    endedWithChild: withChild.runId,
+    endedChild: withChild.children?.[0]?.runId,
     waiting: waiting.runId,
     waitingAfterChild: waitingAfterChild.runId,
     waitingChild: waitingChild.runId,

@@ -151,6 +151,7 @@ const stories: Readonly<Record<string, readonly Step[]>> = {
     write("ask", "run asked for more"),
     "the child read, and it is written",
   ],
+  "story-with-child": [toChild("story-child"), "the child read it"],
   "story-child": [write("read", "a child"), "the child has read"],
   "story-hang-read": [write("read", "hang run"), write("put", "after hang"), "read, and written"],
   "story-hang-child": [toChild("story-child-hangs"), write("put", "after child"), "the child came back"],

@@ -6,6 +6,7 @@ import { SimpleFunctionsRuntime, subagent } from "@spfunctions/agent/v1";
 import {
   type Clock,
   defineTool,
+  type EvaluatePostTool,
   type ModelAdapter,
   type ModelCompleteInput,
   openInstallation,
@@ -122,6 +123,8 @@ export function openDesk(
   more: {
     readonly asks?: boolean;
     readonly sessionId?: string;
+    /** The policy that a held output waits for. */
+    readonly evaluatePostTool?: EvaluatePostTool;
   } = {},
 ) {
   const { asks = false, ...options } = more;
@@ -150,6 +153,7 @@ const stories: Readonly<Record<string, readonly Step[]>> = {
     write("ask", "run asked for more"),
     "the child read, and it is written",
   ],
+  "story-with-child": [toChild("story-child"), "the child read it"],
   "story-child": [write("read", "a child"), "the child has read"],
   "story-hang-read": [write("read", "hang run"), write("put", "after hang"), "read, and written"],
   "story-hang-child": [toChild("story-child-hangs"), write("put", "after child"), "the child came back"],

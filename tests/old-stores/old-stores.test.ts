@@ -86,6 +86,38 @@ function testOldStore(open: () => Promise<OldStore>): void {
     await crashed.close();
   });
 
+  test("what was held for a policy about outputs is given to nobody before one has answered, and its tool does not run again", async () => {
+    const { store, clock } = await openOld();
+    const world = openWorld();
+    const isHeld = ({ tool, outcome }: { tool: string; outcome: string }) =>
+      tool === "notes.once" && outcome === "left";
+    for (const accountId of [past, office]) {
+      const without = openDesk(store, accountId, clock, world);
+      const left = (await without.recover()).settled.filter(isHeld);
+      expect(left).toMatchObject([{ reason: expect.stringContaining("held for a policy of the host's") }]);
+      const [{ callId } = { callId: "" }] = left;
+      await without.close();
+
+      const asked: unknown[] = [];
+      const withPolicy = openDesk(store, accountId, clock, world, {
+        evaluatePostTool: ({ input, output }) => {
+          asked.push([input, output]);
+          return { outcome: accountId === past ? "allow" : "deny" };
+        },
+      });
+      const { settled } = await withPolicy.recover();
+      expect(settled.filter((one) => one.callId === callId)).toMatchObject([
+        { outcome: accountId === past ? "released" : "withheld", by: "policy" },
+      ]);
+      expect(asked).toStrictEqual([[{ text: "held" }, { count: expect.any(Number) as number }]]);
+      await withPolicy.close();
+      const later = openDesk(store, accountId, clock, world);
+      expect((await later.recover()).settled.filter((one) => one.callId === callId)).toStrictEqual([]);
+      await later.close();
+    }
+    expect(world.did).not.toContain("held");
+  });
+
   test("a claimed key gives the recorded answer, and its call does not run again", async () => {
     const { store, clock } = await openOld();
     const world = openWorld();
@@ -156,11 +188,27 @@ function testOldStore(open: () => Promise<OldStore>): void {
     await runtime.close();
   });
 
+  test("a run that had ended with a child tells of it, and the child gives the same result", async () => {
+    const { store, facts, clock } = await openOld();
+    const world = openWorld();
+    const runtime = openRuntime(store, office, clock, world);
+    const result = await runtime.resume(facts.endedWithChild);
+    expect([result.status, result.output]).toStrictEqual(["completed", "the child read it"]);
+    expect(result.children).toMatchObject([
+      { runId: facts.endedChild, subagent: "subagent.reader", status: "completed" },
+    ]);
+    const child = await (await runtime.get(facts.endedChild)).result();
+    expect([child.status, child.output, world.did]).toStrictEqual(["completed", "the child has read", []]);
+    await runtime.close();
+  });
+
   test("a run that waited goes on with exactly the call that a person has approved", async () => {
     const { store, facts, clock } = await openOld();
     const world = openWorld();
     const runtime = openRuntime(store, office, clock, world);
     const operator = operatorOf(store, office, clock);
+    // Nobody is asked anew: these are the questions of then.
+    const asked = (await operator.list()).map(({ approvalId }) => approvalId);
     for (const [runId, text, output] of [
       [facts.waiting, "run asked for this", "it is written, after a yes"],
       [facts.waitingAfterChild, "run asked for more", "the child read, and it is written"],
@@ -174,6 +222,7 @@ function testOldStore(open: () => Promise<OldStore>): void {
         ({ input }) => (input as { text?: string }).text === text && input !== undefined,
       );
       expect(question).toBeDefined();
+      expect(rest.approvals.map(({ approvalId }) => asked.includes(approvalId))).toStrictEqual([true]);
       for (const { approvalId } of rest.approvals) await operator.approve(approvalId);
       const result = await runtime.resume(runId);
       expect([result.status, result.output, world.did]).toStrictEqual(["completed", output, [text]]);

@@ -26,6 +26,8 @@ type OldFacts = {
   readonly wish: string;
   readonly ended: readonly string[];
   readonly endedAs: readonly string[];
+  readonly endedWithChild: string;
+  readonly endedChild: string;
   readonly waiting: string;
   readonly waitingAfterChild: string;
   readonly waitingChild: string;
