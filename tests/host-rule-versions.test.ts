@@ -1,7 +1,8 @@
 // A1: the rule that decides is part of the policy digest, by its id and version: what a person has approved under one is not approved under
 // another, and a run goes on under the one that it was started with.
-import { defineTool, govern } from "@spfunctions/agent";
-import { SimpleFunctionsRuntime } from "@spfunctions/agent/v1";
+import { defineTool, govern, SimpleFunctionsAgent } from "@spfunctions/agent";
+import { Spectator } from "@spfunctions/agent/spectator";
+import { SimpleFunctionsRuntime, subagent } from "@spfunctions/agent/v1";
 import { isSimpleFunctionsError, type SimpleFunctionsError, type Verdict } from "@spfunctions/contracts";
 import {
   createMemoryStore,
@@ -15,7 +16,7 @@ import {
 } from "@spfunctions/kernel";
 import { connectEmbedded } from "@spfunctions/sdk";
 import { openPlatform } from "@spfunctions/server";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 
 const installation = openInstallation(newInstallationSecret());
 const principal = { accountId: "office", keyId: "clerk", scopes: ["read", "write"], kind: "local" } as const;
@@ -99,6 +100,21 @@ describe("an approval that was asked for under a rule", () => {
         const office = govern({ packs: [pack], policy: asking, principal, store, installation, rules });
         return () => thenClose(office.call("mail.send", letter), office);
       },
+    // Its own side asks; the platform, which has no policy, does not.
+    "direct runner": (pack: ReturnType<typeof mailTools>["pack"]) => {
+      const served = (async () => {
+        const platform = await openPlatform({ store: createMemoryStore(), installation, packs: [pack] });
+        const key = await platform.createKey("office", { scopes: ["read", "write"] });
+        onTestFinished(async () => void (await platform.close()));
+        return connectEmbedded(platform, { apiKey: key.secret });
+      })();
+      return async (store: Store, rules: readonly HostRule[]) => {
+        const client = await served;
+        const shared = { client, policy: asking, account: "office", store, installation, rules };
+        const agent = new SimpleFunctionsAgent(shared);
+        return () => thenClose(agent.call("mail.send", letter), agent);
+      };
+    },
     platform: (pack: ReturnType<typeof mailTools>["pack"]) => {
       let secret: string | undefined;
       return async (store: Store, rules: readonly HostRule[]) => {
@@ -110,7 +126,7 @@ describe("an approval that was asked for under a rule", () => {
     },
   };
 
-  describe.each(["library", "platform"] as const)("in a %s", (entry) => {
+  describe.each(["library", "direct runner", "platform"] as const)("in a %s", (entry) => {
     test.each(others)("does not fit %s", async (_, rules) => {
       const { sent, pack } = mailTools();
       const open = entries[entry](pack);
@@ -251,6 +267,83 @@ describe("a run", () => {
     const result = await second.resume(runId);
     expect([result.status, sent]).toStrictEqual(["completed", []]);
     expect(JSON.stringify(result.steps)).toContain("approval_mismatch");
+  });
+});
+
+describe("what a person has approved under a rule is not done under another", () => {
+  const usage = { inputTokens: 10, outputTokens: 5 };
+  const proposing = (name: string, args: object): ModelAdapter => ({
+    name: "proposer",
+    offline: true,
+    complete: async ({ messages }) => {
+      const isFirst = !messages.some(({ role }) => role === "tool");
+      if (!isFirst) return { text: "done", toolCalls: [], finish: "stop", usage };
+      return { text: "", toolCalls: [{ id: "c1", name, args }], finish: "tool_calls", usage } as never;
+    },
+  });
+
+  test.each(others)("by a subagent %s", async (_, rules) => {
+    const [{ sent, pack }, store] = [mailTools(), createMemoryStore()];
+    const child = subagent({
+      name: "writer",
+      objective: "Write what you are told.",
+      tools: ["mail.send"],
+      budget: { maxSteps: 4, maxToolCalls: 2 },
+      route: { type: "use_allowed_override", routeId: "child", modelId: "proposer" },
+    });
+    const open = (given: readonly HostRule[]) =>
+      new SimpleFunctionsRuntime({
+        packs: [pack, child],
+        model: { ...proposing("subagent.writer", { task: "write" }), name: "parent" },
+        routes: { child: proposing("mail.send", letter) },
+        principal: { ...principal, kind: "key" },
+        store,
+        installation,
+        policy: {
+          ...asking,
+          budget: { maxSteps: 8, maxToolCalls: 8, maxChildren: 2, maxDepth: 1 },
+          session: { persist: true, ttlMs: 86_400_000, maxHistoryTokens: 32_000 },
+        },
+        rules: given,
+      });
+    const first = open(ruleOf("1"));
+    const { runId, status, approvals } = await first.run({ objective: "have it written" });
+    expect(status).toBe("requires_approval");
+    await first.close();
+    await approve(store, approvals[0]?.approvalId ?? "");
+    await using second = open(rules);
+    await expect(second.resume(runId)).rejects.toMatchObject({ details: { reason: "other_package" } });
+    expect(sent).toStrictEqual([]);
+    await using same = open(ruleOf("1"));
+    expect((await same.resume(runId)).status).toBe("completed");
+    expect(sent).toStrictEqual([letter]);
+  });
+
+  test.each(others)("by a long-lived agent %s", async (_, rules) => {
+    const [{ sent, pack }, store] = [mailTools(), createMemoryStore()];
+    const open = (given: readonly HostRule[]) =>
+      new Spectator({
+        model: proposing("mail.send", letter),
+        toolCalling: "native",
+        packs: [pack],
+        policy: asking,
+        principal,
+        store,
+        installation,
+        rules: given,
+      });
+    const first = open(ruleOf("1"));
+    const asked = await (await first.open("monday")).turn("Write to anna.");
+    expect(asked.status).toBe("requires_approval");
+    await first.close();
+    await approve(store, asked.approvals[0]?.approvalId ?? "");
+    await using second = open(rules);
+    const came = await outcomeOf((await second.open("monday")).resume());
+    expect([came.code, sent]).toStrictEqual(["invalid_package", []]);
+    await second.close();
+    await using same = open(ruleOf("1"));
+    expect((await (await same.open("monday")).resume())?.status).toBe("completed");
+    expect(sent).toStrictEqual([letter]);
   });
 });
 

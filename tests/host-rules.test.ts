@@ -68,7 +68,7 @@ function mailTools() {
     sideEffect: "user_write",
     costEffect: "none",
     http: { method: "POST", path: "/api/mail" },
-    run: (given) => ({ sent: sent.push(given) }),
+    run: (given) => ({ sent: sent.push(given), said: "a word for nobody" }),
   });
   return { sent, pack: [send] };
 }
@@ -306,6 +306,78 @@ describe("a rule about outputs withholds what it denies", () => {
     });
     await client.call("mail.send", fine);
     expect(sent).toHaveLength(3);
+    await platform.close();
+  });
+});
+
+describe("a rule about outputs withholds what it denies from a model, too", () => {
+  const listening = (asked: string[], name = "mail.send"): ModelAdapter => {
+    const { complete, ...model } = proposing(name, name === "mail.send" ? refused : { task: "write" });
+    return {
+      ...model,
+      complete: async (...given) => {
+        asked.push(JSON.stringify(given[0].messages));
+        return await complete(...given);
+      },
+    };
+  };
+
+  test("in a run and in its subagent", async () => {
+    const [{ sent, pack }, asked]: [ReturnType<typeof mailTools>, string[]] = [mailTools(), []];
+    const child = subagent({
+      name: "writer",
+      objective: "Write what you are told.",
+      tools: ["mail.send"],
+      budget: { maxSteps: 4, maxToolCalls: 2 },
+      route: { type: "use_allowed_override", routeId: "child", modelId: "proposer" },
+    });
+    const shared = {
+      packs: [pack, child],
+      routes: { child: listening(asked) },
+      principal: { ...principal, kind: "key" },
+      installation,
+      policy: runPolicy,
+      rules: withholding,
+    } as const;
+    for (const name of ["mail.send", "subagent.writer"]) {
+      await using runtime = new SimpleFunctionsRuntime({
+        ...shared,
+        model: { ...listening(asked, name), name: "parent" },
+      });
+      expect((await runtime.run({ objective: "write" })).status).toBe("completed");
+    }
+    expect([sent.length, asked.join().includes("a word for nobody")]).toStrictEqual([2, false]);
+    expect(asked.join()).toContain("policy_denied");
+  });
+
+  test("in a long-lived agent", async () => {
+    const [{ sent, pack }, asked]: [ReturnType<typeof mailTools>, string[]] = [mailTools(), []];
+    const { session: _session, budget: _budget, ...turnPolicy } = runPolicy;
+    await using agent = new Spectator({
+      model: listening(asked),
+      toolCalling: "native",
+      packs: [pack],
+      policy: turnPolicy,
+      principal,
+      installation,
+      rules: withholding,
+    });
+    const session = await agent.open("monday");
+    expect((await session.turn("Write to somebody.")).status).toBe("completed");
+    expect([sent.length, asked.join().includes("a word for nobody")]).toStrictEqual([1, false]);
+  });
+
+  test("in a direct runner, on its own side", async () => {
+    const { sent, pack } = mailTools();
+    const platform = await openPlatform({ store: createMemoryStore(), installation, packs: [pack] });
+    const { secret } = await platform.createKey("office", { scopes: ["read", "write"] });
+    await using agent = new SimpleFunctionsAgent({
+      client: connectEmbedded(platform, { apiKey: secret }),
+      policy,
+      rules: withholding,
+    });
+    const refusal = await refusalOf(agent.call("mail.send", refused));
+    expect([refusal.details?.["stage"], sent.length]).toStrictEqual(["post_tool", 1]);
     await platform.close();
   });
 });

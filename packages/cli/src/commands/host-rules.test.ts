@@ -53,6 +53,24 @@ describe("a rule that a pack exports is asked", () => {
     expect(notesIn(home)).toStrictEqual(["milk"]);
   });
 
+  test("about an output, by sf call", async () => {
+    const home = homeWithRule();
+    home.write(
+      "after.ts",
+      'export const rules = [{ id: "after", version: "1", evaluatePostTool: () => ({ outcome: "deny", reason: "not for you" }) }];',
+    );
+    const { code, out, err } = await home.run([
+      "call",
+      ...add("milk"),
+      "--pack",
+      notesPack,
+      "--pack",
+      "./after.ts",
+    ]);
+    expect([code, out.includes('"count"'), notesIn(home)]).toStrictEqual([3, false, ["milk"]]);
+    expect(err).toContain("after: not for you");
+  });
+
   test("by sf explain, which asks it where it has the input, and says so where it has not", async () => {
     const home = homeWithRule();
     const explain = async (...argv: string[]) => await home.run(["explain", ...argv, ...ruled]);
