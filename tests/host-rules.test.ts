@@ -312,12 +312,12 @@ describe("a rule about outputs withholds what it denies", () => {
 
 describe("a rule about outputs withholds what it denies from a model, too", () => {
   const listening = (asked: string[], name = "mail.send"): ModelAdapter => {
-    const { complete, ...model } = proposing(name, name === "mail.send" ? refused : { task: "write" });
+    const model = proposing(name, name === "mail.send" ? refused : { task: "write" });
     return {
       ...model,
       complete: async (...given) => {
         asked.push(JSON.stringify(given[0].messages));
-        return await complete(...given);
+        return await model.complete(...given);
       },
     };
   };

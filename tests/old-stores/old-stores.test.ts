@@ -208,7 +208,7 @@ function testOldStore(open: () => Promise<OldStore>): void {
     const runtime = openRuntime(store, office, clock, world);
     const operator = operatorOf(store, office, clock);
     // Nobody is asked anew: these are the questions of then.
-    const asked = (await operator.list()).map(({ approvalId }) => approvalId);
+    const asked = new Set((await operator.list()).map(({ approvalId }) => approvalId));
     for (const [runId, text, output] of [
       [facts.waiting, "run asked for this", "it is written, after a yes"],
       [facts.waitingAfterChild, "run asked for more", "the child read, and it is written"],
@@ -222,7 +222,7 @@ function testOldStore(open: () => Promise<OldStore>): void {
         ({ input }) => (input as { text?: string }).text === text && input !== undefined,
       );
       expect(question).toBeDefined();
-      expect(rest.approvals.map(({ approvalId }) => asked.includes(approvalId))).toStrictEqual([true]);
+      expect(rest.approvals.map(({ approvalId }) => asked.has(approvalId))).toStrictEqual([true]);
       for (const { approvalId } of rest.approvals) await operator.approve(approvalId);
       const result = await runtime.resume(runId);
       expect([result.status, result.output, world.did]).toStrictEqual(["completed", output, [text]]);
