@@ -11,6 +11,7 @@ import {
   saying,
   write,
 } from "../../test-data/run-desk.ts";
+import { childSpec, openFamily, start } from "../../test-data/family.ts";
 import { genesisOf } from "../journal/seal.ts";
 import { kindsIn } from "../../test-data/call-store.ts";
 
@@ -38,10 +39,10 @@ function outageOf({ store }: RunDesk): () => void {
   };
 }
 
-/** A run whose tool is under way when the store goes away, and has ended before it is back. */
-async function awayWhileToolRuns(options: RunDeskOptions = {}) {
+/** A run whose tool, or whose child's tool, is under way when the store goes away, and has ended before it is back. */
+async function awayWhileToolRuns(options: RunDeskOptions = {}, open: typeof openRunDesk = openRunDesk) {
   const acting = Promise.withResolvers<object>();
-  const desk = openRunDesk({
+  const desk = open({
     script: saying([write("a")], [write("b")], "done"),
     deed: () => (desk.deck.runs.length === 1 ? acting.promise : { done: true }),
     ...options,
@@ -71,6 +72,21 @@ test("what a tool did while the store did not answer is on record once it does, 
   });
   expect(desk.deck.inputsOf("notes.write")).toStrictEqual(['{"text":"a"}', '{"text":"b"}']);
   expect(await endsOf(desk, handle.runId)).toStrictEqual(both);
+});
+
+test("what a child's tool did meanwhile is on record as well, and the child and its parent go on by themselves", async () => {
+  const parts = { parent: [[start("busy")], "done"], busy: [[write("a")], [write("b")], "did it"] };
+  const family: typeof openRunDesk = ({ deed } = {}) =>
+    openFamily(parts, [childSpec("busy", { tools: "inherit_allowlist" })], { ...(deed && { deed }) });
+  const { desk, handle, back } = await awayWhileToolRuns({}, family);
+  const ended = handle.wait();
+  expect(await settlement(ended)).toStrictEqual({ state: "pending" });
+  back();
+  await pass(desk, 5);
+  const { children, status } = await ended;
+  expect([status, children.map((child) => child.status)]).toStrictEqual(["completed", ["completed"]]);
+  expect(desk.deck.inputsOf("notes.write")).toStrictEqual(['{"text":"a"}', '{"text":"b"}']);
+  expect(await endsOf(desk, children[0]?.runId ?? "")).toStrictEqual(both);
 });
 
 test("what a model answered while the store did not is not lost, and the model is not asked again", async () => {
