@@ -5,6 +5,7 @@ import {
   openInstallation,
   openOperator,
   Runs,
+  subagent,
 } from "@spfunctions/kernel";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { ManualClock } from "../../../kernel/test-data/call-clock.ts";
@@ -13,6 +14,7 @@ import { ask, testPlatform } from "../../../server/test-data/test-platform.ts";
 import { DeskPack } from "../../test-data/desk-pack.ts";
 import { countedClient } from "../../test-data/platform-agent.ts";
 import { govern, remotePack } from "../index.ts";
+import { Spectator } from "../spectator/index.ts";
 
 const ttlMs = 60_000;
 const approvals = { requireForSideEffectAtOrAbove: "user_write", ttlMs } as const;
@@ -97,6 +99,56 @@ describe("the platform's yes comes after the time of the yes of this side, and n
     const handle = await runsOf(set, new ScriptedModel(saying("it was not done"))).resume(runId);
     expect(await handle.wait()).toMatchObject({ status: "completed" });
     expect(set.desk.runs).toStrictEqual([]);
+  });
+
+  test("for a child of a run", async () => {
+    const set = await scene();
+    const scribe = subagent({
+      name: "scribe",
+      objective: "scribe",
+      tools: ["desk.write"],
+      budget: { maxSteps: 4, maxToolCalls: 2 },
+      policy,
+    });
+    const model = new ScriptedModel(({ messages }) => {
+      const isChild = messages[0]?.text === "scribe";
+      if (messages.some(({ role }) => role === "tool")) return "it was not done";
+      return isChild ? [write] : [{ name: "subagent.scribe", args: { task: "take a note" } }];
+    });
+    const asks = { ...policy, approvals: { requireForSideEffectAtOrAbove: "user_write", ttlMs } } as const;
+    const shared = {
+      ...set.shared,
+      packs: [...set.shared.packs, scribe],
+      levels: [{ level: "agent", policy: { ...asks, budget: { maxChildren: 1 } } }],
+    } as const;
+    const handle = await runsOf({ ...set, shared } as never, model).start({ objective: "have a note taken" });
+    await set.approveHere();
+    const approvalId = await set.there();
+    set.clock.advance(ttlMs);
+    await set.approveThere(approvalId);
+    const { status, children } = await handle.wait();
+    expect([status, children.map((child) => child.status)]).toStrictEqual(["completed", ["completed"]]);
+    expect(set.desk.runs).toStrictEqual([]);
+    expect(JSON.stringify(model.asked)).toContain("approval_expired");
+  });
+
+  test("for a turn of a long-lived agent", async () => {
+    const set = await scene();
+    const { levels: _, ...shared } = set.shared;
+    const model = new ScriptedModel(saying([write], "It was not done."));
+    const agent = new Spectator({ ...shared, model, toolCalling: "native", policy });
+    onTestFinished(() => agent.close());
+    const session = await agent.open("monday");
+    expect((await session.turn("Take a note.")).status).toBe("requires_approval");
+    await set.approveHere();
+    // It rests while the platform's person is asked.
+    expect((await session.resume())?.status).toBe("requires_approval");
+    const approvalId = await set.there();
+    set.clock.advance(ttlMs);
+    await set.approveThere(approvalId);
+    expect((await session.resume())?.status).toBe("completed");
+    expect(set.desk.runs).toStrictEqual([]);
+    expect(JSON.stringify(model.asked.at(-1))).toContain("approval_expired");
   });
 
   test("for a call that an agent makes without a run", async () => {

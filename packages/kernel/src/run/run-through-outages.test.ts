@@ -76,8 +76,10 @@ test("what a tool did while the store did not answer is on record once it does, 
 
 test("what a child's tool did meanwhile is on record as well, and the child and its parent go on by themselves", async () => {
   const parts = { parent: [[start("busy")], "done"], busy: [[write("a")], [write("b")], "did it"] };
-  const family: typeof openRunDesk = ({ deed } = {}) =>
-    openFamily(parts, [childSpec("busy", { tools: "inherit_allowlist" })], { ...(deed && { deed }) });
+  const family: typeof openRunDesk = (options) =>
+    openFamily(parts, [childSpec("busy", { tools: "inherit_allowlist" })], {
+      ...(options?.deed && { deed: options.deed }),
+    });
   const { desk, handle, back } = await awayWhileToolRuns({}, family);
   const ended = handle.wait();
   expect(await settlement(ended)).toStrictEqual({ state: "pending" });
