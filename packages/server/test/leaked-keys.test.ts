@@ -1,6 +1,7 @@
 // A2, I1: what a key has decided and made is listed with its revocation, and ended with it: by one governed call, on record.
-import { verifyAccount } from "@spfunctions/kernel";
+import { defineTool, verifyAccount } from "@spfunctions/kernel";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { approvalIn, asksAboutWrites, dataIn, errorIn } from "../test-data/asking-account.ts";
 import { classPack } from "../test-data/class-pack.ts";
 import { recordsOf } from "../test-data/journal-records.ts";
@@ -127,15 +128,25 @@ describe.each(["socket", "embedded"] as const)("a stolen admin key (%s)", (way) 
     const { ended, platform, operator, theirs } = await leaked(way);
     await ended("end");
     const by = { keyId: operator.key.keyId };
-    const records = async (kind: "capability.answered" | "grant.revoked" | "approval.answered") =>
-      (await recordsOf(platform.store, "acct_1", kind)).filter((one) => one.by.keyId === by.keyId);
-    expect((await records("capability.answered")).slice(1)).toMatchObject([
-      { answer: "revoked", by, grant: { grantId: theirs.capabilities[0] } },
-      { answer: "revoked", by, grant: { grantId: theirs.capabilities[1] } },
-    ]);
-    expect(await records("grant.revoked")).toMatchObject([{ by }]);
-    expect((await records("approval.answered")).slice(1)).toMatchObject(
-      theirs.approvals.map((approvalId) => ({ approvalId, answer: "denied", status: "superseded" })),
+    const byOperator = (one: { readonly by: { readonly keyId: string } }) => one.by.keyId === by.keyId;
+    // What was granted or approved in the same millisecond has no order.
+    const [, ...revoked] = (await recordsOf(platform.store, "acct_1", "capability.answered")).filter(
+      byOperator,
+    );
+    expect(revoked).toMatchObject(theirs.capabilities.map(() => ({ answer: "revoked", by })));
+    expect(revoked.map(({ grant }) => String(grant?.grantId)).toSorted()).toStrictEqual(
+      theirs.capabilities.toSorted(),
+    );
+    const ends = (await recordsOf(platform.store, "acct_1", "grant.revoked")).filter(byOperator);
+    expect(ends).toMatchObject([{ by }]);
+    const [, ...withdrawn] = (await recordsOf(platform.store, "acct_1", "approval.answered")).filter(
+      byOperator,
+    );
+    expect(withdrawn).toMatchObject(
+      theirs.approvals.map(() => ({ answer: "denied", status: "superseded", by })),
+    );
+    expect(withdrawn.map(({ approvalId }) => approvalId).toSorted()).toStrictEqual(
+      theirs.approvals.toSorted(),
     );
     const settled = await recordsOf(platform.store, "acct_1", "call.settled");
     expect(settled.at(-1)).toMatchObject({ status: "completed" });
@@ -195,4 +206,47 @@ test("I1: of another account's key nothing is listed and nothing ended", async (
   const stranger = await platform.key("acct_2", { scopes: ["admin"] });
   expect(codeOf(await revoke("end", stranger))).toBe("404 not_found");
   expect(await isGood(second)).toBe(true);
+});
+
+test("nothing is reached any more by a grant for one call that a call under way has used up", async () => {
+  const [isThere, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const tool = defineTool({
+    name: "pages.follow",
+    description: "Follows a link twice.",
+    input: z.strictObject({ url: z.string() }),
+    output: z.strictObject({ followed: z.boolean() }),
+    permissions: ["net"],
+    sideEffect: "none",
+    costEffect: "api_cost",
+    capability: { kind: "net", url: "/url" },
+    http: { method: "POST", path: "/api/follow" },
+    run: async ({ url }, context) => {
+      await context.authorize(url);
+      isThere.resolve();
+      await goOn.promise;
+      await context.authorize(url);
+      return { followed: true };
+    },
+  });
+  const made = await testPlatform("embedded", { packs: [[tool]] });
+  const { platform, store } = made;
+  const stolen = await platform.createKey("acct_1", { name: "stolen", scopes: ["admin"] });
+  const operator = await platform.createKey("acct_1", { name: "operator", scopes: ["admin"] });
+  const agent = await platform.createKey("acct_1", { name: "agent", scopes: ["read"] });
+  const request = (path: string, asked: Asked) => ask(made, path, asked);
+  const granted = await request("/api/grants", {
+    key: stolen.secret,
+    body: { capability: "net:a.example", scope: "once" },
+  });
+  const { grantId } = dataIn<{ grantId: string }>(granted.body);
+  const call = request("/api/follow", { key: agent.secret, body: { url: "https://a.example/" } });
+  await isThere.promise;
+  const revoke = async () =>
+    await request(`/api/keys/${stolen.key.keyId}?decided=end`, { key: operator.secret, method: "DELETE" });
+  const { decided } = dataIn<Ended>((await revoke()).body);
+  goOn.resolve();
+  expect(codeOf(await call)).toBe("403 capability_denied");
+  expect(decided?.capabilities).toMatchObject([{ grantId }]);
+  expect(dataIn<Ended>((await revoke()).body).decided?.capabilities).toStrictEqual([]);
+  expect((await verifyAccount(store, "acct_1")).status).not.toBe("broken");
 });

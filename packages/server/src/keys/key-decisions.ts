@@ -118,7 +118,10 @@ async function standing({ clock }: DecisionsHost, operator: Operator, origins?: 
   const isTheirs = (by: Principal | undefined) =>
     origins === undefined || (by?.kind === "key" && origins.has(by.keyId));
   const isOver = ({ expiresAt }: { readonly expiresAt: string }) => now >= Date.parse(expiresAt);
-  const capabilities = await operator.capabilities.list({ status: "granted" });
+  const granted = await operator.capabilities.list({ status: "granted" });
+  // A call that is under way goes on by what it has used up.
+  const used = origins === undefined ? [] : await operator.capabilities.list({ status: "used" });
+  const capabilities = [...granted, ...used.filter((one) => !isOver(one))];
   const approvals = await operator.list({ status: "approved" });
   return {
     capabilities: capabilities.filter(({ decidedBy }) => isTheirs(decidedBy)),
