@@ -59,6 +59,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     [
       "agent/erase/call-words.ts minPartChars",
       "agent/erase/call-words.ts minPhraseChars",
+      "agent/erase/call-words.ts minPhraseCharacters",
       "agent/erase/call-words.ts minNumberedChars",
       "agent/erase/call-words.ts minLettersChars",
       "agent/erase/call-words.ts minMarkChars",
