@@ -117,6 +117,8 @@ describe("a pattern that the engine cannot run is refused where its contract is 
     ["a look ahead, in any case", /^(?!b)a+$/i],
     ["a reference back", /^(a)\1+$/],
     ["sets", /^[\w--\d]+$/v],
+    ["a property without the flag by which it is one", new RegExp(String.raw`^\p{L}+$`)],
+    ["a character by its number without that flag", new RegExp(String.raw`^(?:\u{61})+$`)],
     ["lines", /^a+$/m],
   ])("%s in a library's schema", (_, regex) => {
     const schema = z.object({ deep: z.object({ text: z.string().regex(regex) }) });
@@ -125,6 +127,26 @@ describe("a pattern that the engine cannot run is refused where its contract is 
     );
     expect(() => toolWith({ input: schema })).toThrow(/\/properties\/deep\/properties\/text/);
   });
+});
+
+test("a text that a large pattern would be looked through for in more steps than are taken is refused, and not taken for one that does not match", () => {
+  const pattern = "a[ab]{0,999}$";
+  const [short, long] = [`${"ab".repeat(500)}!`, `${"ab".repeat(500_000)}!`];
+  const texts = { type: "object", properties: { text: { pattern } } } as const;
+  const others = { type: "object", properties: { text: { not: { pattern } } } } as const;
+  const names = { type: "object", patternProperties: { [pattern]: { properties: { x: { default: 1 } } } } };
+  expect(checksOf(toolWith({ input: others })).input({ text: short })).toBeUndefined();
+  for (const input of [texts, others])
+    expect(checksOf(toolWith({ input })).input({ text: long })).toBeDefined();
+  expect(zodProblem(z.string().regex(new RegExp(pattern, "i")), long)).toBeDefined();
+  const { fillDefaults } = checksOf(toolWith({ input: names }));
+  expect(() => fillDefaults?.({ [long]: {} })).toThrow(expect.objectContaining({ code: "invalid_input" }));
+  // A small one looks through as much as anybody sends.
+  const start = "a".repeat(1_000_000);
+  expect(linearPattern("^(a+)+$").test(`${start}!`)).toBe(false);
+  expect(
+    linearPattern("^data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=]+$").test(`data:image/png;base64,${start}`),
+  ).toBe(true);
 });
 
 test("a contract of another time with such a pattern is still read: its tool does not run, and takes nothing there", () => {
@@ -238,6 +260,48 @@ describe("an ordinary pattern takes what it takes in JavaScript:", () => {
         expect([text, linear.test(text)]).toStrictEqual([text, own.test(text)]);
       }),
       { numRuns: 150 },
+    );
+  });
+});
+
+describe("in any case without the flag u takes what it takes in JavaScript:", () => {
+  test.each([
+    "^[a-z]+$",
+    "^s+$",
+    "^(?:yes|ok)+$",
+    "^[^k]+$",
+    "^[^\\u0100-\\uffff]+$",
+    "^\\u017f+$",
+    "^[å-ö]*$",
+    "ß+",
+    "^\\W+$",
+    "^ω|θ+$",
+  ])("%j", (pattern) => {
+    const texts = [
+      "s",
+      "S",
+      "\u017f",
+      "k",
+      "\u212a",
+      "ok",
+      "o\u212a",
+      "yeſ",
+      "yes",
+      "å",
+      "Å",
+      "\u212b",
+      "ß",
+      "ẞ",
+      "ω",
+      "\u2126",
+      "θ",
+      "ϴ",
+      "é",
+      "É",
+    ];
+    const own = new RegExp(pattern, "i");
+    expect(texts.filter((text) => linearPattern(pattern, "i").test(text))).toStrictEqual(
+      texts.filter((text) => own.test(text)),
     );
   });
 });

@@ -1,9 +1,18 @@
 // JavaScript's own engine tries a pattern in every way: 31 characters can keep it busy for minutes. A contract's patterns are run by one
 // that reads each character of a text once (re2js), and what that engine cannot run is refused where it is defined.
+import { InvalidInputError } from "@spfunctions/contracts";
 import { RE2JS } from "re2js";
-import { translatePattern, UnreadablePatternError } from "./translate-pattern.ts";
+import { replaceFolding, translatePattern, UnreadablePatternError } from "./translate-pattern.ts";
 
 export type LinearPattern = { readonly test: (text: string) => boolean };
+
+/**
+ * Steps by which a text is looked through at most, the instructions of a pattern times the characters of the text, where the pattern has
+ * more than 200 of them: a repetition of a thousand can take each of them for each character.
+ * @limit tool.patternSteps | `invalid_input` | fixed: say how long a text is with `maxLength`, and repeat in the pattern with `*` and `+`
+ */
+const maxPatternSteps = 100_000_000;
+const smallPattern = 200;
 
 /** By flags and source. */
 const known = new Map<string, LinearPattern | UnreadablePatternError>();
@@ -21,8 +30,8 @@ export function linearPattern(source: string, flags = "u"): LinearPattern {
 }
 
 function compile(source: string, flags: string): LinearPattern | UnreadablePatternError {
-  if (linearInJavaScript.has(source) || (flags !== "u" && hasOneWay(source)))
-    return inJavaScript(source, flags);
+  const isKnown = linearInJavaScript.has(source) && !flags.includes("m");
+  if (isKnown || (flags !== "u" && hasOneWay(source))) return inJavaScript(source, flags);
   try {
     const translated = translatePattern(source, flags);
     let made: RE2JS | undefined;
@@ -30,11 +39,26 @@ function compile(source: string, flags: string): LinearPattern | UnreadablePatte
       (made ??= RE2JS.compile(translated, flags.includes("i") ? RE2JS.CASE_INSENSITIVE : 0));
     // Compiling takes longer than translating: what is surely read is compiled for the first text.
     if (!isSurelyRead(source)) pattern();
-    return { test: (text) => pattern().test(text) };
+    const read = flags.includes("i") && !flags.includes("u") ? replaceFolding : (text: string) => text;
+    return {
+      test: (text) => {
+        requireFewSteps(pattern(), text);
+        return pattern().test(read(text));
+      },
+    };
   } catch (error) {
     if (error instanceof UnreadablePatternError) return error;
     return new UnreadablePatternError(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Thrown, because what does not match is what a schema's `not` asks for. */
+function requireFewSteps(pattern: RE2JS, text: string): void {
+  const size = pattern.programSize();
+  if (size <= smallPattern || size * text.length <= maxPatternSteps) return;
+  throw new InvalidInputError(
+    `a text of ${text.length} characters is too long for its pattern, which repeats ${size} instructions: say how long it is with maxLength`,
+  );
 }
 
 /** What the engine refuses besides is a repetition of more than a thousand, also of a repetition, and a name that it does not know. */

@@ -8,8 +8,58 @@ export class UnreadablePatternError extends Error {}
 export function translatePattern(source: string, flags: string): string {
   if (flags.includes("m")) throw new UnreadablePatternError("the flag m is not supported");
   if (flags.includes("v")) throw new UnreadablePatternError("the flag v is not supported");
-  const translated = new Reader(source, flags.includes("s")).whole();
+  const isUnicode = flags.includes("u");
+  const read = new Reader(source, flags.includes("s"), isUnicode).whole();
+  const translated = flags.includes("i") && !isUnicode ? withoutFolding(read) : read;
   return flags.includes("y") ? `\\A(?:${translated})` : translated;
+}
+
+/**
+ * Letters that are another one in any case only with the flag `u` (`ſ` is `s`, the sign of Kelvin is `k`), and what stands for each where
+ * that flag is not given: a character beside it that has no other case.
+ */
+const folding: ReadonlyMap<string, string> = new Map([
+  ["\u017f", "\u01bb"],
+  ["\u03f4", "\u03f6"],
+  ["\u1e9e", "\u1e9f"],
+  ["\u2126", "\u2125"],
+  ["\u212a", "\u2128"],
+  ["\u212b", "\u2128"],
+]);
+const everyFolding = /[\u017f\u03f4\u1e9e\u2126\u212a\u212b]/g;
+
+/** A text as a pattern without the flag `u` reads it in any case. */
+export function replaceFolding(text: string): string {
+  return text.replaceAll(everyFolding, (char) => folding.get(char) ?? char);
+}
+
+/** A translated pattern in which these letters, also within a range, are what stands for them. */
+function withoutFolding(translated: string): string {
+  const ranges = /([0-9A-Za-z]|\\x\{[0-9a-f]+\})-([0-9A-Za-z]|\\x\{[0-9a-f]+\})/g;
+  return translated
+    .replaceAll(ranges, (range, first: string, last: string) =>
+      splitRange(range, codeOf(first), codeOf(last)),
+    )
+    .replaceAll(/\\x\{[0-9a-f]+\}/g, (named) => {
+      const other = folding.get(String.fromCodePoint(codeOf(named)));
+      return other === undefined ? named : literal(other);
+    });
+}
+
+function splitRange(range: string, first: number, last: number): string {
+  const within = [...folding.keys()].filter((char) => codeOf(char) >= first && codeOf(char) <= last);
+  if (within.length === 0) return range;
+  let [parts, from] = ["", first];
+  for (const code of [...within.map(codeOf), last + 1]) {
+    if (code > from) parts += `\\x{${from.toString(16)}}-\\x{${(code - 1).toString(16)}}`;
+    from = code + 1;
+  }
+  return parts + within.map(literal).join("");
+}
+
+/** Of a character as it stands in a translated pattern. */
+function codeOf(text: string): number {
+  return text.startsWith("\\x{") ? Number.parseInt(text.slice(3, -1), 16) : (text.codePointAt(0) ?? 0);
 }
 
 const spaces =
@@ -36,10 +86,12 @@ type Item = { readonly text: string; readonly isOne: boolean };
 class Reader {
   readonly #source: string;
   readonly #any: string;
+  readonly #isUnicode: boolean;
   #at = 0;
 
-  constructor(source: string, dotAll: boolean) {
+  constructor(source: string, dotAll: boolean, isUnicode: boolean) {
     this.#source = source;
+    this.#isUnicode = isUnicode;
     this.#any = dotAll ? `[${everything}]` : `[^${lineEnds}]`;
   }
 
@@ -107,6 +159,9 @@ class Reader {
 
   /** What follows a backslash, inside a class and outside. */
   #item(): Item {
+    const other = this.#isUnicode ? undefined : this.#take(/[pPu](?=\{)/y);
+    if (other !== undefined)
+      throw new UnreadablePatternError(`it means something else without the flag u: \\${other}{`);
     const number = this.#number();
     if (number !== undefined) return one(number);
     const named = this.#take(/[pP]\{[^}]*\}/y);
