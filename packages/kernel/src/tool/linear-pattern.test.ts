@@ -112,6 +112,26 @@ describe("a pattern that the engine cannot run is refused where its contract is 
     expect(() => toolWith({ input: names })).toThrow("the pattern at /patternProperties/");
   });
 
+  test.each(["/x-parts/a", "/properties/b/const", "/properties/b/enum/0", "/properties/b/default"])(
+    "looking ahead, where only a reference makes a schema of it: %s",
+    (pointer) => {
+      const part = { type: "string", pattern: "^(?=a)a$" };
+      const input = {
+        type: "object",
+        properties: { a: { $ref: `#${pointer}` }, b: { const: part, enum: [part], default: part } },
+        "x-parts": { a: part },
+      };
+      expect(() => toolWith({ input })).toThrow(
+        expect.objectContaining({
+          details: expect.objectContaining({
+            path: `/input${pointer}/pattern`,
+            reason: "pattern_not_linear",
+          }),
+        }),
+      );
+    },
+  );
+
   test.each([
     ["a look ahead", /^(?=a)a+$/],
     ["a look ahead, in any case", /^(?!b)a+$/i],

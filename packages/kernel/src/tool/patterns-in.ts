@@ -4,7 +4,9 @@ import {
   type JsonObject,
   type JsonValue,
   keyForMessage,
+  localTarget,
   mapSubschemas,
+  splitJsonPointer,
   toJsonPointer,
 } from "@spfunctions/contracts";
 import { linearPattern } from "./linear-pattern.ts";
@@ -24,16 +26,28 @@ export class NotLinearError extends Error {
 }
 
 /** Throws for the first pattern of a schema that cannot be run in linear time. What is no pattern at all is the validator's to refuse. */
-export function requireLinearPatterns(schema: JsonValue, path: readonly string[] = []): void {
-  if (!isJsonObject(schema)) return;
+export function requireLinearPatterns(schema: JsonValue): void {
+  if (isJsonObject(schema)) look(schema, [], { root: schema, seen: new Set() });
+}
+
+type Walk = { readonly root: JsonObject; readonly seen: Set<JsonValue> };
+
+function look(schema: JsonValue, path: readonly string[], walk: Walk): void {
+  if (!isJsonObject(schema) || walk.seen.has(schema)) return;
+  walk.seen.add(schema);
   const { pattern = null } = schema;
   if (isPattern(pattern)) requireLinear(pattern as string, [...path, "pattern"]);
   for (const name of Object.keys(objectIn(schema, "patternProperties")))
     if (isPattern(name)) requireLinear(name, [...path, "patternProperties", name]);
   mapSubschemas(schema, (child, way) => {
-    requireLinearPatterns(child, [...path, ...way]);
+    look(child, [...path, ...way], walk);
     return child;
   });
+  // What is data where it stands is a schema where a reference leads to it.
+  const { $ref: ref } = schema;
+  const target = localTarget(walk.root, ref);
+  if (typeof ref === "string" && target !== undefined)
+    look(target, splitJsonPointer(decodeURIComponent(ref.slice(1))), walk);
 }
 
 export function requireLinear(source: string, path: readonly string[], flags?: string): void {
