@@ -1,6 +1,7 @@
 import {
   chmodSync,
   copyFileSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -303,4 +304,20 @@ describe("where no file can be, the fault says what to do, and nothing is delete
     expect(index.rebuildNeeded).toBe(false);
     await index.close();
   });
+});
+
+test("J3: an index that has more than one hard link is opened by neither name, until the other is removed", async () => {
+  await makeIndex();
+  const other = mkdtempSync(join(tmpdir(), "search-"));
+  linkSync(path, join(other, "search.db"));
+  for (const named of [folder, other])
+    await expect(openSqliteSearchIndex({ folder: named })).rejects.toMatchObject({
+      code: "host_configuration_needed",
+      message: expect.stringContaining(`find / -samefile ${join(named, "search.db")}`),
+      details: { reason: "linked", names: 2 },
+    });
+  rmSync(other, { recursive: true });
+  const index = await openSqliteSearchIndex({ folder });
+  expect(await index.query(rain)).toHaveLength(10);
+  await index.close();
 });

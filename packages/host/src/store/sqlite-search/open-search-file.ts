@@ -9,6 +9,7 @@ import { refuseSharedFolder } from "../../files/refuse-shared-folder.ts";
 import { applicationIds, inspectDatabaseFile } from "../sqlite/inspect-database-file.ts";
 import { requireKnownVersion, versionOf } from "../sqlite/migrate.ts";
 import { mark, pragma } from "../sqlite/open-database.ts";
+import { refuseLinkedDatabase } from "../sqlite/refuse-linked-database.ts";
 import { resultCodeOf, resultCodes } from "../sqlite/sqlite-faults.ts";
 import { busyMs, whenNotBusy } from "../sqlite/when-not-busy.ts";
 import { inTransaction } from "./in-transaction.ts";
@@ -67,6 +68,7 @@ function makeNew(path: string): void {
 }
 
 function requireUsable(path: string): void {
+  refuseLinkedDatabase(path, "Or give another folder: an index holds nothing that cannot be made again");
   const found = inspectDatabaseFile(path, applicationIds.search);
   if (found === "absent") makePrivateFile(path);
   if (["absent", "empty", "blank", "ours"].includes(found)) return;

@@ -4,16 +4,23 @@ import { existsSync, readdirSync, realpathSync, type Stats, statSync } from "nod
 import { basename, dirname, join } from "node:path";
 import { HostConfigurationNeededError } from "@spfunctions/contracts";
 
-/** Throws if a database, or its log, has another name. Called before every opening; a file that is not there passes. */
-export function refuseLinkedDatabase(file: string): void {
+/**
+ * Throws if a database, or its log, has another name. Called before every opening; a file that is not there passes. `todo`: what to do
+ * about it, where it is not a store.
+ */
+export function refuseLinkedDatabase(file: string, todo = howToCopy(file)): void {
   const linked = linkedFile(file);
   if (linked === undefined) return;
   const { path, names } = linked;
-  const folder = dirname(file);
   throw new HostConfigurationNeededError(
-    `${path} has ${names} names (hard links), and was not opened: a program that opens it by another name keeps a log of its own, and what one of them writes is lost to the other. Find the names with: find / -samefile ${path}. Stop what uses them, keep the one beside which ${basename(file)}-wal lies, and remove the others. To have a copy that is safe to open, run: sf backup ${folder}-copy --data ${folder}`,
+    `${path} has ${names} names (hard links), and was not opened: a program that opens it by another name keeps a log of its own, and what one of them writes is lost to the other. Find the names with: find / -samefile ${path}. Stop what uses them, keep the one beside which ${basename(file)}-wal lies, and remove the others. ${todo}`,
     { details: { reason: "linked", path, names } },
   );
+}
+
+function howToCopy(file: string): string {
+  const folder = dirname(file);
+  return `To have a copy that is safe to open, run: sf backup ${folder}-copy --data ${folder}`;
 }
 
 /** A database, or its log, that has another name, and how many names it has. */
