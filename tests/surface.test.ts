@@ -36,6 +36,7 @@ const surfaces: Record<string, readonly string[]> = {
     "endOfEvents",
     "exportTrace",
     "findRun",
+    "forgetObjectives",
     "hasRunEnded",
     "heedless",
     "inboxKind",

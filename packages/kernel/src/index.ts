@@ -195,7 +195,7 @@ export type { CallResult, ProposedCall, RunStep } from "./run/state/run-step.ts"
 export type { StartRun } from "./run/open-run.ts";
 export type { WatchRun } from "./run/driver/live-run.ts";
 export { listedRun } from "./run/journal/read-run.ts";
-export { readSession } from "./run/session.ts";
+export { forgetObjectives, readSession } from "./run/session.ts";
 export { searchToolName } from "./run/model/search-tool.ts";
 export { requireCanonical, type ToolSelection, usualCandidates } from "./run/model/select-tools.ts";
 export type { HookAnswer, HookViews, JsonPatch, PatchStep, RunHook } from "./hook/run-hook.ts";

@@ -102,8 +102,9 @@ export async function eraseCallOfAgents(terms: EraseTerms, given: string): Promi
 }
 
 /** Whether there is something to erase besides the call itself. */
-function isAnything({ sessions, memories, payloads, calls, wishes }: ErasurePlan): boolean {
-  return sessions.rows.length + memories.length + payloads.length + calls.length + wishes.length > 0;
+function isAnything({ sessions, memories, payloads, calls, wishes, objectives }: ErasurePlan): boolean {
+  const all = [sessions.rows, memories, payloads, calls, wishes, objectives];
+  return all.some(({ length }) => length > 0);
 }
 
 function idsOf({ exposed, runs, memories, sessions }: ErasurePlan): Omit<AgentErasure, "callId" | "status"> {
@@ -119,16 +120,16 @@ function idsOf({ exposed, runs, memories, sessions }: ErasurePlan): Omit<AgentEr
 /** False where something has changed meanwhile, and is to be looked at again. */
 async function eraseDerived(
   terms: EraseTerms,
-  { memories, sessions, wishes }: ErasurePlan,
+  { memories, sessions, wishes, objectives }: ErasurePlan,
 ): Promise<boolean> {
   let isWhole = await eraseMemories(terms, memories);
   for (const rows of bySession(sessions.rows)) {
     // oxlint-disable-next-line no-await-in-loop -- session by session
     isWhole = (await eraseRows(terms, rows)) && isWhole;
   }
-  for (const wish of wishes) {
+  for (const row of [...wishes, ...objectives]) {
     // oxlint-disable-next-line no-await-in-loop -- one or two
-    isWhole = (await isCommitted(terms, [wish])) && isWhole;
+    isWhole = (await isCommitted(terms, [row])) && isWhole;
   }
   await eraseLogs(terms, sessions.logs);
   return isWhole;

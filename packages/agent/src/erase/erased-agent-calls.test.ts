@@ -303,3 +303,15 @@ test("a wish that quotes it loses its reason, and stays", async () => {
   expect(isShown([await keptIn(desk)])).toBe(false);
   expect((await openSeat(desk).verify()).status).not.toBe("broken");
 });
+
+test("where a session keeps what was asked last, a user's copy of it goes, too", async () => {
+  const { desk, session, callId } = await toldDesk();
+  const other = await desk.agent.open("other");
+  await other.turn(`Is it so that ${words}?`);
+  await session.turn(`${"And so on. ".repeat(16)}${words}`);
+  expect(isShown([await keptIn(desk)])).toBe(true);
+  await desk.agent.erase(callId);
+  expect(await keptIn(desk)).not.toContain("heron");
+  expect((await other.turn("and?")).status).toBe("completed");
+  expect((await session.turn("and?")).status).toBe("completed");
+});

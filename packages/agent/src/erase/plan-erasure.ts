@@ -12,6 +12,7 @@ import {
   documentsOf,
   type DocumentWrite,
   type Erasure,
+  forgetObjectives,
   provenBody,
   readKept,
   segmentsOf,
@@ -50,6 +51,8 @@ export type ErasurePlan = {
   readonly calls: readonly CallId[];
   /** Wishes without the words of whoever asked. */
   readonly wishes: readonly (DocumentWrite & { readonly type: "put" })[];
+  /** What is kept of sessions without what was asked in them last. */
+  readonly objectives: readonly DocumentWrite[];
 };
 
 export async function planErasure(terms: PlanTerms): Promise<ErasurePlan> {
@@ -92,7 +95,12 @@ export async function planErasure(terms: PlanTerms): Promise<ErasurePlan> {
   for await (const stream of segmentsOf(store, accountId))
     for await (const stored of recordsIn(store, stream, accountId)) rows.takeWish(stream, stored, wishes);
   const { payloads, calls } = rows;
-  return { words, exposed, runs, sessions, memories: [...found], payloads, calls: [...calls], wishes };
+  const opened = new Set(payloads.flatMap(({ stream, seq }) => (seq === 1 ? stream : [])));
+  const isErased = (objective: string, runId: RunId) =>
+    opened.has(runId) || (family.has(runId) && words.isIn(objective));
+  const objectives = await forgetObjectives(store, accountId, terms.proves, isErased);
+  const memories = [...found];
+  return { words, exposed, runs, sessions, memories, payloads, calls: [...calls], wishes, objectives };
 }
 
 /** Turns that were shown what is erased, by the revision that they go on from or by a memory. */

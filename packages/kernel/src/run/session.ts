@@ -15,10 +15,11 @@ import {
   type SessionDocument,
   type SessionId,
 } from "@spfunctions/contracts";
-import { readKept } from "../journal/read-kept.ts";
+import { readKept, unlessCorrupt } from "../journal/read-kept.ts";
 import { type Installation, processInstallation } from "../installation/installation.ts";
+import { documentsOf } from "../store/documents-of.ts";
 import { sessionKind } from "../store/kernel-kinds.ts";
-import type { DocumentWrite, Store } from "../store/store.ts";
+import type { DocumentWrite, Store, StoredDocument } from "../store/store.ts";
 import { listedRun, readRun } from "./journal/read-run.ts";
 import type { RunHost } from "./run-host.ts";
 import { hasEnded } from "./state/run-states.ts";
@@ -73,10 +74,13 @@ export async function keptSession(
   proves: KeyedHash,
 ): Promise<{ readonly value: SessionDocument; readonly revision: number } | undefined> {
   const document = await store.document({ kind: sessionKind, accountId, id: sessionId });
-  if (document === undefined) return undefined;
-  const { value, proof } = readKept(keptSessionSchema, document.body, `what is kept of ${sessionId}`);
+  return document && { value: sessionIn(document, proves), revision: document.revision };
+}
+
+function sessionIn({ accountId, id: sessionId, body }: StoredDocument, proves: KeyedHash): SessionDocument {
+  const { value, proof } = readKept(keptSessionSchema, body, `what is kept of ${sessionId}`);
   const isInPlace = value.session.sessionId === sessionId && value.accountId === accountId;
-  if (isInPlace && proof === sessionProof(value, proves)) return { value, revision: document.revision };
+  if (isInPlace && proof === sessionProof(value, proves)) return value;
   throw new JournalCorruptError(
     `${sessionId} is not as this installation has left it: nothing goes on by it; begin another session`,
     { details: { reason: "no_proof" } },
@@ -145,16 +149,36 @@ export function putSession(
     runId,
     ...(terms?.persist === false && { process: terms.process }),
   };
+  return writeOf(value, revision, proves);
+}
+
+function writeOf(value: SessionDocument, expects: number, proves: KeyedHash): SessionWrite {
+  const { accountId } = value;
+  const { sessionId: id } = value.session;
   const body = canonicalJson({ value, proof: sessionProof(value, proves) });
-  return {
-    type: "put",
-    kind: sessionKind,
-    accountId,
-    id: sessionId,
-    expects: revision,
-    status: "open",
-    body,
-  };
+  return { type: "put", kind: sessionKind, accountId, id, expects, status: "open", body };
+}
+
+type SessionWrite = DocumentWrite & { readonly type: "put" };
+
+/**
+ * What is kept of an account's sessions without what was asked last, where that is to be erased. What nobody here has left so is left as
+ * it is.
+ */
+export async function forgetObjectives(
+  store: Store,
+  accountId: string,
+  proves: KeyedHash,
+  isErased: (objective: string, runId: RunId) => boolean,
+): Promise<readonly SessionWrite[]> {
+  const writes: SessionWrite[] = [];
+  for await (const document of documentsOf(store, sessionKind, accountId)) {
+    const value = unlessCorrupt(() => sessionIn(document, proves));
+    const { objective, ...session } = value?.session ?? {};
+    if (value === undefined || objective === undefined || !isErased(objective, value.runId)) continue;
+    writes.push(writeOf({ ...value, session: session as RuntimeSession }, document.revision, proves));
+  }
+  return writes;
 }
 
 function sessionProof(value: SessionDocument, proves: KeyedHash): string {
