@@ -212,6 +212,8 @@ export class CapabilityDesk {
       if (kept.value.status !== "pending" || this.#capabilities.isOver(kept.value))
         throw tooLate(kept.value, "granted");
       await this.#requireNoConflict(kept.value);
+      // What was asked for before its suffix was in the list.
+      await requireBounded(kept.value.capability);
     }
     const scope = readScope(terms.scope);
     const capability = kept?.value.capability ?? (await readCapability(named));

@@ -6,7 +6,11 @@ import { dirname, join } from "node:path";
 import { domainToASCII, pathToFileURL } from "node:url";
 import { z } from "zod";
 import { describe, expect, test } from "vitest";
+import type { Capability } from "@spfunctions/contracts";
+import { installation } from "../../test-data/call-desk.ts";
 import { openNetworkDesk } from "../../test-data/call-network.ts";
+import { capabilityKind } from "../store/kernel-kinds.ts";
+import { putCapability } from "./kept-capability.ts";
 import { publicSuffixList } from "./public-suffix.ts";
 
 const require = createRequire(import.meta.url);
@@ -94,6 +98,24 @@ describe("for every entry of the public suffix list", () => {
     const desk = openNetworkDesk();
     expect(await refusalsOf((capability) => desk.seat.askFor(capability))).toStrictEqual([]);
   });
+});
+
+test("a wish from before, when a suffix was not in the list, is not granted", async () => {
+  const desk = openNetworkDesk();
+  await desk.seat.askFor("net:*.example.com");
+  const [grant] = await desk.operator.capabilities.list();
+  if (grant === undefined) throw new Error("nobody was asked");
+  const key = { kind: capabilityKind, accountId: "acct_1", id: grant.grantId } as const;
+  const { revision } = (await desk.store.inner.document(key)) ?? { revision: 0 };
+  const wish = { ...grant, capability: "net:*.github.io" as Capability };
+  const documents = [putCapability(wish, revision, installation.keyHash)];
+  await desk.store.inner.commit({ durability: "process", now: desk.clock.now(), documents });
+  await expect(desk.operator.capabilities.grant(grant.grantId)).rejects.toMatchObject({
+    code: "invalid_input",
+    message: expect.stringContaining("everybody has a name below github.io"),
+  });
+  expect(await desk.operator.capabilities.list({ status: "granted" })).toStrictEqual([]);
+  expect(await desk.operator.capabilities.deny(grant.grantId)).toMatchObject({ status: "denied" });
 });
 
 test("what the list excepts, and a name below a suffix, can be granted", async () => {
