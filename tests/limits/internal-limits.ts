@@ -23,6 +23,8 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "host/store/postgres/holder-session.ts othersRegainMs",
     "kernel/run/driver/outage.ts minPauseMs",
     "kernel/run/driver/outage.ts maxPauseMs",
+    "host/store/postgres/late-releases.ts minPauseMs",
+    "host/store/postgres/late-releases.ts maxPauseMs",
     "host/store/postgres/wake-sender.ts gatherMs",
     "host/store/postgres/gathered.ts maxTogether",
     "kernel/events/page-reading.ts maxAhead",

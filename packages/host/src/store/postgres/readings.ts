@@ -176,8 +176,14 @@ export class Readings {
     };
   }
 
-  /** The index has no more than the runs of these packages that have not ended, however many others there are. */
-  async undrivenRuns({ of, after = "", limit }: UndrivenRunsQuery): Promise<UndrivenRun[]> {
+  /**
+   * The index has no more than the runs of these packages that have not ended, however many others there are. `unanswered`: those that
+   * nobody writes even if the store that asks holds them.
+   */
+  async undrivenRuns(
+    { of, after = "", limit }: UndrivenRunsQuery,
+    unanswered: readonly string[],
+  ): Promise<UndrivenRun[]> {
     const rows = await this.#read<{ readonly at: string; readonly id: string }>(
       "undriven runs",
       `WITH unended AS MATERIALIZED (
@@ -185,9 +191,9 @@ export class Readings {
         FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS w (account, package, at)
         JOIN ${this.#schema}.documents d ON d.account = w.account AND d.package = w.package AND ${unendedRuns("d")}
         JOIN ${this.#schema}.streams s ON s.name = d.id AND s.account = d.account
-        WHERE d.id > $3 AND s.holder IS DISTINCT FROM $5::integer),
+        WHERE d.id > $3 AND (s.holder IS DISTINCT FROM $5::integer OR d.id = ANY($6::text[]))),
       living AS (
-        SELECT h.holder FROM (SELECT DISTINCT holder FROM unended WHERE holder IS NOT NULL) h
+        SELECT h.holder FROM (SELECT DISTINCT holder FROM unended WHERE holder <> $5::integer) h
         WHERE ${this.#schema}.is_alive(h.holder))
       SELECT at, id FROM unended WHERE holder IS NULL OR holder NOT IN (SELECT holder FROM living) ORDER BY id LIMIT $4`,
       [
@@ -196,6 +202,7 @@ export class Readings {
         keptIdentifier(after),
         rowsFor(limit),
         this.#holder,
+        unanswered.map((stream) => keptIdentifier(stream)),
       ],
     );
     return rows.map(({ at, id }) => ({ ...(of[Number(at) - 1] as PackageRuns), id: identifierOf(id) }));

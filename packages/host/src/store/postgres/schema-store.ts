@@ -21,6 +21,7 @@ import type { Pool } from "pg";
 import { closedFault } from "../closed-fault.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import type { HolderSession } from "./holder-session.ts";
+import { LateReleases } from "./late-releases.ts";
 import type { LostBackends } from "./lost-backends.ts";
 import { readFault, writeFault } from "./postgres-faults.ts";
 import { Readings } from "./readings.ts";
@@ -49,6 +50,7 @@ export class SchemaStore implements Store {
   readonly #readings: Readings;
   readonly #leases: StreamLeases;
   readonly #wakes: WakeSender;
+  readonly #late: LateReleases;
   #closing: Promise<void> | undefined;
 
   constructor(parts: SchemaStoreParts) {
@@ -60,6 +62,7 @@ export class SchemaStore implements Store {
     this.#wakes = new WakeSender(pool, schema, session.holder);
     const sender = new UnitSender(pool, lost, schema, session.holder);
     this.#queue = new CommitQueue(sender, (error) => writeFault(error, place));
+    this.#late = new LateReleases((stream, epoch) => this.#queue.add(wordsOfRelease(stream, epoch)));
   }
 
   async commit(unit: Unit): Promise<CommitResult> {
@@ -111,6 +114,9 @@ export class SchemaStore implements Store {
     if (this.#closing !== undefined) return;
     try {
       await this.#queue.add(wordsOfRelease(stream, epoch));
+    } catch (error) {
+      this.#late.add(stream, epoch);
+      throw error;
     } finally {
       this.#leases.release(stream, epoch);
     }
@@ -157,7 +163,7 @@ export class SchemaStore implements Store {
   async undrivenRuns(query: UndrivenRunsQuery): Promise<UndrivenRun[]> {
     this.#requireOpen();
     if (!this.#parts.session.canTellTheDead) return [];
-    return await this.#read(() => this.#readings.undrivenRuns(query));
+    return await this.#read(() => this.#readings.undrivenRuns(query, this.#leases.unanswered));
   }
 
   listen(hear: Hear): () => void {
@@ -175,6 +181,7 @@ export class SchemaStore implements Store {
 
   async #close(): Promise<void> {
     const { pool, sockets, session, schema } = this.#parts;
+    this.#late.close();
     await this.#queue.idle();
     await session.close();
     await sockets.end(async () => {

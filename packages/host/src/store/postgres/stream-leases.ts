@@ -2,8 +2,9 @@
 // holds the stream, and nobody here knows under which epoch: then it is leased anew.
 import type { Digest } from "@spfunctions/contracts";
 import type { LeaseResult } from "@spfunctions/kernel";
-import type { Pool } from "pg";
+import type { Pool, QueryConfig } from "pg";
 import { keptIdentifier, keptText } from "./kept-text.ts";
+import { isRefusal, NotSent } from "./postgres-faults.ts";
 import type { SchemaName } from "./schema-name.ts";
 
 type Row = { readonly next_epoch: string; readonly head_seq: string; readonly head_hash: Digest };
@@ -19,11 +20,18 @@ export class StreamLeases {
   readonly #epochs = new Map<string, number>();
   /** One for each stream: who comes second must know what the first was given. */
   readonly #underWay = new Map<string, Promise<unknown>>();
+  /** Those for which the answer to a lease was lost: the server may say that this store holds them. */
+  readonly #unanswered = new Set<string>();
 
   constructor(pool: Pool, schema: SchemaName, holder: number) {
     this.#pool = pool;
     this.#schema = schema;
     this.#holder = holder;
+  }
+
+  /** Streams that this store may hold for the server, and that nobody here writes. */
+  get unanswered(): string[] {
+    return [...this.#unanswered];
   }
 
   lease(stream: string, accountId: string, genesis: Digest): Promise<LeaseResult> {
@@ -58,7 +66,7 @@ export class StreamLeases {
   }
 
   async #ask(stream: string, accountId: string, genesis: Digest): Promise<LeaseResult> {
-    const { rows } = await this.#pool.query<Row>({
+    const [row] = await this.#answerTo(stream, {
       name: "lease",
       text: `SELECT * FROM ${this.#schema.quoted}.lease_stream($1, $2, $3, $4, $5)`,
       values: [
@@ -69,10 +77,26 @@ export class StreamLeases {
         keptText(genesis),
       ],
     });
-    const [row] = rows;
     if (row === undefined) return { type: "held" };
     const epoch = Number(row.next_epoch);
     this.#epochs.set(stream, epoch);
     return { type: "leased", epoch, head: { seq: Number(row.head_seq), hash: row.head_hash } };
+  }
+
+  async #answerTo(stream: string, question: QueryConfig): Promise<Row[]> {
+    const client = await this.#pool.connect().catch((cause: unknown) => {
+      throw new NotSent("no connection", { cause });
+    });
+    try {
+      const { rows } = await client.query<Row>(question);
+      client.release();
+      this.#unanswered.delete(stream);
+      return rows;
+    } catch (error) {
+      const isLost = !isRefusal(error);
+      if (isLost) this.#unanswered.add(stream);
+      client.release(isLost);
+      throw error;
+    }
   }
 }
