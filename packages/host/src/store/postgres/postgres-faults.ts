@@ -52,10 +52,15 @@ export function readFault(error: unknown, place: string): Error {
     knownFault(error, place) ??
     new HostConfigurationNeededError(`${place} cannot be used: ${wordsOf(error)}. ${adviceFor(error)}`, {
       ...told(error, "not_readable"),
-      // A server that is away comes back without anybody changing anything here.
-      ...(isRefusal(error) ? {} : { retry: "after_wait" as const }),
+      // A server that is away, or lacks something for a while, comes back without anybody changing anything here.
+      ...(!isRefusal(error) || isOverload(error) ? { retry: "after_wait" as const } : {}),
     })
   );
+}
+
+/** The server has no connection, memory or disk left, was stopped in the middle, or waited too long for somebody else. */
+function isOverload(error: unknown): boolean {
+  return /^(40|53|57|58|55P03)/.test(sqlStateOf(error) ?? "");
 }
 
 function knownFault(error: unknown, place: string): Error | undefined {
