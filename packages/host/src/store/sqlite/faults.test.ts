@@ -25,6 +25,7 @@ import { databaseIn, dataFolder } from "../../../test/data-folder.ts";
 import { inTurn } from "../../../test/in-turn.ts";
 import { makeReadOnly, smallDisk } from "../../../test/small-disk.ts";
 import { startStoreProcess } from "../../../test/start-store-process.ts";
+import { readFault } from "./sqlite-faults.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 
 const genesis = hashText("the beginning");
@@ -111,6 +112,19 @@ test("a store on a full disk can be closed, and nothing is lost by that", async 
     "first",
   ]);
   await again.close();
+});
+
+test.each([
+  [5, "after_wait"],
+  [10, "after_wait"],
+  [13, "after_wait"],
+  [14, "after_user_action"],
+])("what cannot be read by SQLite's code %i may be read again %s", (errcode, retry) => {
+  const error = Object.assign(new Error("no"), { errcode });
+  expect(readFault(error, "/data/simplefunctions.db")).toMatchObject({
+    code: "host_configuration_needed",
+    retry,
+  });
 });
 
 const damages: readonly [what: string, damage: (file: string) => void][] = [

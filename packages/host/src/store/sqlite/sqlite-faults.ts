@@ -43,10 +43,18 @@ export function readFault(error: unknown, file: string): Error {
     readOnlyFault(error, file) ??
     new HostConfigurationNeededError(
       `${file} cannot be used: ${reasonOf(error)}. Make sure that the folder is there, is yours and has room, and that no other program has locked the file`,
-      { details: { reason: "not_readable", resultCode: resultCodeOf(error) }, cause: error },
+      {
+        details: { reason: "not_readable", resultCode: resultCodeOf(error) },
+        cause: error,
+        // What is locked, or lacks memory or room, or whose disk does not answer, comes back without anybody changing anything here.
+        ...(passingCodes.has(resultCodeOf(error)) ? { retry: "after_wait" as const } : {}),
+      },
     )
   );
 }
+
+/** SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_IOERR and SQLITE_FULL. */
+const passingCodes: ReadonlySet<number | undefined> = new Set([5, 6, 7, 10, 13]);
 
 export function corruptFault(file: string, why: string, cause?: unknown): JournalCorruptError {
   return new JournalCorruptError(
