@@ -19,6 +19,12 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "sdk/options/check-options.ts longestMs",
     "server/quota/key-quotas.ts dayMs",
   ],
+  "what is kept in memory until a server has it for good; from then on it is asked to": [
+    "kernel/journal/unflushed-units.ts maxChars",
+  ],
+  "how often a server may be stopped hard between two attempts at the same write": [
+    "kernel/journal/stream-writer.ts maxForgotten",
+  ],
   "a pause between two looks or two attempts; nobody is refused for it": [
     "host/store/postgres/holder-session.ts othersRegainMs",
     "kernel/run/driver/outage.ts minPauseMs",

@@ -314,3 +314,16 @@ describe("what was sealed before it is written", () => {
     expect(await keptIn(store)).toStrictEqual({ names: ["bbbbbbbb", "cccccccc"], problems: [] });
   });
 });
+
+test("what may be forgotten is kept in memory up to a bound: then the next is asked to keep everything before it", async () => {
+  const store = new FaultyStore();
+  store.lasts = () => true;
+  const writer = await openWriter(store);
+  for (let at = 0; at < 12; at += 1) await writer.write(draftOf("x".repeat(10_000)));
+  const fourTimes = Array<string>(4).fill("process");
+  expect(store.units.map(({ durability }) => durability)).toStrictEqual([
+    ...[...fourTimes, "power"],
+    ...[...fourTimes, "power"],
+    ...["process", "process"],
+  ]);
+});

@@ -18,12 +18,14 @@ import type {
   Place,
   SealedRecord,
   Store,
+  StoredRecord,
 } from "../store/store.ts";
 import type { Clock } from "../time/clock.ts";
 import { TimeStamp } from "../time/time-stamp.ts";
 import { leavesPending } from "./fold-calls.ts";
 import { type RecordDraft, timedDraft } from "./record-draft.ts";
 import { sealRecord } from "./seal.ts";
+import { type SentUnit, UnflushedUnits } from "./unflushed-units.ts";
 
 /** What is to be true together: records of this stream and what changes with them. */
 export type Draft = {
@@ -71,6 +73,9 @@ export type WrittenStream = {
   readonly head: Head;
 };
 
+/** Hard stops of a server between two attempts at one draft. */
+const maxForgotten = 5;
+
 export class StreamWriter {
   readonly stream: string;
   readonly accountId: string;
@@ -93,8 +98,11 @@ export class StreamWriter {
   #isUncertain = false;
   /** Calls that have no end yet. */
   readonly #pending = new Set<unknown>();
-  /** Drafts of which nobody could say whether they were written, as they were sealed. */
-  readonly #doubts = new Map<Draft, readonly SealedRecord[]>();
+  /** Drafts of which nobody could say whether they were written, as they were sent. */
+  readonly #doubts = new Map<Draft, SentUnit>();
+  readonly #unflushed = new UnflushedUnits();
+  /** The store ends before what it has taken. */
+  #isForgetful = false;
 
   constructor(store: Store, clock: Clock, { stream, accountId, epoch, head }: WrittenStream) {
     this.#store = store;
@@ -143,7 +151,7 @@ export class StreamWriter {
     const isThere = doubt !== undefined && (await this.#isThere(doubt));
     if (isThere) this.#clear(draft, doubt);
     this.#doubts.delete(draft);
-    return isThere ? doubt : undefined;
+    return isThere ? doubt.records : undefined;
   }
 
   /** Ends the writing: what is under way is waited for, and nothing more is taken. */
@@ -166,7 +174,7 @@ export class StreamWriter {
   }
 
   async #write(draft: Draft): Promise<Written> {
-    for (;;) {
+    for (let forgotten = 0; ; ) {
       // oxlint-disable-next-line no-await-in-loop -- nothing is sealed on an end that is in doubt
       while (this.#settling !== undefined || this.#isUncertain) await this.#settle();
       const doubt = this.#doubts.get(draft);
@@ -184,21 +192,25 @@ export class StreamWriter {
       const left = this.#head;
       const ts = this.#stamp.now();
       const records = this.#seal(draft, ts);
+      const sent = this.#sent(draft, records);
       // oxlint-disable-next-line no-await-in-loop -- again only when it was not written
-      const result = await this.#commit(draft, records);
+      const result = await this.#commit(sent);
       if (result.type === "committed") return this.#done(draft, records, ts);
       if (result.type === "failed") {
-        this.#doubts.set(draft, records);
+        this.#doubts.set(draft, sent);
         // oxlint-disable-next-line no-await-in-loop -- whether it was written after all
-        if (await this.#wasWritten(draft, records)) return this.#clear(draft, records);
+        if (await this.#wasWritten(draft, sent)) return this.#clear(draft, sent);
         this.#doubts.delete(draft);
         throw result.error;
       }
+      const isForgotten =
+        result.on === "head" && result.head.seq < this.#confirmed.seq && forgotten++ < maxForgotten;
+      if (isForgotten) this.#isForgetful = true;
       // oxlint-disable-next-line no-await-in-loop -- before anything else is sealed
       await this.#settle();
       if (result.on === "epoch") throw leaseLost(this.stream);
       if (result.on !== "head") return result;
-      if (isNext) throw strangeEnd(this.stream, left, result.head);
+      if (isNext && !isForgotten) throw strangeEnd(this.stream, left, result.head);
     }
   }
 
@@ -214,28 +226,35 @@ export class StreamWriter {
     });
   }
 
-  async #commit(
+  #sent(
     { durability, documents, claims, placed, erasures, wakes }: Draft,
     records: readonly SealedRecord[],
-  ): Promise<CommitResult | { type: "failed"; error: unknown }> {
+  ): SentUnit {
     const append = { stream: this.stream, epoch: this.epoch, records };
     const places = records.map(this.placeOf);
     const written = placed === undefined ? documents : [...(documents ?? []), ...placed(places)];
-    const commit = this.#store.commit({
-      durability,
+    const unit = {
+      durability: this.#unflushed.isFull ? "power" : durability,
       now: this.#clock.now(),
       appends: [append],
       ...(written === undefined ? {} : { documents: written }),
       ...(erasures === undefined ? {} : { erasures }),
       ...(wakes === undefined ? {} : { wakes }),
       ...(claims === undefined ? {} : { claims: claims(places) }),
-    });
+    } as const;
+    return { unit, records };
+  }
+
+  async #commit(sent: SentUnit): Promise<CommitResult | { type: "failed"; error: unknown }> {
+    const commit = this.#store.commit(sent.unit);
     this.#underWay.add(commit);
     try {
       const result = await commit;
-      const last = records.at(-1);
+      const last = sent.records.at(-1);
       if (result.type === "committed" && last !== undefined && last.seq > this.#confirmed.seq)
         this.#confirmed = last;
+      // What lies in memory is never forgotten before this process.
+      if (result.type === "committed" && this.#store.lasts()) this.#unflushed.committed(sent);
       return result;
     } catch (error) {
       this.#isUncertain = true;
@@ -250,8 +269,8 @@ export class StreamWriter {
     this.#settling ??= (async () => {
       await Promise.allSettled(this.#underWay);
       try {
-        if (this.#isUncertain) this.#confirmed = await this.#findEnd(this.#confirmed);
-        this.#isUncertain = false;
+        if (this.#isUncertain || this.#isForgetful) this.#confirmed = await this.#findEnd(this.#confirmed);
+        [this.#isUncertain, this.#isForgetful] = [false, false];
         this.#head = this.#confirmed;
       } finally {
         this.#settling = undefined;
@@ -261,28 +280,60 @@ export class StreamWriter {
   }
 
   /** Of what a commit has thrown over. */
-  async #wasWritten(draft: Draft, records: readonly SealedRecord[]): Promise<boolean> {
+  async #wasWritten(draft: Draft, sent: SentUnit): Promise<boolean> {
     try {
       await this.#settle();
-      return await this.#isThere(records);
+      return await this.#isThere(sent);
     } catch (cause) {
       throw unseen(draft, cause);
     }
   }
 
+  /** Where the stream ends, at the end that is known or later. */
   async #findEnd(known: Head): Promise<Head> {
     const { stream, accountId } = this;
+    if (known.seq === 0) return (await this.#readFrom(1)).at(-1) ?? known;
+    const there = await this.#readFrom(known.seq);
+    if (there[0]?.seq === known.seq && there[0].hash === known.hash) return there.at(-1) ?? known;
+    if (there.length > 0) throw strangeEnd(stream, known, there[0] as Head);
+    await this.#writeForgotten(known);
+    // Whether nothing has come between.
+    const [again] = await this.#store.readStream({ stream, accountId, from: known.seq, limit: 1 });
+    if (again?.hash !== known.hash)
+      throw strangeEnd(stream, known, again ?? { ...known, seq: known.seq - 1 });
+    return known;
+  }
+
+  async #readFrom(from: number): Promise<StoredRecord[]> {
+    const { stream, accountId } = this;
     try {
-      const later = await this.#store.readStream({ stream, accountId, from: known.seq + 1, limit: 10_000 });
-      return later.at(-1) ?? known;
+      return await this.#store.readStream({ stream, accountId, from, limit: 10_000 });
     } catch (cause) {
       throw new JournalAppendFailedError(unreadable, { cause });
     }
   }
 
-  #clear(draft: Draft, records: readonly SealedRecord[]): Written {
+  /** J2: a server that was stopped hard has forgotten what nobody had asked it to keep through that. */
+  async #writeForgotten(known: Head): Promise<void> {
+    const kept = this.#unflushed.all;
+    const first = kept[0]?.records[0];
+    const there = first === undefined ? [] : await this.#readFrom(first.seq);
+    const end = there.at(-1)?.seq ?? (first?.seq ?? known.seq) - 1;
+    for (const { unit, records } of kept) {
+      if ((records[0]?.seq ?? 0) <= end) continue;
+      // oxlint-disable-next-line no-await-in-loop -- in the order in which it was written
+      const result = await this.#store.commit({ ...unit, durability: "power" });
+      if (result.type === "committed") continue;
+      if (result.on === "head") throw strangeEnd(this.stream, known, result.head);
+      // Somebody else has gone on without it.
+      throw leaseLost(this.stream);
+    }
+  }
+
+  #clear(draft: Draft, sent: SentUnit): Written {
     this.#doubts.delete(draft);
-    return this.#done(draft, records);
+    this.#unflushed.committed(sent);
+    return this.#done(draft, sent.records);
   }
 
   #done(draft: Draft, records: readonly SealedRecord[], ts?: string): Written {
@@ -294,7 +345,7 @@ export class StreamWriter {
     return { type: "written", records, ts };
   }
 
-  async #isThere(records: readonly SealedRecord[]): Promise<boolean> {
+  async #isThere({ records }: SentUnit): Promise<boolean> {
     const [first] = records;
     if (first === undefined) return false;
     const { stream, accountId } = this;

@@ -29,8 +29,6 @@ export async function beginSession(
     client.on("error", () => undefined);
     await client.connect();
     await prepareConnection(client, leaseMs);
-    // That it lives need not survive a power cut.
-    await client.query("SET synchronous_commit = off");
     await client.query(`LISTEN ${schema.quoted}`);
     const { rows } = await client.query<{ holder_id: string; session_id: string; pid: string }>(
       `SELECT *, pg_backend_pid() AS pid FROM ${schema.quoted}.begin_session($1, $2)`,
@@ -38,6 +36,8 @@ export async function beginSession(
     );
     const [row] = rows;
     if (row === undefined) throw new Error("the server gave no session");
+    // That it lives need not survive a hard stop of the server; its number must, which nobody else may be given.
+    await client.query("SET synchronous_commit = off");
     sockets.unref();
     return { client, id: Number(row.session_id), holder: Number(row.holder_id), pid: row.pid };
   } catch (error) {
