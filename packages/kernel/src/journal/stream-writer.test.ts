@@ -322,8 +322,11 @@ test("what may be forgotten is kept in memory up to a bound: then the next is as
   for (let at = 0; at < 12; at += 1) await writer.write(draftOf("x".repeat(10_000)));
   const fourTimes = Array<string>(4).fill("process");
   expect(store.units.map(({ durability }) => durability)).toStrictEqual([
-    ...[...fourTimes, "power"],
-    ...[...fourTimes, "power"],
-    ...["process", "process"],
+    ...fourTimes,
+    "power",
+    ...fourTimes,
+    "power",
+    "process",
+    "process",
   ]);
 });
