@@ -50,6 +50,8 @@ export class EventFeed implements UnderlyingDefaultSource<Uint8Array> {
   #page: EventPage | undefined;
   /** How far the journal was read, once there was nothing more: before it has moved it is not read again. */
   #seen: readonly Watched[] | undefined;
+  /** Whether it has read all there was: what comes then is little, and whoever is told of it at the same time reads it with one statement. */
+  #isCaughtUp = false;
   #sentAt: number;
 
   constructor(terms: EventFeedTerms) {
@@ -64,7 +66,8 @@ export class EventFeed implements UnderlyingDefaultSource<Uint8Array> {
   /** The page that comes next, which stays the next one. */
   async peek(): Promise<EventPage> {
     const { inTurn = atOnce } = this.#terms;
-    this.#page ??= await inTurn(() => this.#read());
+    this.#page ??= await (this.#isCaughtUp ? atOnce : inTurn)(() => this.#read());
+    this.#isCaughtUp = this.#page.isCaughtUp;
     return this.#page;
   }
 
