@@ -13,7 +13,7 @@ import type { Span } from "./span.ts";
 /** Every name that announces a secret has one of these in it; the short ones only as words of their own. */
 const stems =
   `key token secret passw passp passc pwd auth cred cookie bearer jwt session mnemonic phrase conn macaroon signature hmac
-  salt code login access api saml sessid csrf xsrf hook license account certificate kennwort contraseña motdepasse senha wachtwoord
+  honeycomb-team salt code login access api saml sessid csrf xsrf hook license account certificate kennwort contraseña motdepasse senha wachtwoord
   adgangskode passord lösenord salasana hasło heslo jelszó şifre Şifre пароль парола лозинка 密码
   密碼 口令 パスワード 暗証番号 비밀번호 패스워드 lozinka geslo slaptažodis parool contrasenya contrasinal lykilorð parola κωδικός סיסמה סיסמא
   पासवर्ड รหัสผ่าน পাসওয়ার্ড گذرواژه`.split(/\s+/);
@@ -89,7 +89,8 @@ function isInResourceName(text: string, at: number): boolean {
   return resourceName.test(text.slice(Math.max(0, at - 96), at));
 }
 
-const resourceName = /\barn:[a-z-]{3,16}:[a-z0-9-]{2,32}:[a-z0-9-]{0,32}:[0-9]{0,12}:$/;
+const resourceName =
+  /\barn(?::|%3A)[a-z-]{3,16}(?::|%3A)[a-z0-9-]{2,32}(?::|%3A)[a-z0-9-]{0,32}(?::|%3A)[0-9]{0,12}(?::|%3A)$/i;
 
 /** The most that is read of a list. */
 const maxList = 16 * 1024;
@@ -194,7 +195,7 @@ const assigns = new RegExp(
 
 /** "The password for staging is", "the key provided:". */
 const says = new RegExp(
-  String.raw`(?:[ \t]?[a-z]{1,12}[ \t]){0,4}((?:is|to|was|est|es|ist|è|é|er|är|jest|on|lautet)(?![a-z]):?|as|(?:for|of|on|to|für|pour|para|per|voor|dla|от|для)(?: [^\s:"'\`=]{1,32}){1,4}(?::| [–—-])|(?:provided|supplied|given|used):|'s)${gap}+|(は|是|为|為|은 |는 )`,
+  String.raw`(?:[ \t]?[a-zA-Z0-9]{1,12}[ \t]){0,4}((?:is|to|was|est|es|ist|è|é|er|är|jest|on|lautet)(?![a-z]):?|as|(?:for|of|on|to|für|pour|para|per|voor|dla|от|для)(?: [^\s:"'\`=]{1,32}){1,4}(?::| [–—-])|(?:provided|supplied|given|used):|'s)${gap}+|(は|是|为|為|은 |는 )`,
   "y",
 );
 const follows = new RegExp(
@@ -224,6 +225,7 @@ function valueAfter(text: string, end: number, name: string, strength: NameStren
   if (from === end || (isName(text, from) && !cookieName.test(name))) return null;
   const operator = assignment?.[1] ?? assignment?.[2];
   if (isItem(text, end, closed, operator) || isStandInAddress(text, end, from)) return null;
+  if (operator === ">" && isStandInTag(text, end - name.length, name)) return null;
   if (operator === "|" && strength === "hint" && from - end === 1) return null;
   if (operator === undefined && isValueItself(text, end, closed, from, name)) return null;
   const read = readValue(text, skip(opensValue, text, from), name);
@@ -247,6 +249,14 @@ function isItem(text: string, end: number, closed: number, operator: string | un
 /** `://<user>:<password>@host`: what follows is the host. */
 function isStandInAddress(text: string, end: number, from: number): boolean {
   return text.startsWith(">@", from - 1) && /:<[\w -]*$/.test(text.slice(Math.max(0, end - 64), end));
+}
+
+/** `API_TOKEN=<token>`, `<your token>`: what follows in the next line is another setting. */
+function isStandInTag(text: string, start: number, name: string): boolean {
+  return (
+    text.charAt(start - 1) === "<" &&
+    (name.includes(" ") || /[=:]\s?["'`]?<$/.test(text.slice(Math.max(0, start - 4), start)))
+  );
 }
 
 /** `error="invalid_token"`, and a line behind it: the name is a value in quotes. */

@@ -1,5 +1,5 @@
 import { type Finder, matchAt } from "./finder.ts";
-import { isReference } from "./is-reference.ts";
+import { isDottedPassword, isReference } from "./is-reference.ts";
 
 /** A quote, also as JSON escapes it. */
 const quote = String.raw`\\{0,3}["'\`]`;
@@ -8,19 +8,27 @@ const algorithm = String.raw`\s{0,8}${quote}[\w-]{1,32}${quote}\s{0,8},`;
 const anyText = String.raw`\s{0,8}${quote}[^"'\`\\\n]{0,256}${quote}\s{0,8},`;
 const password = String.raw`\s{0,8}(?:Some\()?${quote}([^\s"'\`\\]{4,512})${quote}`;
 
+/** `cohere.Client("…")`: the key of a service, and nothing else. A digest or a name is none. */
+const keyAlone = new RegExp(
+  String.raw`(?:Client|API|Api|SDK)\(\s{0,8}${quote}((?=[A-Za-z_-]*[0-9])(?=[a-z0-9_-]*[A-Z])[A-Za-z0-9_-]{24,256})${quote}`,
+  "dy",
+);
+
 /** Calls that take a key as it is, by what stands before their bracket. */
 const calls = [
   ["Hmac(", new RegExp(`(?<=create)Hmac\\(${algorithm}${argument}`, "dy")],
   ["ipheriv(", new RegExp(`(?<=create(?:C|Dec))ipheriv\\(${algorithm}${argument}`, "dy")],
   [
-    "wilio(",
+    "wilio",
     new RegExp(
-      String.raw`wilio\(\s{0,8}${quote}AC[0-9a-f]{32}${quote}\s{0,8},\s{0,8}${quote}([0-9a-f]{32})${quote}`,
+      String.raw`wilio(?:${quote}\)|)\(\s{0,8}${quote}AC[0-9a-f]{32}${quote}\s{0,8},\s{0,8}${quote}([0-9a-f]{32})${quote}`,
       "diy",
     ),
   ],
   ["mysqli_connect(", new RegExp(String.raw`mysqli_connect\(${anyText}${anyText}${password}`, "dy")],
   ["new PDO(", new RegExp(String.raw`new PDO\(${anyText}${anyText}${password}`, "dy")],
+  ["PDO->__construct(", new RegExp(String.raw`PDO->__construct\(${anyText}${anyText}${password}`, "dy")],
+  ...["Client(", "API(", "Api(", "SDK("].map((word) => [word, keyAlone] as const),
   ["BasicAuth(", new RegExp(String.raw`BasicAuth\(${anyText}${password}`, "dy")],
   [".login(", new RegExp(String.raw`\.login\(${anyText}${password}\s{0,8}\)`, "dy")],
   ["basic_auth(", new RegExp(String.raw`basic_auth\(${anyText}${password}`, "dy")],
@@ -43,10 +51,14 @@ export const callFinder: Finder = {
     for (const [word, pattern] of calls) {
       const match = text.startsWith(word, at) ? matchAt(pattern, text, at) : null;
       const place = match?.indices?.[1];
-      if (place === undefined || isReference(match?.[1] ?? "")) continue;
+      if (place === undefined || isStandIn(match?.[1] ?? "")) continue;
       found.add(place[0], place[1], "secret");
       return place[1];
     }
     return at + 1;
   },
 };
+
+function isStandIn(value: string): boolean {
+  return isReference(value) && !isDottedPassword(value);
+}

@@ -1,6 +1,6 @@
 // Secrets on a command line, where a single letter announces them.
 import { type Finder, type Findings, matchAt } from "./finder.ts";
-import { isReference } from "./is-reference.ts";
+import { isDottedPassword, isReference } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
 import { isLikelyPassword } from "./secret-value.ts";
 
@@ -147,6 +147,10 @@ const ownWays: readonly (readonly [word: string, pattern: RegExp, sure?: "?"])[]
     '"bearer',
     /"bearer\\{0,3}["']\s{0,4}:\s{0,4}\{\s{0,24}\\{0,3}["'][\w.-]{1,128}\\{0,3}["']\s{0,4}:\s{0,4}\\{0,3}["']([^\s"'\\]{8,256})/dy,
   ],
+  ["mc alias set ", /mc alias set \S{1,64} https?:\/\/\S{1,128} \S{1,64} ["']?([^\s"']{6,128})/dy],
+  ...["'-p", '"-p'].map(
+    (word) => [word, /(?<=["']mysql\w{0,8}["'],[^\n]{0,160})["']-p([^\s"']{4,128})(?=["'])/dy, "?"] as const,
+  ),
   ["net use ", /net use (?:\w: )?\\\\\S{1,128} (?:\/user:\S{1,64} )?((?![/*])[^\s"']{4,128})/diy],
 ];
 
@@ -158,7 +162,7 @@ const withSlashFlag = /\b(?:[xw]l?freerdp3?|mstsc|rdesktop|schtasks|signtool|cmd
 
 /** How far a flag and its value reach. */
 const flagStart =
-  /^\s(?:-[upPwatNkA]|-pw|--user|--auth|--proxy-user)[ =]|^identified (?:by|with)|^set password|^ConvertTo-Secu|^(?:sqlplus|htpasswd|net user?|bundle config|wpa_passphrase|poetry config|composer config|rabbitmqctl|lftp|openssl passwd|SQLConnectInfo|\.py|rootpw) |^BUNDLE_|^\]:|^SecureString|^chpasswd:|^-setairport|^(?:wi-?fi|wlan|ssid)|^creds|^credentials|^zugangsd|^anmelded|^identifia|^credenzi|^credenci|^logins?: |^log(?:ged)? ?in (?:as|with)/i;
+  /^\s(?:-[upPwatNkA]|-pw|--user|--auth|--proxy-user)[ =]|^identified (?:by|with)|^set password|^ConvertTo-Secu|^(?:sqlplus|htpasswd|net user?|bundle config|wpa_passphrase|poetry config|composer config|rabbitmqctl|lftp|openssl passwd|SQLConnectInfo|mc alias set|\.py|rootpw) |^["']-p|^BUNDLE_|^\]:|^SecureString|^chpasswd:|^-setairport|^(?:wi-?fi|wlan|ssid)|^creds|^credentials|^zugangsd|^anmelded|^identifia|^credenzi|^credenci|^logins?: |^log(?:ged)? ?in (?:as|with)/i;
 const flagReach = 360;
 
 export const commandFinder: Finder = {
@@ -274,13 +278,15 @@ function commandBefore(text: string, at: number): string {
 
 /** Letters and digits, and no address, path or port mapping. */
 function isPassword(value: string): boolean {
-  return looksRandom(value, 8) || (/[A-Za-z]/.test(value) && /[0-9]/.test(value) && !/[/:=.]/.test(value));
+  if (looksRandom(value, 8) || isDottedPassword(value)) return true;
+  return /[A-Za-z]/.test(value) && /[0-9]/.test(value) && !/[/:=.]/.test(value);
 }
 
 function add(hit: RegExpExecArray, group: number, found: Findings): number {
   const place = hit.indices?.[group];
   const value = hit[group] ?? "";
-  if (place === undefined || (isReference(value) && !isInBraces(value))) return hit.index + 1;
+  if (place === undefined || (isReference(value) && !isInBraces(value) && !isDottedPassword(value)))
+    return hit.index + 1;
   const end = place[0] + valueIn(value).length;
   found.add(place[0], end, "password");
   return end;

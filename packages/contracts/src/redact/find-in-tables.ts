@@ -55,6 +55,18 @@ function startOfLine(text: string, at: number): number {
     : -1;
 }
 
+/** The same, or where a value begins in that line whose first line is a head: `"users": "name,password\\n…`. -1 if there is none. */
+function startOfHead(text: string, at: number): number {
+  const start = startOfLine(text, at);
+  if (start !== -1 && skip(noHead, text, start) === start) return start;
+  const before = text.slice(Math.max(start, at - reachOfHead, 0), at);
+  const value = startOfValue.exec(before);
+  const from = value === null ? -1 : at - before.length + value[0].length;
+  return from === -1 || skip(noHead, text, from) > from ? -1 : from;
+}
+const reachOfHead = 160;
+const startOfValue = /^[^]*(?:[:=[(]\s?\\{0,7}["'`]|[=:]\s?)/;
+
 /** Where rows begin that are inserted, if that is before `end`. */
 function upToValues(text: string, at: number, end: number): number {
   const rows = text.slice(at + 1, end).search(valuesAhead);
@@ -82,13 +94,14 @@ function isSecret(value: string, strength: NameStrength): boolean {
   return strength === "password" ? isLikelyPassword(value) : looksRandom(value, 16);
 }
 
+/** What stands behind a table that is itself a value. */
+const endsValue = /\\{0,7}["'`]|&[\w.-]{1,40}=|\s/;
 const unquoted = /^\s*\\{0,3}["'`]?|\\{0,3}["'`]?\s*$/g;
 
 /** The line that a name stands in, if it is the head of a table, and the lines below. */
 function findColumn(text: string, at: number, found: Findings): number {
-  const start = startOfLine(text, at);
-  if (start === -1 || skip(noHead, text, start) > start)
-    return Math.max(at + 1, upToValues(text, at, endOfLine(text, at)));
+  const start = startOfHead(text, at);
+  if (start === -1) return Math.max(at + 1, upToValues(text, at, endOfLine(text, at)));
   const head = matchAt(line, text, start);
   const end = start + (head?.[0].length ?? longestLine);
   found.needs(at, end + 1);
@@ -98,16 +111,15 @@ function findColumn(text: string, at: number, found: Findings): number {
   const cells = split(head[1] ?? "", sign);
   const columns = cells.every((cell) => cell === "" || column.test(cell)) ? secretColumns(cells) : [];
   if (columns.length === 0) return Math.max(at + 1, upToValues(text, at, end));
+  // Behind a table that is a value itself its text goes on.
+  const goesOn = start !== startOfLine(text, at);
+  const isRow = (count: number) => count === cells.length || (goesOn && count > cells.length);
   let from = end;
   while (from < start + reach) {
     const row = matchAt(line, text, from);
     found.needs(at, row === null ? from + 1 : from + row[0].length + 1);
     const written = row?.[1] ?? "";
-    if (
-      row === null ||
-      written === "" ||
-      (!ruler.test(written) && split(written, sign).length !== cells.length)
-    )
+    if (row === null || written === "" || (!ruler.test(written) && !isRow(split(written, sign).length)))
       break;
     addCells(written, from, sign, columns, found);
     from += row[0].length;
@@ -125,7 +137,7 @@ function addCells(
   let start = 0;
   for (const [index, cell] of written.split(sign).entries()) {
     const strength = columns.find((one) => one.index === index)?.strength;
-    const value = cell.replaceAll(unquoted, "");
+    const [value = ""] = cell.replaceAll(unquoted, "").split(endsValue, 1);
     if (strength !== undefined && value !== "" && isSecret(value, strength)) {
       const from = at + start + cell.indexOf(value);
       found.add(from, from + value.length, strength === "password" ? "password" : "secret");

@@ -15,14 +15,14 @@ const withoutScheme = [
   ["jdbc:oracle:", /jdbc:oracle:\w{1,8}:[\w.$-]{0,64}\/([^\s"'`@/]{1,128})@/dy],
   [
     ":*:",
-    /(?<=(?:^|[\s"']|\\[nrt])[\w.*-]{1,128}(?::(?:[0-9]{2,5}|\*))?):\*:[\w*-]{1,64}:(?:[\w*.-]{1,64}:)?((?:[^\s:\\&]|\\.|&(?![\w.-]{1,40}=)){1,256})(?=[\s"'\\&]|$)/dy,
+    /(?<=(?:^|[\s"'=]|\\[nrt])[\w.*-]{1,128}(?::(?:[0-9]{2,5}|\*))?):\*:[\w*-]{1,64}:(?:[\w*.-]{1,64}:)?((?:[^\s:\\&]|\\.|&(?![\w.-]{1,40}=)){1,256})(?=[\s"'\\&]|$)/dy,
   ],
   ...["5432", "5433", "6432"].map(
     (port) =>
       [
         `:${port}:`,
         new RegExp(
-          String.raw`(?<=(?:^|[\s"']|\\[nrt])[\w.*-]{1,128}):${port}:[\w*-]{1,64}:[\w*.-]{1,64}:((?:[^\s:\\&]|\\.|&(?![\w.-]{1,40}=)){1,256})(?=[\s"'\\&]|$)`,
+          String.raw`(?<=(?:^|[\s"'=]|\\[nrt])[\w.*-]{1,128}):${port}:[\w*-]{1,64}:[\w*.-]{1,64}:((?:[^\s:\\&]|\\.|&(?![\w.-]{1,40}=)){1,256})(?=[\s"'\\&]|$)`,
           "dy",
         ),
       ] as const,
@@ -66,12 +66,17 @@ function findUserinfo(text: string, from: number, found: Findings): void {
     const password = passwordIn(text.slice(start, skip(rest, text, start)), isWeb);
     if (password === null) return;
     end = start + password.length;
-    if (password !== "" && !isWholeReference(password)) found.add(start, end, "url_password");
+    const isStandIn = standInUser.test(text.slice(from, userEnd)) && standInPassword.test(password);
+    if (password !== "" && !isWholeReference(password) && !isStandIn) found.add(start, end, "url_password");
   }
   const name = text.slice(from, userEnd);
   if (text.charAt(end) === "@" && !name.startsWith("[") && looksRandom(name, 16))
     found.add(from, userEnd, "url_token");
 }
+
+/** `postgres://user:password@host`, as manuals write it. */
+const standInUser = /^(?:user(?:name)?|usr)$/i;
+const standInPassword = /^(?:pass(?:word|wd)?|pwd)$/i;
 
 /** What follows a host's name instead of a password. */
 const port = /^(?:[0-9]{1,5}|\$\w+|\$?\{[^{}]*\})(?:[/?#]|$)/;
@@ -129,6 +134,7 @@ const secretPaths = new Map<string, RegExp>(
     "anaconda.org": /\/t\//,
     "exchangerate-api.com": /\/v[0-9]\//,
     "ipqualityscore.com": /\/api\/json\/[a-z]{1,16}\//,
+    "render.com": /\/deploy\/srv-[a-z0-9]{16,32}\?key=/,
     "thingsboard.io": /\/api\/v1\//,
   }).map(([host, path]) => [host, new RegExp(`${path.source}([A-Za-z0-9_@:/%.-]{7,255})`, "dy")]),
 );

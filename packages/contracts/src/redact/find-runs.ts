@@ -51,10 +51,14 @@ export function runSpan(text: string, from: number, end: number, isInBase64: boo
   if (!isInBase64 && walletKey.test(run) && looksRandom(run, 40) && !isBetweenSigns(text, from, end))
     return { start, end, kind: "wallet_key" };
   if (mailgunKey.test(run)) return { start, end, kind: "mailgun_key" };
+  if (text.slice(Math.max(0, start - 3), start).match(driveMark) !== null) return null;
   return end - start <= maxPrefixed && isPrefixedKey(run) && !isInMessageId(text, start, end)
     ? { start, end: endOfParts(text, end), kind: "prefixed_key" }
     : null;
 }
+
+/** `b!…`: what Microsoft calls a drive. */
+const driveMark = /(?:^|[^A-Za-z0-9])b!$/;
 
 /** Base64 goes on before or behind it. */
 function isBetweenSigns(text: string, start: number, end: number): boolean {

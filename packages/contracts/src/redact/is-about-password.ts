@@ -1,6 +1,6 @@
 /** Types, and what stands in the place of what was left out. */
 const type =
-  /^(?:string|str|text|char|varchar|bytes|bool|boolean|int|integer|number|float|any|object|array|required|optional|null|none|nil|undefined|true|false|yes|no|redacted|hidden|masked|removed|omitted|filtered|encrypted)$/i;
+  /^(?:string|str|text|char|varchar|bytes|bool|boolean|int|integer|number|float|any|object|array|required|optional|null|none|nil|undefined|true|false|yes|no|redacted|hidden|masked|removed|omitted|filtered|encrypted|wrong|incorrect|invalid)$/i;
 
 /** Words, and numbers apart from them: a made-up password has one in the other. */
 const plain = /^[\p{L}\p{M}0-9\s'’,.:;!?()<>=%"_-]*$/u;

@@ -11,7 +11,7 @@ const dotted = /^[A-Za-z_$][A-Za-z0-9_$]*(?:\??\.[A-Za-z_$][A-Za-z0-9_$]*)+$/;
 
 /**
  * An account or a coin on a chain, half as long as a key; what Twilio, Stripe and Clerk call their accounts, messages, cards and
- * sessions: meant to be seen, also under names like `account`, `sid`, `code` and `session`.
+ * sessions, Firebase its entries: meant to be seen, also under names like `account`, `sid`, `code`, `key` and `session`.
  */
 const publicId = [
   "0x[0-9A-Fa-f]{40}",
@@ -19,6 +19,7 @@ const publicId = [
   "(?:acct|ba|bpc|card|ch|cus|evt|in|pi|pm|po|price|prod|promo|seti|src|sub|txn|we)_[A-Za-z0-9]{14,32}",
   "cs_(?:live|test)_[A-Za-z0-9]{50,80}",
   "sess_2[A-Za-z0-9]{26}",
+  "-[L-P][A-Za-z0-9_-]{18}",
 ];
 const wholePublicId = new RegExp(`^(?:${publicId.join("|")})$`);
 
@@ -50,6 +51,35 @@ export function isWholeReference(value: string): boolean {
   if (!value.startsWith("$") || wholeReference.test(value)) return wholeReference.test(value);
   const name = value.slice(1);
   return /^[A-Za-z_]+$/.test(name) && (lastWord.test(name) || secretNameStrength(name) === "password");
+}
+
+const variableName = String.raw`[A-Za-z_][\w.:-]{0,63}`;
+/** A scheme, and a variable by its name alone: `Bearer ${ACME_TOKEN}`, `{{ secrets.API_KEY }}`, `<your-api-key>`. */
+const variableAlone = new RegExp(
+  String.raw`^(?:[A-Za-z][A-Za-z-]{2,16} )?(?:\$\{\{? ?(${variableName}) ?\}?\}|\{\{ ?(${variableName}) ?\}\}|\$([A-Z_][A-Z0-9_]{1,63})|<([A-Za-z][\w .-]{0,63})>)$`,
+);
+
+/** Whether a text is a variable, perhaps behind a scheme. What stands where its name belongs must not look like a secret. */
+export function isVariableAlone(value: string): boolean {
+  const name = variableAlone
+    .exec(value)
+    ?.slice(1)
+    .find((found) => found !== undefined);
+  return name !== undefined && !looksRandom(name, 12);
+}
+
+/** How code begins what it joins by dots, and names with numbers that it has. */
+const ofCode =
+  /^(?:process|env|os|this|self|config|cfg|conf|settings|options|opts|props|ctx|context|req|request|res|response|data|vars?|local|module|event|args|app|user|secrets?|params|body|state|input|form|account|auth|credentials?|db|values?|inputs?|[a-z]{1,2})\.|sha[0-9]|md5|(?:base|b)64|utf|x509|ed25519|pbkdf2|argon2|oauth|http2|k8s|s3|ec2|i18n|u?int(?:8|16|32|64)|\.v[0-9]/i;
+
+/** `Falcon.tango18`: words with numbers in them, joined as code joins names. Under a password's name it is one. */
+export function isDottedPassword(value: string): boolean {
+  return (
+    value.length <= 64 &&
+    /^[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*){1,3}$/.test(value) &&
+    /[A-Za-z][0-9]{2,}[A-Za-z]?[0-9]?$|[a-z][0-9][a-z]/.test(value) &&
+    !ofCode.test(value)
+  );
 }
 
 /** What texts are tried against: no text that is like it. */

@@ -7,8 +7,9 @@ import { beginsWithToken } from "./find-heads.ts";
 import { SecretRegistry } from "./held-secrets.ts";
 import { hideFound, hideHeld, isHeldNumber } from "./hide-held.ts";
 import { isAboutPassword } from "./is-about-password.ts";
-import { isEntryName, isPublicId } from "./is-reference.ts";
+import { isEntryName, isPublicId, isVariableAlone } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
+import { isPublicKey } from "./public-keys.ts";
 import { isPlaceholder, placeholderFor, placeholderForNumber } from "./placeholder.ts";
 import {
   hasSecretShape,
@@ -17,6 +18,7 @@ import {
   type RedactOptions,
   redactPublicText,
 } from "./redact-text.ts";
+import { coin } from "./secret-value.ts";
 import {
   isBareSignature,
   isDescribing,
@@ -122,7 +124,10 @@ class Redactor {
       return redactPublicText(text, this.#options, this.#found);
     }
     const isHidden =
-      isSecretUnder(strength, text) && !(this.#isOfCheck() && isAboutPassword(text)) && !this.#isLabel(text);
+      isSecretUnder(strength, text) &&
+      !(isVariableAlone(text) && !this.#isSecret()) &&
+      !(this.#isOfCheck() && isAboutPassword(text)) &&
+      !this.#isLabel(text);
     return isHidden ? this.#hide(text, strength) : this.#redactOnce(text);
   }
 
@@ -266,9 +271,11 @@ class Redactor {
       if (this.#left <= 0) return copy ?? membersOf(value, keys.slice(0, index));
       const member = read(value, key);
       const facts = keyFacts(key);
-      const above = inherited(facts, strength, isDescription);
-      const isPart = facts.isKeyPart && Object.hasOwn(value, "kty");
+      const isOfKey = (facts.isKeyPart || facts.isPublicPart) && Object.hasOwn(value, "kty");
+      const isPart = isOfKey && facts.isKeyPart;
+      const isPublic = isOfKey && facts.isPublicPart && (strength === null || strength === "hint");
       const named = isPart ? "secret" : namesEntry(facts, member, isEntry) ? null : facts.strength;
+      const above = isPublic ? null : inherited(facts, strength, isDescription);
       const isState = facts.isState && typeof member === "string" && proof.test(member);
       const isProof = (facts.isProof || isState) && above === null;
       const said = isProof ? "proof" : (named ?? above ?? (facts.isValue ? beside : null));
@@ -346,6 +353,12 @@ type KeyFacts = {
   readonly isPlain: boolean;
   /** Named like a private member of a JSON Web Key. */
   readonly isKeyPart: boolean;
+  /** Named like one of its public members. */
+  readonly isPublicPart: boolean;
+  /** `projectKey`, `userKey`: a secret, or a word that names a project or a user. */
+  readonly namesOwner: boolean;
+  /** `ClientToken`: a secret, or what makes a request idempotent. */
+  readonly isClientToken: boolean;
   /** Just `key`: a secret, or where an entry is found in a store. */
   readonly isBareKey: boolean;
   readonly isKey: boolean;
@@ -368,6 +381,9 @@ function keyFacts(key: string): KeyFacts {
     isValue: /^(?:parameter)?values?$/i.test(key),
     isPlain: !hasSecretShape(key),
     isKeyPart: /^(?:d|p|q|dp|dq|qi|k|oth)$/.test(key),
+    isPublicPart: /^(?:kty|use|key_ops|alg|kid|crv|n|e|x|y|x5c|x5t|x5t#S256|x5u)$/.test(key),
+    namesOwner: /(?:project|user|app|root|record|account|service|client)[_-]?keys?$/i.test(key),
+    isClientToken: /client[_-]?token$/i.test(key),
     isBareKey: /^keys?$/i.test(key),
     isKey: /keys?$/i.test(key),
     isToken: /token(?:_?(?:in|out))?$/i.test(key),
@@ -393,11 +409,15 @@ const besideKey =
 
 /** Members in which a store says what a key holds: `{ key: { value: … } }` holds one, `{ Key: { pk: … } }` is where to look. */
 const ofKey = "value values data raw secret token current default".split(" ");
-const coin = /^[A-Z]{2,6}$/;
+/** What a person calls a project. */
+const ownersName = /^(?:[a-z]{2,16}(?:[-_][a-z]{2,16}){0,2}[0-9]?|[A-Z]{2,10}[0-9]?)$/;
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Whether what a name usually announces stands here for an entry of a store, or a token for a coin. */
 function namesEntry(facts: KeyFacts, member: unknown, isEntry: boolean): boolean {
-  if (facts.isToken) return typeof member === "string" && coin.test(member);
+  if (facts.isToken)
+    return typeof member === "string" && (coin.test(member) || (facts.isClientToken && uuid.test(member)));
+  if (facts.namesOwner && typeof member === "string" && ownersName.test(member)) return true;
   if (!facts.isKey || facts.strength !== "hint") return false;
   if (typeof member === "string") return (isEntry && facts.isBareKey) || isEntryName(member);
   if (!facts.isBareKey) return false;
@@ -419,9 +439,13 @@ function inherited(facts: KeyFacts, strength: Announced, isDescription: boolean)
   return isSure && !isDescription && !facts.describes ? strength : "hint";
 }
 
+/** What stands where no secret is. */
+const nothing = /^(?:none|null|nil|undefined|n\/a|true|false|unset)$/i;
+
 function isSecretUnder(strength: Announced, text: string): boolean {
   if (strength === null || text === "" || isPlaceholder(text)) return false;
   if (strength === "password") return true;
+  if (nothing.test(text) || isPublicKey(text)) return false;
   return !isPublicId(text) && (strength !== "hint" || looksRandom(text, 14));
 }
 

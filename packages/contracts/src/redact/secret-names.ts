@@ -15,7 +15,7 @@ const password =
 const opening = /(?:phpsess|jsession|aspnetsession|aspsession)id$|saml(?:response|assertion)$/;
 
 const secret =
-  /(?:secret|token|credential|authorization|authentication|cookie|jwt|bearer|macaroon|mnemonic|seedphrase|recoveryphrase|backupphrase|connectionstring|connstr|privatekeydata|keymaterial)s?$|(?:api|app|access|secret|private|priv|signing|sign|encryption|encrypt|decryption|cipher|master|auth|shared|account|hmac|service|webhook|client|consumer|deploy|admin|license|subscription|storage|ssh|write|read|ingest|integration|sdk|server|rest|project|root|user|token|merchant|registration|unseal|record)keys?$|(?:^|vault|approle|role)secretid$|apihash$/;
+  /(?:secret|token|credential|authorization|authentication|cookie|jwt|bearer|macaroon|mnemonic|seedphrase|recoveryphrase|backupphrase|connectionstring|connstr|privatekeydata|keymaterial)s?$|(?:api|app|access|secret|private|priv|signing|sign|encryption|encrypt|decryption|cipher|master|auth|shared|account|hmac|service|webhook|client|consumer|deploy|admin|license|subscription|storage|ssh|write|read|ingest|integration|sdk|server|rest|project|root|user|token|merchant|registration|unseal|record)keys?$|(?:^|vault|approle|role)secretid$|apihash$|^xhoneycombteam$/;
 
 /** Last words that only describe a secret. `tokenCount`, `passwordPolicy`, `secretName` hold none. */
 const describing = words(
@@ -45,13 +45,15 @@ const neutral = words(
 /** Before `token`: the tokens of texts, pages and coins. */
 const otherTokens = words(
   `page next continuation cursor sync resume max min num total prompt completion reasoning cached input output stop
-  special pad eos bos unk mask sep cls erc20 nft governance base quote image audio text per budget`,
+  special pad eos bos unk mask sep cls erc20 nft governance base quote image audio text per budget
+  idempotency creation`,
 );
 
 /** Before `key`: the keys of tables, maps and keyboards, and those meant for everybody. */
 const otherKeys = words(
   `public publishable primary foreign partition sort cache idempotency dedupe object row group index unique map hot
-  pub recv fingerprint translation i18n query press arrow enter shift range composite natural surrogate lookup dedup deduplication routing ordering correlation grouping tracking host hash site trusted verify verifying verification`,
+  pub recv fingerprint translation i18n query press arrow enter shift range composite natural surrogate lookup dedup deduplication routing ordering correlation grouping tracking host hash site trusted verify verifying verification
+  file`,
 );
 
 const hints = words(
@@ -101,6 +103,7 @@ function classify(parts: string[]): NameStrength | null {
   if (password.test(joined)) return "password";
   if (/tokens?$/.test(last) && parts.slice(-3).some((part) => otherTokens.has(part))) return null;
   if (last === "tokens" && parts.length === 1) return "hint";
+  if (/(?:^existing|tls)secrets?$|clientrequesttoken$|publickeymaterial$/.test(joined)) return null;
   if (/^keys?$/.test(last) && otherKeys.has(parts.at(-2) ?? "")) return null;
   if (/keys?$/.test(last) && otherKeys.has(last.replace(/keys?$/, ""))) return null;
   if (secret.test(joined) || opening.test(joined)) return "secret";

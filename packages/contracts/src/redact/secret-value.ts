@@ -1,7 +1,15 @@
 // What stands under a secret's name: is it the secret, or a word, a variable, a type, an id?
 import { skip } from "./finder.ts";
 import { isAboutPassword } from "./is-about-password.ts";
-import { isEntryName, isPublicId, isReference, isSecretsName, isWholeReference } from "./is-reference.ts";
+import { beginsPublicKey } from "./public-keys.ts";
+import {
+  isDottedPassword,
+  isEntryName,
+  isPublicId,
+  isReference,
+  isSecretsName,
+  isWholeReference,
+} from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
 import type { NameStrength } from "./secret-names.ts";
 import type { Span } from "./span.ts";
@@ -55,19 +63,21 @@ export function isSecretValue(
   { name, strength, operator, quoted, isMember }: Setting,
 ): boolean {
   if (bytes.test(value)) return true;
-  if (isPublicId(value)) return false;
+  if (isPublicId(value) || (strength !== "password" && beginsPublicKey(withoutPercentSigns(value))))
+    return false;
   if (strength === "secret" && /^[0-9]{17,}$/.test(value) && /discord/i.test(name)) return true;
   if (strength === "hint")
     return (
       isRandomEnough(value, name, operator) &&
       !isReference(value) &&
-      !(/keys?$/i.test(name) && isEntryName(value))
+      !(/keys?$/i.test(name) && isEntryName(withoutPercentSigns(value)))
     );
   if (strength === "password" && isMember)
     return !isWholeReference(value) && !isSecretsName(value) && !isAboutPassword(value);
+  if (strength === "password" && noPassword.test(value)) return false;
   // In quotes it is no variable, however much it sounds like one.
   if (strength === "password" && quoted && operator !== undefined && /^[a-z]{10,}$/.test(value)) return true;
-  if (isReference(value)) return false;
+  if (isReference(value) && !(strength === "password" && isDottedPassword(value))) return false;
   if (value.includes(" ")) {
     if (!quoted) return false;
     if (phrase.test(value) || /phrase|mnemonic|seed/i.test(name)) return true;
@@ -82,6 +92,7 @@ export function isSecretValue(
     return strength === "password" && hasDigitsAndLetters(value) && (quoted || isMadeUp(value, name));
   }
   if (looksRandom(value, 8) || uuid.test(value)) return true;
+  if (isMember && /tokens?$/i.test(name) && coin.test(value)) return false;
   if (isMember) return value.length > 2 && !name.toLowerCase().endsWith(value.toLowerCase());
   // Arguments, columns and prose: less sure than an assignment.
   if (/^[|,(–—-]|\($|\p{L}[:–—-]?$/u.test(operator) && operator !== "->") {
@@ -97,6 +108,22 @@ export function isSecretValue(
     (operator.includes("=") && isScrambled(value)) ||
     (isVariable(name, operator) && isNoWord(value))
   );
+}
+
+/** What a test signs in with that is to fail. */
+const noPassword = /^(?:wrong|incorrect|invalid|bad)$/i;
+
+/** Under the name of a token it is a coin. */
+export const coin = /^[A-Z]{2,6}$/;
+
+/** An entry's name, or a public key, as an address has it. */
+function withoutPercentSigns(value: string): string {
+  return value
+    .replaceAll(/%2f/gi, "/")
+    .replaceAll(/%3a/gi, ":")
+    .replaceAll("%23", "#")
+    .replaceAll(/%2b/gi, "+")
+    .replaceAll(/%20|\+(?=AAAA)/g, " ");
 }
 
 /** A dozen letters or more that nobody could say, perhaps with a number behind. */
@@ -168,11 +195,20 @@ const vague =
   /(?:^|[\s./])(?:api|code|account|login|access|hook|session|grant|cert|certificate|sig|signature|salt)$/i;
 
 function isRandomEnough(value: string, name: string, operator: string | undefined): boolean {
+  if (operator !== undefined && isOfAllSigns(value)) return true;
   const least = operator === undefined && !isIdentifier(name) ? 20 : 12;
   if (!looksRandom(value, least) && !uuid.test(value)) return false;
   const isSet = operator?.includes("=") === true;
   if (vague.test(name)) return isSet;
   return !isDigest(value) || isSet || (operator !== undefined && isIdentifier(name)) || isFlag(name);
+}
+
+/** Half a hundred characters of every kind without a blank, as generators of salts make them. */
+function isOfAllSigns(value: string): boolean {
+  if (value.length < 48 || !/^[\x21-\x7e]+$/.test(value) || !/[a-z]/.test(value) || !/[A-Z]/.test(value))
+    return false;
+  const signs = value.match(/[^A-Za-z0-9]/g) ?? [];
+  return /[0-9]/.test(value) && signs.length > 8 && new Set(signs).size > 6 && !value.includes("://");
 }
 
 function isIdentifier(name: string): boolean {

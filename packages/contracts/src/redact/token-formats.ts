@@ -36,7 +36,6 @@ heroku_key 30 HRKU-
 cloudflare_key 30+ cfut_ cfat_ cfk_ eyJhIjoi 0x4AAAA
 fly_token 32+ fo1_ fm1a_ fm1r_ fm2_ FlyV1
 render_key 20? rnd_
-render_url 20 srv-
 github_token 20 ghp_ gho_ ghu_ ghs_ ghr_ github_pat_
 gitlab_token 16. glpat- gldt- glrt- glrtr- glptt- glcbt- glimt- glsoat- glffct- glagent- gloas- glft- glpa- glwt- GR1348941
 atlassian_token 20?+ ATBB ATCTT ATATT ATSTT ATOA ATTA BBDC-

@@ -304,6 +304,52 @@ export const missedForms: readonly SecretForm[] = [
     "{alnum:40}",
     ["https://x.io/reset/$", "https://x.io/auth/magic?t=$", "https://x.io/password-reset/confirm/$"],
   ],
+  [
+    "passwords of words that a dot joins",
+    "{word}.{word}{digits:2}",
+    [
+      "ENV DB_PASSWORD=$",
+      "signing.password=$",
+      "login user=ada password=$ ip=10.1.1.1",
+      "jdbc:postgresql://db:5432/app?user=app&password=$",
+      "CREATE USER app WITH PASSWORD '$';",
+      '<connection user="app" password="$" />',
+      "new PDO('mysql:host=db;dbname=app', 'app', '$')",
+      "curl -u ada:$ https://api.example.com/v1",
+      "mysql -h db -u root -p$ shop",
+      "lftp -u deploy,$ ftp.example.com",
+    ],
+  ],
+  [
+    "passwords in traces of calls",
+    "{word}-{word}{digits:2}Q",
+    [
+      "#0 /app/db.php(12): PDO->__construct('mysql:host=db', 'root', '$')",
+      "CalledProcessError: Command '['mysqldump', '-u', 'root', '-p$', 'app']' returned non-zero exit status 2",
+    ],
+  ],
+  [
+    "columns of tables that are values themselves",
+    "{word}_{word}{digits:2}x9",
+    [
+      '{"note":"name,username,password\\nmail,ada,$"}',
+      'msg="name,username,password\nmail,ada,$" status=500',
+      '{"note":"| user | password |\\n|---|---|\\n| ada | $ |"}',
+      "/n?note=name,username,password\nmail,ada,$&page=2",
+    ],
+  ],
+  [
+    "keys that a client is made with",
+    "{alnum:40}",
+    [
+      'co = cohere.Client("$")',
+      "const api = new AcmeApi('$');",
+      "X-Honeycomb-Team: $",
+      "mc alias set m https://min.io admin $",
+    ],
+  ],
+  ["tokens of Twilio", "{hex:32}", ["require('twilio')('AC337603ece0c890f115305db4f1d2cba6', '$')"]],
+  ["keys of two factors", "{[A-Z2-7]:32}", ["Your secret key for 2FA is $"]],
   ["names behind their values in JSON", "{alnum:16}", ['{"value":"$","name":"SMTP_PASSWORD"}']],
 ];
 
