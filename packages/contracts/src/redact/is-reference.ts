@@ -15,7 +15,7 @@ const dotted = /^[A-Za-z_$][A-Za-z0-9_$]*(?:\??\.[A-Za-z_$][A-Za-z0-9_$]*)+$/;
  */
 const publicId = [
   "0x[0-9A-Fa-f]{40}",
-  "(?:AC|SM|MM|CA|CF|CH|CN|FW|IM|MG|NO|PN|QU|RE|US|WK|WS|ZS)[0-9a-f]{32}",
+  "(?:AC|AP|BN|BU|CA|CF|CH|CN|CV|EH|FW|IM|IS|KS|MB|MG|MM|MS|MT|NO|OR|PN|QU|RE|RT|SM|TL|TT|US|VA|WA|WF|WK|WS|WT|WW|XE|XR|YA|YB|ZA|ZE|ZS)[0-9a-f]{32}",
   "(?:acct|ba|bpc|card|ch|cus|evt|in|pi|pm|po|price|prod|promo|seti|src|sub|txn|we)_[A-Za-z0-9]{14,32}",
   "cs_(?:live|test)_[A-Za-z0-9]{50,80}",
   "sess_2[A-Za-z0-9]{26}",
@@ -56,16 +56,26 @@ export function isWholeReference(value: string): boolean {
 const variableName = String.raw`[A-Za-z_][\w.:-]{0,63}`;
 /** A scheme, and a variable by its name alone: `Bearer ${ACME_TOKEN}`, `{{ secrets.API_KEY }}`, `<your-api-key>`. */
 const variableAlone = new RegExp(
-  String.raw`^(?:[A-Za-z][A-Za-z-]{2,16} )?(?:\$\{\{? ?(${variableName}) ?\}?\}|\{\{ ?(${variableName}) ?\}\}|\$([A-Z_][A-Z0-9_]{1,63})|<([A-Za-z][\w .-]{0,63})>)$`,
+  String.raw`^(?:[A-Za-z][A-Za-z-]{2,16} )?(?:\$\{\{? ?(${variableName})(?::?\?[A-Za-z ]{0,48}|:?-)? ?\}?\}|\{\{ ?(${variableName}) ?\}\}|\$([A-Z_][A-Z0-9_]{1,63})|<([A-Za-z][\w .-]{0,63})>)$`,
 );
+const commandAlone = /^\$\(([a-z][\w -]{0,32} [\w ./:@-]{1,96})\)$/;
 
-/** Whether a text is a variable, perhaps behind a scheme. What stands where its name belongs must not look like a secret. */
+/** Whether a text is a variable or what a command reads, perhaps behind a scheme. What is named there must not look like a secret. */
 export function isVariableAlone(value: string): boolean {
+  const command = commandAlone.exec(value)?.[1];
+  if (command !== undefined) return !command.split(/[ /:@]/).some((part) => looksRandom(part, 8));
   const name = variableAlone
     .exec(value)
     ?.slice(1)
     .find((found) => found !== undefined);
   return name !== undefined && !looksRandom(name, 12);
+}
+
+const masked = /^(?:[*•xX]{3,}|[\w-]{0,12}(?:[*•]{3,}|\.{3}|…)[\w-]{0,6})$/;
+
+/** `********`, `sk-…3fQ9`: what is left of a secret that somebody else has hidden. */
+export function isMasked(value: string): boolean {
+  return masked.test(value);
 }
 
 /** How code begins what it joins by dots, and names with numbers that it has. */

@@ -10,7 +10,7 @@ const begins = new RegExp(`^(?:${ssh}|${der})`);
 const wholeDer = new RegExp(`^(?:${der})${base64}{0,16384}={0,2}$`);
 const sshLine = new RegExp(String.raw`^${ssh}${base64}{0,2048}={0,3}(?: ([\w.+@-]{1,96}))?$`);
 const pem =
-  /^\s*(?:-----BEGIN ((?:TRUSTED |X509 )?CERTIFICATE|(?:NEW )?CERTIFICATE REQUEST|(?:RSA |EC )?PUBLIC KEY|X509 CRL)-----(?:[A-Za-z0-9+/=\s]|\\[nr])*-----END \1-----(?:\s|\\[nr])*)+$/;
+  /^\s*(?:-----BEGIN ((?:TRUSTED |X509 )?CERTIFICATE|(?:NEW )?CERTIFICATE REQUEST|(?:RSA |EC )?PUBLIC KEY|X509 CRL|PGP PUBLIC KEY BLOCK)-----(?:[A-Za-z0-9+/=\s.:,()<>@]|\\[nr])*-----END \1-----(?:\s|\\[nr])*)+$/;
 
 /** Longer texts are more than keys. */
 const maxKeys = 64 * 1024;

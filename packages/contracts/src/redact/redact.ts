@@ -7,7 +7,7 @@ import { beginsWithToken } from "./find-heads.ts";
 import { SecretRegistry } from "./held-secrets.ts";
 import { hideFound, hideHeld, isHeldNumber } from "./hide-held.ts";
 import { isAboutPassword } from "./is-about-password.ts";
-import { isEntryName, isPublicId, isVariableAlone } from "./is-reference.ts";
+import { isEntryName, isPublicId, isMasked, isVariableAlone } from "./is-reference.ts";
 import { looksRandom } from "./looks-random.ts";
 import { isPublicKey } from "./public-keys.ts";
 import { isPlaceholder, placeholderFor, placeholderForNumber } from "./placeholder.ts";
@@ -125,7 +125,7 @@ class Redactor {
     }
     const isHidden =
       isSecretUnder(strength, text) &&
-      !(isVariableAlone(text) && !this.#isSecret()) &&
+      !(this.#isNone(text) && !this.#isSecret()) &&
       !(this.#isOfCheck() && isAboutPassword(text)) &&
       !this.#isLabel(text);
     return isHidden ? this.#hide(text, strength) : this.#redactOnce(text);
@@ -134,6 +134,14 @@ class Redactor {
   /** `{ errors: { password: ["is too short"] } }`: there a name may stand before what a check has to say. */
   #isOfCheck(): boolean {
     return this.#path.some((key) => /^(?:\w+[_-]?)?errors$/i.test(key));
+  }
+
+  /** A variable, stars, or cookies of which none opens anything. */
+  #isNone(text: string): boolean {
+    if (isVariableAlone(text) || isMasked(text)) return true;
+    return (
+      cookieName.test(this.#path.at(-1) ?? "") && cookies.test(text) && !hasSecretShape(`cookie: ${text}`)
+    );
   }
 
   /** `{ translations: { "login.password": "Passwort" } }`: there a name may stand before what a person reads. */
@@ -273,7 +281,12 @@ class Redactor {
       const facts = keyFacts(key);
       const isOfKey = (facts.isKeyPart || facts.isPublicPart) && Object.hasOwn(value, "kty");
       const isPart = isOfKey && facts.isKeyPart;
-      const isPublic = isOfKey && facts.isPublicPart && (strength === null || strength === "hint");
+      const isId = facts.isCredentialId && read(value, "type") === "public-key";
+      const isPublic =
+        (isOfKey || isId) &&
+        (facts.isPublicPart || isId) &&
+        strength !== "password" &&
+        strength !== "secrets";
       const named = isPart ? "secret" : namesEntry(facts, member, isEntry) ? null : facts.strength;
       const above = isPublic ? null : inherited(facts, strength, isDescription);
       const isState = facts.isState && typeof member === "string" && proof.test(member);
@@ -355,6 +368,10 @@ type KeyFacts = {
   readonly isKeyPart: boolean;
   /** Named like one of its public members. */
   readonly isPublicPart: boolean;
+  /** The id of a passkey. */
+  readonly isCredentialId: boolean;
+  /** AWS calls the name of a secret so; Vault, half of one. */
+  readonly isSecretId: boolean;
   /** `projectKey`, `userKey`: a secret, or a word that names a project or a user. */
   readonly namesOwner: boolean;
   /** `ClientToken`: a secret, or what makes a request idempotent. */
@@ -382,7 +399,9 @@ function keyFacts(key: string): KeyFacts {
     isPlain: !hasSecretShape(key),
     isKeyPart: /^(?:d|p|q|dp|dq|qi|k|oth)$/.test(key),
     isPublicPart: /^(?:kty|use|key_ops|alg|kid|crv|n|e|x|y|x5c|x5t|x5t#S256|x5u)$/.test(key),
-    namesOwner: /(?:project|user|app|root|record|account|service|client)[_-]?keys?$/i.test(key),
+    isCredentialId: /^(?:id|rawId)$/.test(key),
+    isSecretId: /^secret_?id$/i.test(key),
+    namesOwner: ownersKey.test(key),
     isClientToken: /client[_-]?token$/i.test(key),
     isBareKey: /^keys?$/i.test(key),
     isKey: /keys?$/i.test(key),
@@ -409,14 +428,20 @@ const besideKey =
 
 /** Members in which a store says what a key holds: `{ key: { value: … } }` holds one, `{ Key: { pk: … } }` is where to look. */
 const ofKey = "value values data raw secret token current default".split(" ");
-/** What a person calls a project. */
-const ownersName = /^(?:[a-z]{2,16}(?:[-_][a-z]{2,16}){0,2}[0-9]?|[A-Z]{2,10}[0-9]?)$/;
+/** Keys of things that people give names to, and such names. */
+const ownersKey =
+  /(?:project|user|app|root|record|account|service|client|storage|write|read|server|rest|sdk|merchant|registration|subscription|integration|consumer|deploy)[_-]?keys?$/i;
+const ownersName = /^(?:[a-z]{2,16}(?:[-_.:][a-z]{2,16}){0,3}[0-9]?|[A-Z]{2,10}[0-9]?)$/;
+const secretsPath =
+  /^(?:arn:aws:secretsmanager:[\w:/.+=@-]{8,512}|[A-Za-z][\w.-]{0,63}(?:\/[\w.-]{1,64}){0,6})$/;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Whether what a name usually announces stands here for an entry of a store, or a token for a coin. */
 function namesEntry(facts: KeyFacts, member: unknown, isEntry: boolean): boolean {
   if (facts.isToken)
     return typeof member === "string" && (coin.test(member) || (facts.isClientToken && uuid.test(member)));
+  if (facts.isSecretId && typeof member === "string")
+    return secretsPath.test(member) && !member.split("/").some((part) => looksRandom(part, 16));
   if (facts.namesOwner && typeof member === "string" && ownersName.test(member)) return true;
   if (!facts.isKey || facts.strength !== "hint") return false;
   if (typeof member === "string") return (isEntry && facts.isBareKey) || isEntryName(member);
@@ -439,8 +464,11 @@ function inherited(facts: KeyFacts, strength: Announced, isDescription: boolean)
   return isSure && !isDescription && !facts.describes ? strength : "hint";
 }
 
-/** What stands where no secret is. */
-const nothing = /^(?:none|null|nil|undefined|n\/a|true|false|unset)$/i;
+/** What stands where no secret is, and where one is only named. */
+const nothing =
+  /^(?:none|null|nil|undefined|n\/a|true|false|unset|password|token|secret|key|(?:api|access|secret|private|client|tls)[._-]?(?:key|token|secret))$/i;
+const cookieName = /^(?:set-)?cookies?$/i;
+const cookies = /^[\w.-]{1,64}=[^;\s]{0,64}(?:; ?[\w.-]{1,64}(?:=[^;]{0,64})?){0,16};?$/;
 
 function isSecretUnder(strength: Announced, text: string): boolean {
   if (strength === null || text === "" || isPlaceholder(text)) return false;

@@ -46,14 +46,14 @@ const neutral = words(
 const otherTokens = words(
   `page next continuation cursor sync resume max min num total prompt completion reasoning cached input output stop
   special pad eos bos unk mask sep cls erc20 nft governance base quote image audio text per budget
-  idempotency creation`,
+  idempotency creation progress starting start delta scroll`,
 );
 
 /** Before `key`: the keys of tables, maps and keyboards, and those meant for everybody. */
 const otherKeys = words(
   `public publishable primary foreign partition sort cache idempotency dedupe object row group index unique map hot
   pub recv fingerprint translation i18n query press arrow enter shift range composite natural surrogate lookup dedup deduplication routing ordering correlation grouping tracking host hash site trusted verify verifying verification
-  file`,
+  file resource`,
 );
 
 const hints = words(
