@@ -62,7 +62,8 @@ export const assignmentFinder: Finder = {
     if (span !== null) found.needs(start, reachOfRun(text, span.start, span.end));
     if (span !== null) found.push(span);
     const until = Math.max(end, span?.end ?? end);
-    const list = span === null && strength !== "password" ? null : listOf(text, value);
+    const list =
+      span === null && strength !== "password" ? null : (listOf(text, value) ?? bareList(text, value, name));
     if (list === null) return until;
     return Math.max(until, findItems(text, value, list, { name, nameAt: start, strength }, found));
   },
@@ -203,7 +204,7 @@ const follows = new RegExp(
   "y",
 );
 /** What makes bytes of the text in it. */
-const decodes = String.raw`(?:(?:Buffer\.from|bytes\.fromhex|bytearray\.fromhex|Uint8Array\.fromHex|fromHex|hexToBytes|hex\.DecodeString|(?:binascii\.)?unhexlify|(?:base64\.)?b64decode|atob)\()`;
+const decodes = String.raw`(?:(?:Buffer\.from|bytes\.fromhex|bytearray\.fromhex|Uint8Array\.fromHex|fromHex|hexToBytes|hex\.DecodeString|(?:binascii\.)?unhexlify|(?:base64\.)?b64decode|atob|Some|\[\]byte|bs58\.decode|new TextEncoder\(\)\.encode|String::from|SecretString::(?:new|from))\()`;
 const opensValue = new RegExp(
   `(?:\\\\{0,3}["'\`][ \\t]{0,2}[+.,%][ \\t]{0,2}(?=\\\\{0,3}["'\`]))?(?:\\$\\((?:echo|printf) |!!\\w{1,16} |&\\w{1,24} |string\\([0-9]{1,5}\\) )?(?:${decodes}?[[({]{0,2}[@rbufN]?(?=\\\\{0,3}["'\`])|(?:(?!\\[redacted)[[(]){0,2})`,
   "y",
@@ -253,10 +254,13 @@ function isStandInAddress(text: string, end: number, from: number): boolean {
 
 /** `API_TOKEN=<token>`, `<your token>`: what follows in the next line is another setting. */
 function isStandInTag(text: string, start: number, name: string): boolean {
-  return (
-    text.charAt(start - 1) === "<" &&
-    (name.includes(" ") || /[=:]\s?["'`]?<$/.test(text.slice(Math.max(0, start - 4), start)))
-  );
+  const end = start + name.length;
+  if (
+    text.charAt(start - 1) !== "<" ||
+    !/^>["'`]?[ \t]{0,4}(?:\r?\n|\\{1,4}[rn])/.test(text.slice(end, end + 12))
+  )
+    return false;
+  return name.includes(" ") || /[=:]\s?["'`]?<$/.test(text.slice(Math.max(0, start - 4), start));
 }
 
 /** `error="invalid_token"`, and a line behind it: the name is a value in quotes. */
@@ -272,6 +276,13 @@ const dash = /(?:^|\n)([ \t]{0,24}- )$/;
 function listOf(text: string, { from, start }: Value): string | null {
   if (text.slice(from, start).includes("[")) return "[";
   return dash.exec(text.slice(Math.max(0, from - 28), from))?.[1] ?? null;
+}
+
+/** `APP_KEYS=…,…`: of several without quotes or blanks each is judged. */
+function bareList(text: string, { end, quoted, operator }: Value, name: string): string | null {
+  return !quoted && operator === "=" && /s$/i.test(name) && text.charAt(endOfBare(text, end)) === ","
+    ? "["
+    : null;
 }
 
 const cookieName = /cookies?$/i;

@@ -41,8 +41,30 @@ const calls = [
   ["crypt(", new RegExp(String.raw`crypt\(${password}\s{0,4},\s{0,4}gen_salt`, "dy")],
   ["Fernet(", new RegExp(String.raw`Fernet\(b?${password}`, "dy")],
   ["auth=(", new RegExp(String.raw`auth=\(${anyText}${password}`, "dy")],
-  ["jwt.sign(", new RegExp(String.raw`jwt\.sign\([^"'\`\n]{1,256},${argument}`, "dy")],
-  ["Wallet(", /Wallet\(\s{0,8}["'`](?:0x)?([0-9a-fA-F]{64})["'`]/dy],
+  ...["jwt.sign(", "jwt.encode(", "jwt.decode(", "jwt.verify("].map(
+    (word) => [word, new RegExp(String.raw`jwt\.\w{4,6}\([^"'\`\n]{1,256},${argument}`, "dy")] as const,
+  ),
+  ["hmac.New(", new RegExp(String.raw`hmac\.New\([\w.]{1,32},\s{0,8}\[\]byte\(${argument}`, "dy")],
+  ["fromSecretKey(", new RegExp(String.raw`fromSecretKey\((?:[\w.]{1,48}\()?${argument}`, "dy")],
+  [
+    "accounts:",
+    new RegExp(String.raw`accounts:\s{0,8}\[\s{0,8}${quote}((?:0x)?[0-9a-fA-F]{64})${quote}`, "dy"),
+  ],
+  [
+    ".connect(",
+    new RegExp(String.raw`\.connect\(${anyText}\s{0,8}[0-9]{1,5}\s{0,8},${anyText}${password}`, "dy"),
+  ],
+  ...['("AC', "('AC", '(\\"AC'].map(
+    (word) =>
+      [
+        word,
+        new RegExp(
+          String.raw`\(${quote}AC[0-9a-f]{32}${quote}\s{0,8},\s{0,8}${quote}([0-9a-f]{32})${quote}`,
+          "dy",
+        ),
+      ] as const,
+  ),
+  ["Wallet(", /Wallet\(\s{0,8}\\{0,3}["'`](?:0x)?([0-9a-fA-F]{64})\\{0,3}["'`]/dy],
 ] as const;
 
 export const callFinder: Finder = {

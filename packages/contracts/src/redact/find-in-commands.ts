@@ -93,10 +93,13 @@ const ownWays: readonly (readonly [word: string, pattern: RegExp, sure?: "?"])[]
   ),
   ["snmp-server community ", /snmp-server community ["']?([^\s"']{3,64})/dy],
   ["AUTH default ", /AUTH default ["']?([^\s"']{6,256})/dy, "?"],
-  [" LOGIN ", / LOGIN ["']?[\w.@+-]{1,128}["']? ["']?([^\s"']{6,128})/dy, "?"],
+  [" LOGIN ", / LOGIN \\{0,3}["']?[\w.@+-]{1,128}\\{0,3}["']? \\{0,3}["']?([^\s"'\\]{6,128})/dy, "?"],
   ["IDENTIFY ", /IDENTIFY (?:[\w[\]-]{1,32} )?([^\s"'<\\]{6,128})(?=[\s"\\]|$)/dy, "?"],
   ["user ", /(?<=(?:^|\n|\\n)[ \t]{0,4})user [\w.@-]{1,64} ([^\s"']{6,128})(?=\r?\n|\\{1,4}[rn]|$)/dy, "?"],
-  ["send ", /(?<=[Pp]ass(?:word|phrase)[^\n]{0,48})send (?:--? )?\\?["']([^"'\\\n]{4,128})\\{1,4}[rn]/dy],
+  [
+    "send ",
+    /(?<=[Pp]ass(?:word|phrase)[^\n]{0,48}\n?[^\n]{0,16})send (?:--? )?\\?["']([^"'\\\n]{4,128})\\{1,4}[rn]/dy,
+  ],
   [
     "chpasswd:",
     /chpasswd:(?:\s|\\[nr]){1,8}(?:expire: \w{1,8}(?:\s|\\[nr]){1,8})?(?:list|users):(?:[\s|>-]|\\[nr]){1,16}[\w.-]{1,32}:([^\s"'\\]{3,128})/dy,
@@ -147,6 +150,10 @@ const ownWays: readonly (readonly [word: string, pattern: RegExp, sure?: "?"])[]
     '"bearer',
     /"bearer\\{0,3}["']\s{0,4}:\s{0,4}\{\s{0,24}\\{0,3}["'][\w.-]{1,128}\\{0,3}["']\s{0,4}:\s{0,4}\\{0,3}["']([^\s"'\\]{8,256})/dy,
   ],
+  ["password password ", /password password ([^\s"']{4,128})/dy],
+  ["password-again password ", /password-again password ([^\s"']{4,128})/dy],
+  ["PASS ", /(?<=(?:^|\n|\\n|> ?)[ \t]{0,4})PASS ([^\s"'\\]{4,128})(?=\r?\n|\\{1,4}[rn]|$)/dy, "?"],
+  ['"md5', /(?<=" \\{0,3})"(md5[0-9a-f]{32})\\{0,3}"/dy],
   ["mc alias set ", /mc alias set \S{1,64} https?:\/\/\S{1,128} \S{1,64} ["']?([^\s"']{6,128})/dy],
   ...["'-p", '"-p'].map(
     (word) => [word, /(?<=["']mysql\w{0,8}["'],[^\n]{0,160})["']-p([^\s"']{4,128})(?=["'])/dy, "?"] as const,
@@ -162,7 +169,7 @@ const withSlashFlag = /\b(?:[xw]l?freerdp3?|mstsc|rdesktop|schtasks|signtool|cmd
 
 /** How far a flag and its value reach. */
 const flagStart =
-  /^\s(?:-[upPwatNkA]|-pw|--user|--auth|--proxy-user)[ =]|^identified (?:by|with)|^set password|^ConvertTo-Secu|^(?:sqlplus|htpasswd|net user?|bundle config|wpa_passphrase|poetry config|composer config|rabbitmqctl|lftp|openssl passwd|SQLConnectInfo|mc alias set|\.py|rootpw) |^["']-p|^BUNDLE_|^\]:|^SecureString|^chpasswd:|^-setairport|^(?:wi-?fi|wlan|ssid)|^creds|^credentials|^zugangsd|^anmelded|^identifia|^credenzi|^credenci|^logins?: |^log(?:ged)? ?in (?:as|with)/i;
+  /^\s(?:-[upPwatNkA]|-pw|--user|--auth|--proxy-user)[ =]|^identified (?:by|with)|^set password|^ConvertTo-Secu|^(?:sqlplus|htpasswd|net user?|bundle config|wpa_passphrase|poetry config|composer config|rabbitmqctl|lftp|openssl passwd|SQLConnectInfo|mc alias set|PASS|password password|password-again password|\.py|rootpw) |^["']-p|^BUNDLE_|^\]:|^SecureString|^chpasswd:|^-setairport|^(?:wi-?fi|wlan|ssid)|^creds|^credentials|^zugangsd|^anmelded|^identifia|^credenzi|^credenci|^logins?: |^log(?:ged)? ?in (?:as|with)/i;
 const flagReach = 360;
 
 export const commandFinder: Finder = {

@@ -50,7 +50,10 @@ const wholeReference =
 export function isWholeReference(value: string): boolean {
   if (!value.startsWith("$") || wholeReference.test(value)) return wholeReference.test(value);
   const name = value.slice(1);
-  return /^[A-Za-z_]+$/.test(name) && (lastWord.test(name) || secretNameStrength(name) === "password");
+  return (
+    /^[A-Za-z_]+$/.test(name) &&
+    (lastWord.test(name) || (secretNameStrength(name) === "password" && !/pass$/i.test(name)))
+  );
 }
 
 const variableName = String.raw`[A-Za-z_][\w.:-]{0,63}`;

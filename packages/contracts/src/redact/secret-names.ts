@@ -56,6 +56,12 @@ const otherKeys = words(
   file resource`,
 );
 
+/** Before `pass`: those of travellers, filters and compilers. */
+const otherPasses = words(
+  `boarding first second third multi single all low high band one two test tests render build compiler opt dry day bus travel rail
+  season ski event hall back by should did will must can to not and or if depth light shader next last each per`,
+);
+
 const hints = words(
   `key keys auth session sid sig signature hmac salt code api access pat otp totp dsn sas secrets csrf xsrf webhook hook
   appid account pin login certificate cert seed wif keypair grant crumb creds verifier sk ak totp encrypt license cborhex oauth`,
@@ -107,10 +113,10 @@ function classify(parts: string[]): NameStrength | null {
   if (/^keys?$/.test(last) && otherKeys.has(parts.at(-2) ?? "")) return null;
   if (/keys?$/.test(last) && otherKeys.has(last.replace(/keys?$/, ""))) return null;
   if (secret.test(joined) || opening.test(joined)) return "secret";
-  if (last === "pass" && parts.length > 1) return "secret";
+  if (last === "pass" && parts.length > 1) return otherPasses.has(parts.at(-2) ?? "") ? null : "password";
   if (last === "pw") return "password";
   if (describing.has(last) || /(?:key|access)id$/.test(last)) return pairedId.test(joined) ? "hint" : null;
-  if (hints.has(last) || /(?:key|keystring)$/.test(last)) return "hint";
+  if (hints.has(last) || /(?:key|keystring|salt)$/.test(last)) return "hint";
   return parts.some((part) => aboutSecrets.test(part)) || keyInside.test(joined) ? "hint" : null;
 }
 

@@ -145,6 +145,7 @@ function isNoWord(value: string): boolean {
 
 /** "password Tr0ub4dor&3", as in `.netrc`: a capital or a sign that no word, path, version or date has. */
 function isMadeUp(value: string, name: string): boolean {
+  if (isFlag(name) && isDottedPassword(value)) return true;
   return (
     value.length >= (isFlag(name) ? 6 : 8) &&
     (isFlag(name)
@@ -169,6 +170,7 @@ function isOfWords(value: string): boolean {
 
 /** Whether a text that stands where a password may stand is made up like one: letters and digits, with a sign or a capital among them. */
 export function isLikelyPassword(value: string): boolean {
+  if (isDottedPassword(value)) return true;
   if (value.length < 6 || isReference(value) || isPublicId(value)) return false;
   if (looksRandom(value, 8) || isScrambled(value)) return !isOfWords(value);
   if (!hasDigitsAndLetters(value) || /[/\\<>{}()[\]=]/.test(value) || isOfWords(value)) return false;

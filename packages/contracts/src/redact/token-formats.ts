@@ -245,6 +245,7 @@ const structured: readonly (readonly [kind: string, head: string, tail: string])
   ["password_hash", "$6$", "[A-Za-z0-9./=$]{60,140}"],
   ["password_hash", "$5$", "[A-Za-z0-9./=$]{40,140}"],
   ["password_hash", "$1$", "[A-Za-z0-9./]{1,8}\\$[A-Za-z0-9./]{22}"],
+  ["password_hash", "$$apr1$$", "[A-Za-z0-9./]{1,8}\\$\\$[A-Za-z0-9./]{22}"],
   ["password_hash", "$apr1$", "[A-Za-z0-9./]{1,8}\\$[A-Za-z0-9./]{22}"],
   ["password_hash", "$y$", "[A-Za-z0-9./]{1,8}\\$[A-Za-z0-9./]{1,64}\\$[A-Za-z0-9./]{40,64}"],
   ["paypal_token", "access_token$", "[a-z]+\\$[a-z0-9]{10,20}\\$[a-f0-9]{32}"],

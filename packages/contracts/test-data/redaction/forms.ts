@@ -350,6 +350,33 @@ export const missedForms: readonly SecretForm[] = [
   ],
   ["tokens of Twilio", "{hex:32}", ["require('twilio')('AC337603ece0c890f115305db4f1d2cba6', '$')"]],
   ["keys of two factors", "{[A-Z2-7]:32}", ["Your secret key for 2FA is $"]],
+  [
+    "keys that a call takes",
+    "{alnum:32}",
+    [
+      'jwt.encode(payload, "$", algorithm="HS256")',
+      'var jwtKey = []byte("$")',
+      'hmac.New(sha256.New, []byte("$"))',
+      "client.connect('host', 22, 'root', '$')",
+      'Config { token: Some("$") }',
+      "'passwordsalt' => '$',",
+      "APP_KEYS=F3b0Q9XLOGPaqVvr6wixQ2,$",
+    ],
+  ],
+  ["keys of wallets in settings", "{hex:64}", ['accounts: ["0x$"]', 'new ethers.Wallet("0x$")']],
+  ["tokens of Twilio behind any call", "{hex:32}", ['Client("AC337603ece0c890f115305db4f1d2cba6", "$")']],
+  [
+    "passwords of files and protocols",
+    "{word}-{word}{digits:2}Q",
+    [
+      'set imap_pass="$"',
+      "d-i passwd/root-password password $",
+      "USER ada\nPASS $\n",
+      'a1 LOGIN ada "$"',
+      'expect "password:"\nsend "$\\r"',
+      "gcloud sql users create app --instance=i --password $",
+    ],
+  ],
   ["names behind their values in JSON", "{alnum:16}", ['{"value":"$","name":"SMTP_PASSWORD"}']],
 ];
 
