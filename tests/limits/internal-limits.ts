@@ -174,6 +174,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "contracts/redact/found-in-stream.ts maxLength",
     "contracts/redact/found-in-stream.ts maxSecrets",
     "contracts/redact/found-secrets.ts maxForms",
+    "contracts/redact/public-keys.ts maxKeys",
     "contracts/redact/readings.ts maxLayers",
     "contracts/redact/redact.ts maxArguments",
     "contracts/redact/redact.ts maxArgument",

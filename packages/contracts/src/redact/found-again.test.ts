@@ -102,6 +102,21 @@ describe("a secret that is found once is hidden wherever else it stands in the s
     expect(safe).not.toContain("Lw2Zr7");
   });
 
+  test.each([
+    ["a header", (said: string) => `Authorization: Basic ${said}`, `ada:${secret}`],
+    ["a cluster's secret", (said: string) => `kind: Secret\ndata:\n  password: ${said}\n`, secret],
+    ["a registry's login", (said: string) => `{"auths":{"ghcr.io":{"auth":"${said}"}}}`, `ada:${secret}`],
+  ])("as it reads when the base64 of %s is decoded", (_, place, written) => {
+    const text = `${place(Buffer.from(written).toString("base64"))}\nthen tried ${secret} again`;
+    expect(redactText(text)).not.toContain(secret);
+    expect(JSON.stringify(redact({ first: `tried ${secret}`, then: [text] }))).not.toContain(secret);
+  });
+
+  test("but no ordinary words", () => {
+    const said = Buffer.from("hello:world, nice to see you").toString("base64");
+    expect(redactText(`Authorization: Basic ${said}\nhello world`)).toContain("hello world");
+  });
+
   test("with the same hash", () => {
     const keyedHash = (text: string) => Buffer.from(text).toString("hex");
     const [first, second] =

@@ -71,8 +71,22 @@ function formsOf(found: string): Set<string> {
   const decoded = [
     decodedFrom(found, "\\", (text) => String(JSON.parse(`"${text}"`))),
     decodedFrom(found, "%", decodeURIComponent),
+    fromBase64(found),
   ];
   return new Set([found, found.replace(trailingMarks, ""), ...parts, ...decoded.flat()]);
+}
+
+const base64 = /^[A-Za-z0-9+/]{12,1024}={0,2}$/;
+/** A text that people can type. */
+const typed = /^[\x20-\x7e]{8,}$/;
+
+/** What base64 says, as headers, clusters and registries write a password: alone, or behind a user. */
+function fromBase64(found: string): string[] {
+  if (!base64.test(found) || found.length % 4 !== 0) return [];
+  const [text] = decodedFrom(found, "", atob);
+  if (text === undefined || !typed.test(text)) return [];
+  const user = text.indexOf(":");
+  return user === -1 ? [text] : [text, text.slice(user + 1)];
 }
 
 function decodedFrom(text: string, mark: string, decode: (text: string) => string): string[] {
