@@ -58,12 +58,15 @@ function startOfLine(text: string, at: number): number {
 /** The same, or where a value begins in that line whose first line is a head: `"users": "name,password\\n…`. -1 if there is none. */
 function startOfHead(text: string, at: number): number {
   const start = startOfLine(text, at);
-  if (start !== -1 && skip(noHead, text, start) === start) return start;
+  if (start !== -1 && skip(noHead, text, start) === start && !said.test(text.slice(start, start + 80)))
+    return start;
   const before = text.slice(Math.max(start, at - reachOfHead, 0), at);
   const value = startOfValue.exec(before);
   const from = value === null ? -1 : at - before.length + value[0].length;
   return from === -1 || skip(noHead, text, from) > from ? -1 : from;
 }
+/** Something is said before the first cell: `failed: name,password`. */
+const said = /^[^,;\t|\r\n]{0,72}[:=]/;
 const reachOfHead = 160;
 const startOfValue = /^[^]*(?:[:=[(]\s?\\{0,7}["'`]|[=:]\s?)/;
 

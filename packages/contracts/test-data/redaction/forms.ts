@@ -335,6 +335,8 @@ export const missedForms: readonly SecretForm[] = [
       '{"note":"name,username,password\\nmail,ada,$"}',
       'msg="name,username,password\nmail,ada,$" status=500',
       '{"note":"| user | password |\\n|---|---|\\n| ada | $ |"}',
+      "failed: name,username,password\nmail,ada,$",
+      "failed: | user | password |\n|---|---|\n| ada | $ |\n",
       "/n?note=name,username,password\nmail,ada,$&page=2",
     ],
   ],
