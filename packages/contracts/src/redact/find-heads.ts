@@ -56,6 +56,7 @@ function formatAt(text: string, start: number, base64: number): Span | null {
     const from = start + head.length;
     const end = skip(rest, text, from);
     if (end === from || (random && !looksRandom(text.slice(from, end), 12))) continue;
+    if (oneCharacter.test(text.slice(from, Math.min(end, from + nameLength)))) continue;
     if (isName(text.slice(from, Math.min(end, from + nameLength)))) continue;
     return { start, end: endOfParts(text, more === null ? end : skip(more, text, end)), kind };
   }
@@ -66,6 +67,8 @@ function slotOf(text: string, at: number): number {
   return ((text.charCodeAt(at) & 127) << 7) | (text.charCodeAt(at + 1) & 127);
 }
 
+/** `ghp_xxxxxxxx`, as manuals write a token. */
+const oneCharacter = /^([xX.*])\1+$/;
 const nameLength = 96;
 
 /** `hf_required_field`, `npm_package_name`: words that are joined by signs, where a token has random letters. */

@@ -31,8 +31,11 @@ export function isPublicId(value: string): boolean {
 const entryName =
   /^(?:(?:[a-z][a-z_-]{2,24}|[A-Z][A-Z_-]{2,24})[:#/]|[12][0-9]{3}\/[A-Za-z0-9])[\x20-\x7e]+$/;
 
+const fileName =
+  /^[\w./-]{1,256}\.(?:png|jpe?g|gif|webp|svg|pdf|json|csv|txt|gz|zip|parquet|mp[34]|html?|xml|wav|docx|xlsx)$/i;
+
 export function isEntryName(value: string): boolean {
-  return entryName.test(value);
+  return entryName.test(value) || fileName.test(value);
 }
 
 /** A name that this system gives to a run, a call, an effect, a record, with its place in a run where it has one: it opens nothing. */

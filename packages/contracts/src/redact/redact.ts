@@ -136,9 +136,11 @@ class Redactor {
     return this.#path.some((key) => /^(?:\w+[_-]?)?errors$/i.test(key));
   }
 
-  /** A variable, stars, or cookies of which none opens anything. */
+  /** A variable, stars, the name of a secret in a list of them, or cookies of which none opens anything. */
   #isNone(text: string): boolean {
     if (isVariableAlone(text) || isMasked(text)) return true;
+    if (this.#path.at(-2) === "secrets" && /^\d{1,3}$/.test(this.#path.at(-1) ?? "") && ownersName.test(text))
+      return true;
     return (
       cookieName.test(this.#path.at(-1) ?? "") && cookies.test(text) && !hasSecretShape(`cookie: ${text}`)
     );
@@ -422,7 +424,7 @@ const descriptive =
 
 /** What stands beside a `key` that says where an entry is: in a map, a bucket, a table, a cache. */
 const besideKey =
-  "value val values Value Bucket bucket bucket_name bucketName TableName table namespace container collection op ttl".split(
+  "value val values Value Bucket bucket bucket_name bucketName TableName table namespace container collection op ttl doc_count docCount count items".split(
     " ",
   );
 
@@ -430,7 +432,7 @@ const besideKey =
 const ofKey = "value values data raw secret token current default".split(" ");
 /** Keys of things that people give names to, and such names. */
 const ownersKey =
-  /(?:project|user|app|root|record|account|service|client|storage|write|read|server|rest|sdk|merchant|registration|subscription|integration|consumer|deploy)[_-]?keys?$/i;
+  /(?:project|user|app|root|record|account|service|client|storage|write|read|server|rest|sdk|merchant|registration|subscription|integration|consumer|deploy|license)[_-]?keys?$/i;
 const ownersName = /^(?:[a-z]{2,16}(?:[-_.:][a-z]{2,16}){0,3}[0-9]?|[A-Z]{2,10}[0-9]?)$/;
 const secretsPath =
   /^(?:arn:aws:secretsmanager:[\w:/.+=@-]{8,512}|[A-Za-z][\w.-]{0,63}(?:\/[\w.-]{1,64}){0,6})$/;
@@ -466,7 +468,7 @@ function inherited(facts: KeyFacts, strength: Announced, isDescription: boolean)
 
 /** What stands where no secret is, and where one is only named. */
 const nothing =
-  /^(?:none|null|nil|undefined|n\/a|true|false|unset|password|token|secret|key|(?:api|access|secret|private|client|tls)[._-]?(?:key|token|secret))$/i;
+  /^(?:none|null|nil|undefined|n\/a|true|false|unset|password|token|secret|key|(?:api|access|secret|private|client|tls)[._-]?(?:key|token|secret)|required|optional|include|omit|same-origin|inherit|basic|bearer|digest|oauth2?|oidc|saml|ldap|jwt|anonymous|(?:proxy-)?authorization|cookie|x(?:-[a-z]{2,16}){1,3})$/i;
 const cookieName = /^(?:set-)?cookies?$/i;
 const cookies = /^[\w.-]{1,64}=[^;\s]{0,64}(?:; ?[\w.-]{1,64}(?:=[^;]{0,64})?){0,16};?$/;
 

@@ -25,7 +25,7 @@ const describing = words(
   strength min max format regex pattern alg algorithm method mode scope scopes owner issuer audience provider description
   help error errors message usage index position offset budget cost price rate window per family symbol address supply
   list input output manager store service factory handler validator parser generator helper util utils tests schema
-  note notes comment comments`,
+  note notes comment comments mint src`,
 );
 
 /** Whether a member of this name only describes what it stands in: `updatedAt`, `type`, `description`. */
@@ -46,14 +46,14 @@ const neutral = words(
 const otherTokens = words(
   `page next continuation cursor sync resume max min num total prompt completion reasoning cached input output stop
   special pad eos bos unk mask sep cls erc20 nft governance base quote image audio text per budget
-  idempotency creation progress starting start delta scroll`,
+  idempotency creation progress starting start delta scroll design`,
 );
 
 /** Before `key`: the keys of tables, maps and keyboards, and those meant for everybody. */
 const otherKeys = words(
   `public publishable primary foreign partition sort cache idempotency dedupe object row group index unique map hot
   pub recv fingerprint translation i18n query press arrow enter shift range composite natural surrogate lookup dedup deduplication routing ordering correlation grouping tracking host hash site trusted verify verifying verification
-  file resource`,
+  file resource business message event join`,
 );
 
 /** Before `pass`: those of travellers, filters and compilers. */

@@ -63,6 +63,7 @@ export function isSecretValue(
   { name, strength, operator, quoted, isMember }: Setting,
 ): boolean {
   if (bytes.test(value)) return true;
+  if (strength === "password" && noPassword.test(value)) return false;
   if (isPublicId(value) || (strength !== "password" && beginsPublicKey(withoutPercentSigns(value))))
     return false;
   if (strength === "secret" && /^[0-9]{17,}$/.test(value) && /discord/i.test(name)) return true;
@@ -74,7 +75,6 @@ export function isSecretValue(
     );
   if (strength === "password" && isMember)
     return !isWholeReference(value) && !isSecretsName(value) && !isAboutPassword(value);
-  if (strength === "password" && noPassword.test(value)) return false;
   // In quotes it is no variable, however much it sounds like one.
   if (strength === "password" && quoted && operator !== undefined && /^[a-z]{10,}$/.test(value)) return true;
   if (isReference(value) && !(strength === "password" && isDottedPassword(value))) return false;
@@ -110,8 +110,8 @@ export function isSecretValue(
   );
 }
 
-/** What a test signs in with that is to fail. */
-const noPassword = /^(?:wrong|incorrect|invalid|bad)$/i;
+/** What a test signs in with that is to fail, and what stands in a sample of settings. */
+const noPassword = /^(?:wrong|incorrect|invalid|bad|(?:change|replace)[_-]?(?:me|it))$/i;
 
 /** Under the name of a token it is a coin. */
 export const coin = /^[A-Z]{2,6}$/;
