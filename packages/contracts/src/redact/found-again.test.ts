@@ -109,7 +109,7 @@ describe("a secret that is found once is hidden wherever else it stands in the s
   ])("as it reads when the base64 of %s is decoded", (_, place, written) => {
     const text = `${place(Buffer.from(written).toString("base64"))}\nthen tried ${secret} again`;
     expect(redactText(text)).not.toContain(secret);
-    expect(JSON.stringify(redact({ first: `tried ${secret}`, then: [text] }))).not.toContain(secret);
+    expect(JSON.stringify(redact({ first: `tried ${secret}`, later: [text] }))).not.toContain(secret);
   });
 
   test("but no ordinary words", () => {
