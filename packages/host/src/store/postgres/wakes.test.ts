@@ -55,7 +55,8 @@ describePostgres("wakes on PostgreSQL", (postgres) => {
     const { url, ask } = await postgres().newDatabase();
     const { heard } = await listening(url);
     const { store } = await listening(url);
-    await ask(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%begin_session%'
+    // The last statement with which a session begins.
+    await ask(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'SET synchronous_commit = off'
       AND pid <> pg_backend_pid()`);
     await expect.poll(() => heard).toStrictEqual([undefined]);
     await store.commit(wake("after"));
