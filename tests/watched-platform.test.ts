@@ -50,7 +50,10 @@ describePostgres(
       const installation = openInstallation(newInstallationSecret());
       const open = async (store: Store, clock = systemClock) => {
         const platform = await openPlatform({ store, installation, packs: [add], clock, ids: randomIds });
-        onTestFinished(async () => void (await platform.close()));
+        onTestFinished(async () => {
+          await platform.close();
+          await store.close();
+        });
         return platform;
       };
       const clock = new ManualClock(Date.now());
