@@ -27,6 +27,8 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
   ],
   "a pause between two looks or two attempts; nobody is refused for it": [
     "host/store/postgres/holder-session.ts othersRegainMs",
+    "host/store/postgres/holder-session.ts maxRegainMs",
+    "host/store/postgres/holder-session.ts maxRenewals",
     "kernel/run/driver/outage.ts minPauseMs",
     "kernel/run/driver/outage.ts maxPauseMs",
     "host/store/postgres/late-releases.ts minPauseMs",

@@ -9,7 +9,13 @@ export type Session = {
   readonly holder: number;
   /** The process of the server that serves it. */
   readonly pid: string;
+  /** When the server was last asked to renew the lease, and did. */
+  readonly aliveAt: { readonly now: number; readonly elapsed: number };
 };
+
+export function momentNow(): Session["aliveAt"] {
+  return { now: Date.now(), elapsed: performance.now() };
+}
 
 export type BeginTerms = {
   readonly config: ClientConfig;
@@ -30,6 +36,7 @@ export async function beginSession(
     await client.connect();
     await prepareConnection(client, leaseMs);
     await client.query(`LISTEN ${schema.quoted}`);
+    const aliveAt = momentNow();
     const { rows } = await client.query<{ holder_id: string; session_id: string; pid: string }>(
       `SELECT *, pg_backend_pid() AS pid FROM ${schema.quoted}.begin_session($1, $2)`,
       [holder, leaseMs],
@@ -39,7 +46,7 @@ export async function beginSession(
     // That it lives need not survive a hard stop of the server; its number must, which nobody else may be given.
     await client.query("SET synchronous_commit = off");
     sockets.unref();
-    return { client, id: Number(row.session_id), holder: Number(row.holder_id), pid: row.pid };
+    return { client, id: Number(row.session_id), holder: Number(row.holder_id), pid: row.pid, aliveAt };
   } catch (error) {
     sockets.cut();
     throw error;

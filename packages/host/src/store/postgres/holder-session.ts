@@ -1,8 +1,9 @@
 // J3: the connection by which an opened store shows that it lives, and hears of others. While it is lost the streams can be
-// taken over, and nothing else comes of it: what the store may write is decided by the epochs alone.
+// taken over. The epochs decide what the store may write; but what it writes begins effects, and so it writes records only while
+// nobody can take over for a while.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Listeners } from "@spfunctions/kernel";
-import { type BeginTerms, beginSession, type Session } from "./begin-session.ts";
+import { type BeginTerms, beginSession, momentNow, type Session } from "./begin-session.ts";
 import { isSharedSessions, requireOwnSessions } from "./require-own-sessions.ts";
 import { Sockets } from "./sockets.ts";
 import { NotSent } from "./postgres-faults.ts";
@@ -21,6 +22,11 @@ const shortestPauseMs = 50;
 const longestPauseMs = 1_000;
 /** Others that lost their session with this one have regained theirs by then. */
 const othersRegainMs = 3 * longestPauseMs;
+/** How long a commit waits for a session that is lost. */
+const maxRegainMs = 2_000;
+/** The share of a lease after which a commit renews it first. A tool starts within a third of the lease after its intent was sent. */
+const staleShare = 1 / 2;
+const maxRenewals = 3;
 
 export class HolderSession {
   /** The number by which this opened store holds streams, for as long as it is open. */
@@ -35,6 +41,8 @@ export class HolderSession {
   #fault: Error | undefined;
   #renewing: Promise<void> | undefined;
   #regainedAt = Number.NEGATIVE_INFINITY;
+  /** Resolves when there is a session. */
+  #arrival = Promise.withResolvers<void>();
 
   static async open(terms: SessionTerms): Promise<HolderSession> {
     const sockets = new Sockets();
@@ -46,7 +54,7 @@ export class HolderSession {
     this.#sockets = sockets;
     this.holder = session.holder;
     this.#life = this.#live(session);
-    this.#renewal = setInterval(() => this.#renew(), terms.renewMs).unref();
+    this.#renewal = setInterval(() => void this.#renew(), terms.renewMs).unref();
   }
 
   /** Why it is not regained, where only a person can change that. */
@@ -71,6 +79,34 @@ export class HolderSession {
     if (this.#session === undefined)
       throw new NotSent("the session of this store is lost and not regained yet");
     return { id: this.#session.id, leaseMs: this.#terms.leaseMs };
+  }
+
+  /**
+   * Returns once nobody can take over what this store holds for half of its lease. A process that stood still renews its lease before it
+   * writes a record: otherwise another could take over between an intent and the start of its tool.
+   */
+  async requireLease(): Promise<void> {
+    for (let tries = 0; !this.#isFresh(); tries++) {
+      if (tries === maxRenewals)
+        throw new NotSent("the server took too long to renew the lease of this store");
+      const renewing = this.#renew();
+      if (renewing === undefined) {
+        // oxlint-disable-next-line no-await-in-loop -- until there is a session
+        await Promise.race([this.#arrival.promise, pause(maxRegainMs, undefined, { ref: false })]);
+        if (this.#session === undefined) throw new NotSent("the session of this store is lost");
+      } else {
+        // oxlint-disable-next-line no-await-in-loop -- again if its answer came too late
+        await renewing;
+      }
+    }
+  }
+
+  /** By both clocks: one may stand still while the machine sleeps, the other may be set. */
+  #isFresh(): boolean {
+    if (this.#session === undefined) return false;
+    const { now, elapsed } = this.#session.aliveAt;
+    const sinceMs = Math.max(Date.now() - now, performance.now() - elapsed);
+    return sinceMs <= this.#terms.leaseMs * staleShare;
   }
 
   /** Ends the connection, and with it the holder's life. */
@@ -104,12 +140,14 @@ export class HolderSession {
   async #use(session: Session): Promise<void> {
     const { client } = session;
     this.#session = session;
+    this.#arrival.resolve();
     client.on("notification", ({ payload = "" }) => {
       const { holder, wakes } = noteIn(payload);
       // Of its own the store has told already.
       if (holder !== this.holder) this.#terms.listeners.tell(wakes);
     });
     await new Promise((resolve) => client.once("end", resolve));
+    this.#arrival = Promise.withResolvers();
     this.#session = undefined;
   }
 
@@ -135,20 +173,25 @@ export class HolderSession {
     return undefined;
   }
 
-  #renew(): void {
+  /** Renews the lease; undefined while there is no session. */
+  #renew(): Promise<void> | undefined {
     const session = this.#session;
-    if (session === undefined || this.#renewing !== undefined) return;
-    this.#renewing = this.#isStillOurs(session)
-      .catch(() => false)
-      .then((isOurs) => {
-        // A connection that does not answer is none.
-        if (!isOurs && session === this.#session) this.#sockets.cut();
-        return undefined;
-      })
-      .finally(() => {
-        this.#renewing = undefined;
-      });
+    if (session === undefined) return undefined;
+    this.#renewing ??= this.#renewOnce(session).finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
   }
+
+  async #renewOnce(session: Session): Promise<void> {
+    const aliveAt = momentNow();
+    const isOurs = await this.#isStillOurs(session).catch(() => false);
+    if (session.client !== this.#session?.client) return;
+    if (isOurs) this.#session = { ...session, aliveAt };
+    // A connection that does not answer is none.
+    else this.#sockets.cut();
+  }
+
   /** Where another process of the server answers, a pooler has given the session away, and the lock with it. */
   async #isStillOurs({ client, id, pid }: Session): Promise<boolean> {
     const { schema, leaseMs } = this.#terms;

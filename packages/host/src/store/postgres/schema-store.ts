@@ -60,7 +60,7 @@ export class SchemaStore implements Store {
     this.#readings = new Readings(pool, schema, session.holder);
     this.#leases = new StreamLeases(pool, schema, session.holder);
     this.#wakes = new WakeSender(pool, schema, session.holder);
-    const sender = new UnitSender(pool, lost, schema, session.holder);
+    const sender = new UnitSender(pool, lost, schema, session);
     this.#queue = new CommitQueue(sender, (error) => writeFault(error, place));
     this.#late = new LateReleases((stream, epoch) => this.#queue.add(wordsOfRelease(stream, epoch)));
   }

@@ -48,6 +48,33 @@ describePostgres("streams on PostgreSQL have one writer at a time", (postgres) =
     expect([next.epoch, next.head()]).toStrictEqual([2, writer.head()]);
   });
 
+  test("a process that stood still for longer than its lease renews it before it writes a record, or writes none", async () => {
+    const database = await postgres().newDatabase();
+    // Its own renewals come too late, as those of a process that was stopped.
+    const still = { url: database.url, leaseMs: 2_000, renewMs: 600_000 };
+    const [store, other] = [await open(still), await open({ url: database.url })];
+    const [first, second] = [await chainWriter(store, "run-1"), await chainWriter(store, "run-2")];
+    const isExpired = async () =>
+      (await database.ask("SELECT FROM simplefunctions.holders WHERE expires_at < clock_timestamp()")).length;
+    await expect.poll(isExpired, { timeout: 20_000 }).toBe(1);
+    expect(await other.lease("run-2", "a", genesis)).toMatchObject({ type: "leased", epoch: 2 });
+    expect(await store.commit(second.next("an intent"))).toStrictEqual(lost("run-2"));
+    expect(await isExpired()).toBe(0);
+    await expect.poll(isExpired, { timeout: 20_000 }).toBe(1);
+    expect(await store.commit(first.next("an intent"))).toStrictEqual(committed);
+    // Between the intent and the start of its tool nobody takes over.
+    expect(await other.lease("run-1", "a", genesis)).toStrictEqual(held);
+  });
+
+  test("a process whose session is lost writes no record before it has another", async () => {
+    const database = await postgres().newDatabase();
+    const [store, other] = [await open({ url: database.url }), await open({ url: database.url })];
+    const writer = await chainWriter(store, "run-1");
+    await cutSessions(database);
+    expect(await store.commit(writer.next("an intent"))).toStrictEqual(committed);
+    expect(await other.lease("run-1", "a", genesis)).toStrictEqual(held);
+  });
+
   test("a process that was killed is succeeded at once, in every stream and by many at once", async () => {
     const { url } = await postgres().newDatabase();
     const other = start();

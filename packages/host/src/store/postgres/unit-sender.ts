@@ -2,6 +2,7 @@ import type { CommitResult } from "@spfunctions/kernel";
 import type { Pool, PoolClient } from "pg";
 import { conflictIn, type Told } from "./conflict-in.ts";
 import { keyLocks } from "./key-locks.ts";
+import type { HolderSession } from "./holder-session.ts";
 import type { LostBackends } from "./lost-backends.ts";
 import { isRefusal, NotSent } from "./postgres-faults.ts";
 import type { SchemaName } from "./schema-name.ts";
@@ -16,23 +17,29 @@ export class UnitSender {
   readonly #pool: Pool;
   readonly #lost: LostBackends;
   readonly #schema: SchemaName;
-  readonly #holder: number;
+  readonly #session: Pick<HolderSession, "holder" | "requireLease">;
   /** Kept from one statement to the next: asking for it each time would cost as much as the statement. */
   #client: PoolClient | undefined;
 
-  constructor(pool: Pool, lost: LostBackends, schema: SchemaName, holder: number) {
+  constructor(
+    pool: Pool,
+    lost: LostBackends,
+    schema: SchemaName,
+    session: Pick<HolderSession, "holder" | "requireLease">,
+  ) {
     this.#pool = pool;
     this.#lost = lost;
     this.#schema = schema;
-    this.#holder = holder;
+    this.#session = session;
   }
 
   /** One at a time. */
   async send(units: readonly WordedUnit[]): Promise<readonly CommitResult[]> {
     const { name, quoted } = this.#schema;
+    if (units.some(({ needsLease }) => needsLease)) await this.#session.requireLease();
     const durability = units.some((unit) => unit.durability === "power") ? "power" : "process";
     const { conflicts } = await this.#ask(`SELECT ${quoted}.commit_units($1, $2, $3, $4) AS conflicts`, [
-      this.#holder,
+      this.#session.holder,
       durability,
       keyLocks(units, name),
       units.flatMap(({ words }) => words),

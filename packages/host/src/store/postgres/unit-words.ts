@@ -21,6 +21,8 @@ export type WordedUnit = {
   readonly touches: readonly string[];
   /** A single step cannot be left half done. */
   readonly isSingle: boolean;
+  /** Whether it has records, which only the holder of their stream writes. */
+  readonly needsLease: boolean;
 };
 
 export function wordsOf(unit: Unit): WordedUnit {
@@ -32,14 +34,14 @@ export function wordsOf(unit: Unit): WordedUnit {
   for (const write of documents) words.document(write);
   for (const write of claims) words.claim(write);
   for (const erasure of erasures) words.erase(erasure);
-  return words.unit(durability, now);
+  return words.unit(durability, now, appends.length > 0);
 }
 
 /** Giving a stream up goes the way of the commits that were asked for before. */
 export function wordsOfRelease(stream: string, epoch: number): WordedUnit {
   const words = new Words();
   words.free(stream, epoch);
-  return words.unit("process", 0);
+  return words.unit("process", 0, false);
 }
 
 class Words {
@@ -101,11 +103,11 @@ class Words {
     this.#words.push("free", name, wholeWord(epoch));
   }
 
-  unit(durability: Durability, now: number): WordedUnit {
+  unit(durability: Durability, now: number, needsLease: boolean): WordedUnit {
     const isSingle = this.#steps <= 1;
     const words = this.#words;
     words.splice(0, 4, `${words.length}`, isSingle ? "single" : "several", numberWord(now), null);
-    return { durability, words, touches: this.#touches, isSingle };
+    return { durability, words, touches: this.#touches, isSingle, needsLease };
   }
 
   #step(...touched: readonly string[]): void {
