@@ -105,6 +105,7 @@ const surfaces: Record<string, readonly string[]> = {
     "usualCandidates",
     "verifyAccount",
     "verifyReceipt",
+    "wasStoppedAsHidden",
     "watchingOf",
     "wordsOf",
   ],

@@ -37,7 +37,7 @@ export {
 export { type Kept, proofOf, provenBody, provenRow, provenValue } from "./installation/proven.ts";
 export { keptLevels } from "./judge/kept-policy.ts";
 export type { PolicyAnswer } from "./judge/input-gates.ts";
-export { undeclaredPartsIn } from "./call/hidden-parts.ts";
+export { undeclaredPartsIn, wasStoppedAsHidden } from "./call/hidden-parts.ts";
 export { compileRejudge, type RecordedInput, type RecordedSubject, type Rejudge } from "./judge/rejudge.ts";
 export { AccountJournals } from "./journal/account-journals.ts";
 export {

@@ -1,7 +1,12 @@
 // A recorded call is judged as it was made, and what was found then stands where only the call itself could tell: the input gate,
 // and what the host's own policy said. Nothing is guessed: where what a record does not show could decide, both answers are given.
 import type { HiddenPart, PolicyLevel, TradeFacts, Verdict } from "@spfunctions/contracts";
-import { compileRejudge, type PolicyAnswer, undeclaredPartsIn } from "@spfunctions/kernel";
+import {
+  compileRejudge,
+  type PolicyAnswer,
+  undeclaredPartsIn,
+  wasStoppedAsHidden,
+} from "@spfunctions/kernel";
 import { isSameDecision } from "./decision.ts";
 import { mostClosed, mostOpen, type OrderFacts, readOrder } from "./order-facts.ts";
 import { isReplayed, type PastCall, resultOf, surfaceOf } from "./past-calls.ts";
@@ -56,7 +61,7 @@ export function judgePastCalls(levels: readonly PolicyLevel[]): (call: PastCall)
     const best = under(call, open);
     // What an order hides may be why it was refused, and what nobody was shown why a person was asked: then that still is so.
     const wasRefused = resultOf(call.verdict, "trade") === "stopped";
-    const wasAsked = resultOf(call.verdict, "approval") === "stopped";
+    const wasAsked = wasStoppedAsHidden(call.verdict);
     const { orders, isConfirmed, hidden } = closed;
     const verdict = under(call, {
       ...open,

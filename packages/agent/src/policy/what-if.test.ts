@@ -309,6 +309,18 @@ describe("what is not known is uncertain only where it could decide:", () => {
     expect(await only(nowhere, trace)).toStrictEqual({ now: "deny trade" });
   });
 
+  test("a hidden fact of a call about which a policy asked: both answers are possible, asked or not", async () => {
+    const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+    const rules = under({ allowedVenues: ["kalshi", secret] });
+    const asking = { ...rules, approvals: { requireForSideEffectAtOrAbove: "none" } } as const;
+    const trace = await recorded(asking, [["orders.place", { ...bid, venue: secret }]]);
+    expect(await only(rules, trace)).toStrictEqual({
+      now: "allow",
+      or: "deny trade",
+      because: "its record hides: venue; its record does not say whether a person was shown /venue",
+    });
+  });
+
   test("an erased input", async () => {
     const erased = await recorded(trading, [["orders.place", bid]], { erase: true });
     const tighter = { ...trading, trade: { ...rails, maxQuantity: 2 } };

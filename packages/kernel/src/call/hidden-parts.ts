@@ -10,6 +10,7 @@ import {
   redact,
   splitJsonPointer,
   toJsonPointer,
+  type Verdict,
 } from "@spfunctions/contracts";
 import type { IsDeclared } from "../tool/declared-places.ts";
 import { inputMarksOf } from "../tool/tool-checks.ts";
@@ -94,6 +95,14 @@ function declaredBy(secretPaths: readonly string[]): (pointer: string) => boolea
     const path = splitJsonPointer(pointer);
     return patterns.some((pattern) => isUnder(path, pattern));
   };
+}
+
+/** How the reason begins for which a call with hidden parts stops. */
+export const hiddenReason = "nobody is shown";
+
+/** Whether a recorded call was stopped for its hidden parts, and not for a policy that asks about every such call. */
+export function wasStoppedAsHidden({ gate, reason }: Pick<Verdict, "gate" | "reason">): boolean {
+  return gate === "approval" && reason.startsWith(hiddenReason);
 }
 
 /** Names each place, for people: of very many the first. */

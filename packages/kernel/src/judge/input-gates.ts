@@ -15,7 +15,7 @@ import {
 import type { Network } from "../capability/network.ts";
 import { notGranted, targetOf } from "../capability/target-of.ts";
 import type { SchemaCheck, SchemaProblem } from "../tool/schema-check.ts";
-import { describeHidden } from "../call/hidden-parts.ts";
+import { describeHidden, hiddenReason } from "../call/hidden-parts.ts";
 import { type Finding, policyAt, type Stop } from "./static-gates.ts";
 
 /** The live input, or why there is none. */
@@ -142,7 +142,7 @@ export function hiddenGate(
 ): Stop | undefined {
   const [first] = hidden;
   if (first === undefined || sideEffect === "none") return undefined;
-  const message = `nobody is shown ${describeHidden(hidden)} of what would run`;
+  const message = `${hiddenReason} ${describeHidden(hidden)} of what would run`;
   const problem = { path: first.pointer, reason: "hidden_parts", message };
   const declare = `if a secret belongs there, declare it: "x-sf-secret": true in the input schema of ${name}`;
   if (canAsk) return { ...asking, reason: message, remedy: `${asking.remedy}; ${declare}`, problem };
