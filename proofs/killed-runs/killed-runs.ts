@@ -40,6 +40,9 @@ export type KilledRunsReport = {
 
 type Worker = { readonly child: ChildProcess; readonly told: Set<number>; isReady: boolean; isDead: boolean };
 
+/** So long the server may still take the last commit that a process had sent before it was killed. */
+const lastCommitMs = 3_000;
+
 export async function killedRuns({
   url,
   kills,
@@ -56,6 +59,8 @@ export async function killedRuns({
   const operator = openOperator({ store, principal: boss, installation });
   const workers: Worker[] = [0, 1].map(() => startWorker(url, server, broken));
   let killed = 0;
+  /** When what a killed process had been told may be told again, by job. */
+  const dyingUntil = new Map<number, number>();
   const over = new AbortController();
   const answering = answerAll(operator, random, broken, over.signal);
   try {
@@ -73,7 +78,8 @@ export async function killedRuns({
       }
       if (broken.length > 0) break;
       const due = Math.min(jobs, Math.ceil(((killed + 1) / (kills + 1)) * jobs) + 2);
-      giveOut(workers, due, new Set(listed.map(({ sessionId }) => sessionId ?? "")));
+      const started = new Set(listed.map(({ sessionId }) => sessionId ?? ""));
+      giveOut(workers, due, { started, dyingUntil });
       // oxlint-disable-next-line no-await-in-loop -- see above
       await after(20 + random() * 150);
       const [index, victim] = pick(workers, random);
@@ -81,6 +87,7 @@ export async function killedRuns({
       victim.isDead = true;
       victim.child.kill("SIGKILL");
       killed += 1;
+      for (const job of victim.told) dyingUntil.set(job, performance.now() + lastCommitMs);
       if (killed % 20 === 0) log(`${killed} of ${kills} deaths, ${done} of ${jobs} jobs`);
       workers[index] = startWorker(url, server, broken);
     }
@@ -148,12 +155,17 @@ function startWorker(url: string, server: string, broken: string[]): Worker {
 }
 
 /** Every job is told once to a process that lives, and again only once that has died without having started it. */
-function giveOut(workers: readonly Worker[], due: number, started: ReadonlySet<string>): void {
+function giveOut(
+  workers: readonly Worker[],
+  due: number,
+  { started, dyingUntil }: { started: ReadonlySet<string>; dyingUntil: ReadonlyMap<number, number> },
+): void {
   const living = workers.filter(({ isReady, isDead }) => isReady && !isDead);
   const told = new Set(workers.filter(({ isDead }) => !isDead).flatMap((worker) => [...worker.told]));
   for (let job = 1; job <= due; job++) {
     const worker = living[job % Math.max(1, living.length)];
     if (worker === undefined || told.has(job) || started.has(`job-${job}`)) continue;
+    if (performance.now() < (dyingUntil.get(job) ?? 0)) continue;
     worker.told.add(job);
     worker.child.stdin?.write(`${job}\n`);
   }
