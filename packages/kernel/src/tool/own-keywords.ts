@@ -1,10 +1,23 @@
-// Two words of JSON Schema that the validator reads otherwise than they are meant: it compares every item of a list with every other,
-// so that a long one takes minutes, and divides numbers as the machine does, so that 0.07 would be no multiple of 0.01.
+// Three keywords of JSON Schema that the validator reads otherwise than they are meant. It compares every item of a list with every other,
+// so that a long list takes minutes; it divides numbers as the machine does, so that 0.07 would be no multiple of 0.01; and it takes an
+// empty list for one that contains what is wanted, if another list came before it or `prefixItems` stands beside `contains`.
 import { canonicalJson } from "@spfunctions/contracts";
-import type { Ajv2020 } from "ajv/dist/2020.js";
+import { _, type Ajv2020, type KeywordCxt } from "ajv/dist/2020.js";
 
-/** Has both words checked as JSON Schema means them, in time that grows with the value. */
+/** Makes the validator check these keywords as JSON Schema means them, in time that grows with the value. */
 export function useOwnKeywords(ajv: Ajv2020): void {
+  const contains = ajv.getKeyword("contains");
+  if (typeof contains !== "object" || !("code" in contains)) throw new Error("the validator has no contains");
+  ajv.removeKeyword("contains").addKeyword({
+    ...contains,
+    before: "prefixItems",
+    code(context: KeywordCxt, ...more) {
+      const { minContains: min = 1 } = context.parentSchema as { minContains?: number };
+      context.setParams({ min });
+      if (min !== 0) context.fail(_`${context.data}.length === 0`);
+      contains.code(context, ...more);
+    },
+  });
   ajv.removeKeyword("uniqueItems").addKeyword({
     keyword: "uniqueItems",
     type: "array",

@@ -20,6 +20,7 @@ import { NotLinearError, requireLinearPatterns } from "./patterns-in.ts";
 import { useOwnKeywords } from "./own-keywords.ts";
 import { isPlainSchema } from "./plain-schema.ts";
 import { requireReliable } from "./reliable-schema.ts";
+import { requireReliableUnevaluated } from "./reliable-unevaluated.ts";
 import { copyJson, differenceIn } from "./json-copy.ts";
 import { isStandardSchema, type StandardSchema, type ToolSchema } from "./standard-schema.ts";
 
@@ -43,7 +44,11 @@ const addFormats = formats as unknown as (ajv: Ajv2020) => void;
 
 /** Compiles a contract's schema, and the library's own checks where the tool was defined with one. */
 export function compileCheck(contract: JsonObject, given: ToolSchema, where: Where): CompiledCheck {
-  if (where.isRecorded !== true) orBad(where, () => requireLinearPatterns(contract));
+  if (where.isRecorded !== true)
+    orBad(where, () => {
+      requireLinearPatterns(contract);
+      requireReliableUnevaluated(contract);
+    });
   if (isStandardSchema(given)) orBad(where, () => useLinearPatterns(given));
   const validator = compile(contract, isStandardSchema(given), where);
   const own = isStandardSchema(given) ? checkOf(given) : undefined;
