@@ -231,7 +231,7 @@ describe("declared defaults are filled in", () => {
       { $ref: "https://example.com/x.json" },
       { $defs: { A: a } },
     ];
-    expect(schemas.map(defaultsOf)).toStrictEqual(schemas.map(() => undefined));
+    expect(schemas.map((schema) => defaultsOf(schema))).toStrictEqual(schemas.map(() => undefined));
   });
 
   test("only by own names: a reference to what every object has fills nothing", () => {

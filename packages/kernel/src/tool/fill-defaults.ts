@@ -16,13 +16,23 @@ import { besideNull, onlyBranches } from "./only-branch.ts";
 /** Fills what a schema declares as defaults into an input, and gives back a new one where anything was missing. */
 export type FillDefaults = (value: JsonValue) => JsonValue;
 
+/** Whether the default of a member fits the member's own schema. One that does not is not filled in. */
+export type FitsMember = (member: {
+  readonly name: string;
+  readonly schema: JsonValue;
+  readonly value: JsonValue;
+}) => boolean;
+
 /**
  * The filler of a schema, or nothing where it declares no default that could be missing. Defaults stand at properties, also
  * nested, in items, behind references, and in the one branch of an anyOf or oneOf that a value can be meant for. Where it could be
  * more than one, and under if and not, none do.
  */
-export function defaultsOf(schema: JsonObject): FillDefaults | undefined {
-  const fillers = new Fillers(schema);
+export function defaultsOf(
+  schema: JsonObject,
+  fitsMember: FitsMember = () => true,
+): FillDefaults | undefined {
+  const fillers = new Fillers(schema, fitsMember);
   return fillers.reachesDefault(schema) ? (value) => fillers.fillInput(schema, value) : undefined;
 }
 
@@ -33,6 +43,8 @@ type Here = Map<JsonObject, JsonValue | undefined>;
 
 class Fillers {
   readonly #root: JsonObject;
+  readonly #fitsMember: FitsMember;
+  readonly #fitting = new Map<JsonObject, boolean>();
   /** The canonical text of each property's default with its own members' defaults. */
   readonly #defaults = new Map<JsonObject, string>();
   /** What holds the defaults that are being completed, outermost first, and what was found to call for itself. */
@@ -43,8 +55,9 @@ class Fillers {
   /** How much can still be put into what is being filled before it is too large to be kept. */
   #room = maxPayloadChars;
 
-  constructor(root: JsonObject) {
+  constructor(root: JsonObject, fitsMember: FitsMember) {
     this.#root = root;
+    this.#fitsMember = fitsMember;
   }
 
   reachesDefault(schema: JsonValue | undefined, seen = new Set<JsonObject>()): boolean {
@@ -99,7 +112,7 @@ class Fillers {
     for (const [key, child] of membersIn(schema, "properties")) {
       if (Object.hasOwn(value, key)) continue;
       const text = this.#completeDefault(child);
-      if (text !== null) changes.push([key, this.#placed(text)]);
+      if (text !== null && this.#fits(key, child, text)) changes.push([key, this.#placed(text)]);
     }
     for (const [key, member] of Object.entries(value)) {
       const schemas = this.#schemasFor(schema, key);
@@ -107,6 +120,15 @@ class Fillers {
       if (filled !== member) changes.push([key, filled]);
     }
     return changes.length === 0 ? value : Object.fromEntries([...Object.entries(value), ...changes]);
+  }
+
+  #fits(name: string, schema: JsonValue, text: string): boolean {
+    if (!isJsonObject(schema)) return false;
+    const known = this.#fitting.get(schema);
+    if (known !== undefined) return known;
+    const fits = this.#fitsMember({ name, schema, value: readCanonicalJson(text) });
+    this.#fitting.set(schema, fits);
+    return fits;
   }
 
   /** Refused before it is there: a few small defaults in each other, or in many places, make more than there is memory for. */

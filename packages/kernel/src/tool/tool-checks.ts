@@ -5,6 +5,7 @@ import {
   secretPathsOf,
 } from "@spfunctions/contracts";
 import { declaredPlacesOf, type IsDeclared } from "./declared-places.ts";
+import { openDefaultCheck } from "./default-check.ts";
 import { defaultsOf, type FillDefaults } from "./fill-defaults.ts";
 import { compileCheck, type SchemaCheck } from "./schema-check.ts";
 import type { ToolSchema } from "./standard-schema.ts";
@@ -34,7 +35,7 @@ export function prepareTool(
   const takes = compileCheck(input, given.input, { tool: name, side: "input", isRecorded });
   const gives = compileCheck(output, given.output, { tool: name, side: "output", isRecorded });
   prepared.set(tool, {
-    fillDefaults: defaultsOf(input),
+    fillDefaults: defaultsOf(input, openDefaultCheck(name, input, given.input)),
     input: (value) => {
       // J1: nothing runs of which nobody could say whether it has answered as it must.
       gives.ready();
