@@ -66,6 +66,9 @@ export class ChatAnswer {
     if (typeof reason === "string" && reason !== "") {
       this.#reason = reason;
       this.#isWhole = false;
+    } else if (message !== undefined && this.#hasSaid) {
+      // Some servers give no reason; a message that came whole has ended.
+      this.#reason = "stop";
     }
     const counted = readUsage(usage);
     if (counted === undefined) return;
@@ -94,7 +97,13 @@ function textIn(content: unknown): string {
 
 /** Old servers call one function, by another name. */
 function callsIn({ tool_calls: calls, function_call: called }: Record<string, unknown>): readonly unknown[] {
-  return called === undefined || called === null ? listOf(calls) : [...listOf(calls), { function: called }];
+  return isEmptyCall(called) ? listOf(calls) : [...listOf(calls), { function: called }];
+}
+
+/** Some servers send the member of old servers in every answer, with nothing in it. */
+function isEmptyCall(called: unknown): boolean {
+  const { name, arguments: args } = membersOf(called);
+  return textOr(name, "") === "" && (args === undefined || args === null || args === "");
 }
 
 /** What was thought is in the total alone where it is not counted as output (Gemini, xAI). */

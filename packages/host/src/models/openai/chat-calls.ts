@@ -45,6 +45,7 @@ export class ChatCalls {
 
   toolCalls(): ModelToolCall[] {
     return this.#slots
+      .filter(({ name, pieces }) => name !== "" || pieces.length > 0)
       .toSorted((one, other) => one.index - other.index)
       .map(({ id, name, pieces }) => ({
         id,

@@ -161,6 +161,29 @@ describe("the calls of a stream", () => {
     expect(await model().complete(input)).toMatchObject({ toolCalls: expected, finish: "tool_calls" });
   });
 
+  test("that have neither a name nor arguments are none", async () => {
+    const text = { text: "hi", toolCalls: [], finish: "stop", usage: spent };
+    const empty = { name: "", arguments: "" };
+    for (const said of [
+      { function_call: empty },
+      { function_call: {} },
+      { tool_calls: [{ id: "a", type: "function", function: empty }] },
+      { function_call: empty, tool_calls: [] },
+    ]) {
+      answers({ choices: [{ message: { content: "hi", ...said }, finish_reason: "stop" }], usage });
+      expect(await model().complete(input)).toStrictEqual(text);
+      streams(delta({ content: "hi" }), delta(said), { ...delta(said, "stop"), usage });
+      expect((await eventsOf()).at(-1)).toStrictEqual({ type: "done", result: text });
+    }
+    streams(
+      delta({ function_call: empty }),
+      delta({ function_call: { name: "one", arguments: "" } }),
+      delta({ function_call: { name: "", arguments: '{"n":1}' } }),
+      { ...delta({ function_call: empty }, "function_call"), usage },
+    );
+    expect(await callsOf()).toStrictEqual([{ id: "call_1_1", name: "one", args: { n: 1 } }]);
+  });
+
   test("that are an empty list are none (vLLM)", async () => {
     answers({
       choices: [{ message: { content: "hi", tool_calls: [] }, finish_reason: "tool_calls" }],
@@ -186,9 +209,28 @@ describe("the end of an answer", () => {
     await expect(eventsOf()).rejects.toThrow(/without a finish_reason/);
     streams(delta({ content: "a" }, ""), { choices: [], usage });
     await expect(eventsOf()).rejects.toThrow(/without a finish_reason/);
-    answers({ choices: [{ message: { content: "a" } }], usage });
+    answers({ choices: [{ message: {} }], usage });
     await expect(model().complete(input)).rejects.toThrow(/without a finish_reason/);
   });
+
+  test.each([{}, { finish_reason: "" }, { finish_reason: null }])(
+    "need not be said where the whole answer came at once: %j",
+    async (said) => {
+      answers({ choices: [{ message: { content: "a" }, ...said }], usage });
+      expect(await model().complete(input)).toStrictEqual({
+        text: "a",
+        toolCalls: [],
+        finish: "stop",
+        usage: spent,
+      });
+      const calls = [{ id: "a", type: "function", function: { name: "one", arguments: '{"n":1}' } }];
+      answers({ choices: [{ message: { content: null, tool_calls: calls }, ...said }], usage });
+      expect(await model().complete(input)).toMatchObject({
+        toolCalls: [{ id: "a", name: "one", args: { n: 1 } }],
+        finish: "tool_calls",
+      });
+    },
+  );
 
   test("may lack its end mark where it has said why it ended, and then what it cost", async () => {
     const said = (...chunks: readonly unknown[]) => {
