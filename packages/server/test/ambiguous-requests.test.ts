@@ -66,6 +66,33 @@ describe("a header that is read once, and comes twice, is refused:", () => {
   });
 });
 
+describe("a path that is rewritten before it is matched is refused:", () => {
+  test.each([
+    "/x/%2e%2e/api/notes",
+    "/x/%2E./api/notes",
+    "/x/../api/notes",
+    "/./api/notes",
+    "/%2e/api/notes",
+    "/api/notes/.",
+    "/x/..",
+    "/api/notes#here",
+  ])("%s", async (target) => {
+    expect(await sent(whole, "POST", target)).toMatchObject({
+      status: 400,
+      error: { code: "invalid_input", details: { reason: "ambiguous_request" } },
+      ran: 0,
+      refused: { ambiguous_request: 1 },
+    });
+  });
+
+  test("and one with dots in a name is not", async () => {
+    expect(await sent(whole, "POST", "/x/..y/.z/..%2e")).toMatchObject({ status: 404 });
+    expect(await sent(whole, "POST", "/api/notes?to=/../x")).not.toMatchObject({
+      error: { details: { reason: "ambiguous_request" } },
+    });
+  });
+});
+
 test("a list may come in several headers", async () => {
   const more = ["Accept: application/json", "Accept: text/html", "Via: 1.1 one", "Via: 1.1 two"];
   expect(await sent((terms) => [...whole(terms), ...more])).toMatchObject({ status: 200, ran: 1 });

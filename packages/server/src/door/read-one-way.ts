@@ -12,6 +12,7 @@ export function ambiguityIn(
   if (url.includes("%") && !isDecodable(url)) return undecodable;
   if (incoming === undefined) return undefined;
   const target = incoming.url ?? "/";
+  if (isRewritten(target)) return rewritten;
   if (!target.startsWith("/") && hostIn(target).toLowerCase() !== incoming.headers.host?.toLowerCase())
     return otherHost;
   return repetitionIn(incoming);
@@ -20,6 +21,12 @@ export function ambiguityIn(
 /** The host that an address names. */
 export function hostIn(url: string): string {
   return /^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1] ?? "";
+}
+
+/** A path that URL parsers rewrite: `/x/%2e%2e/api` would be `/api` here, and something else to whoever matches it as it is written. */
+function isRewritten(target: string): boolean {
+  const [path = ""] = target.split("?", 1);
+  return /#|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path);
 }
 
 function isDecodable(url: string): boolean {
@@ -42,6 +49,9 @@ function repetitionIn({ headers, rawHeaders }: IncomingMessage): SimpleFunctions
 
 const undecodable = ambiguous(
   "the path has a percent sign with which no UTF-8 character begins; write a percent sign itself as %25",
+);
+const rewritten = ambiguous(
+  "the path has a segment . or .. (or %2e), or a #; write the path that is meant, and # as %23",
 );
 const otherHost = ambiguous(
   "the request line names another host than the Host header; send the same in both, or the path alone",
