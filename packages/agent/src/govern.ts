@@ -178,6 +178,8 @@ export function govern<const Packs extends readonly Pack[]>(options: GovernOptio
   const close = () => {
     closing ??= (async () => {
       try {
+        // What cannot be begun leaves no trace, as if none had been asked for.
+        if (trace !== undefined) await seat.beginSegment().catch(() => undefined);
         await seat.close();
       } finally {
         await trace?.end();

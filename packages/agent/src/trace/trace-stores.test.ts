@@ -177,12 +177,6 @@ describe("a trace that grows", () => {
     ]);
   });
 
-  test("of nothing is nothing", async () => {
-    const trace = memoryTrace();
-    await govern({ packs: [tools], policy: {}, principal, trace }).close();
-    expect(await trace.text()).toBe("");
-  });
-
   test("is given line by line to a function, when all of it is there", async () => {
     const lines: string[] = [];
     const journal = createMemoryStore();

@@ -60,7 +60,7 @@ const tamperings: readonly (readonly [string, (lines: string[]) => string[], str
     "record 0 (the first line) has a contract of notes.add that was changed",
   ],
   ["put into other words", () => ["hello"], "record 0 (the first line) is not a trace's header"],
-  ["emptied", () => [], "record 0 (the first line) is not a trace's header"],
+  ["emptied", () => [], "record 0 (the first line) is not there: nothing was written"],
 ];
 
 describe("sf trace verify", () => {

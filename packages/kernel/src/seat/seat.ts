@@ -377,6 +377,13 @@ export class Seat {
       : new TraceFollower({ store, accountId: principal.accountId, stream }, signer);
   }
 
+  /** Begins a segment if no call has: its trace then says that nothing was called. */
+  async beginSegment(): Promise<void> {
+    if (this.segments.length > 0 || !this.#ownsJournal || this.#closing !== undefined) return;
+    await this.open();
+    await this.#journal.begin();
+  }
+
   /** Waits for calls under way, then seals the journal. Who waits for a person is left waiting, for the next to open. */
   close(): Promise<void> {
     this.#closing ??= (async () => {

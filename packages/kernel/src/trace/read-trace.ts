@@ -87,8 +87,13 @@ function toFound(line: TraceLine | undefined): FoundRecord {
 
 function readHeader(line: string | undefined): TraceHeader | Broken {
   const header = readLine(traceHeaderSchema, line);
-  if (header === undefined)
-    return { seq: 0, reason: "header", message: "(the first line) is not a trace's header" };
+  if (header === undefined) {
+    const isEmpty = line === undefined || line === "";
+    const message = isEmpty
+      ? "(the first line) is not there: nothing was written"
+      : "(the first line) is not a trace's header";
+    return { seq: 0, reason: "header", message };
+  }
   const changed = header.tools.find(
     ({ digest, ...definition }: ContractTool) => toolDigest(definition) !== digest,
   );
