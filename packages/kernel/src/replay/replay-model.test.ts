@@ -5,6 +5,7 @@ import { collected, openDesk } from "../../test-data/call-desk.ts";
 import { FaultyStore } from "../../test-data/call-store.ts";
 import { openRunDesk, read, type RunDesk, saying, write } from "../../test-data/run-desk.ts";
 import { exportTrace } from "../trace/export-trace.ts";
+import { openReplay } from "./replay.ts";
 import { openModelReplay } from "./replay-model.ts";
 
 /** A run of three turns, and its calls in order. */
@@ -36,6 +37,21 @@ async function saidBy(trace: string, model: RunDesk["model"]): Promise<unknown[]
     }),
   );
 }
+
+test("R1: a replayed run asks nobody whether its starter is valid", async () => {
+  const { desk, runId } = await played();
+  const lines = await collected(exportTrace(desk.store.inner, "acct_1", runId));
+  const trace = lines.map((line) => `${line}\n`).join("");
+  let asked = 0;
+  const again = openRunDesk({
+    script: saying([read], [write("a")], "done"),
+    replay: await openReplay([trace]),
+    isStarterValid: () => ++asked < 0,
+  });
+  const handle = await again.start();
+  expect((await handle.wait()).status).toBe("completed");
+  expect([asked, again.deck.runs]).toStrictEqual([0, []]);
+});
 
 const turns = [["", "notes.read"], ["", "notes.write"], ["done"]];
 const miss = ["a miss"];
