@@ -32,9 +32,17 @@ export type JudgedInput =
 /** What a host's own policy says of a call: it can only object. */
 export type PolicyAnswer = { readonly outcome: "allow" | "deny" | "ask"; readonly reason?: string };
 
-export function inputGate(tool: ContractTool, input: JudgedInput, check: SchemaCheck): Finding {
+/** `asksPerson`: a person is asked about the call, or has approved it. */
+export function inputGate(
+  tool: ContractTool,
+  input: JudgedInput,
+  check: SchemaCheck,
+  asksPerson: boolean,
+): Finding {
   const problem =
-    input.type === "unreadable" ? input.problem : (redactedValue(tool, input) ?? check(input.value));
+    input.type === "unreadable"
+      ? input.problem
+      : (redactedValue(tool, input, asksPerson) ?? check(input.value));
   if (problem === undefined) return "passed";
   const { path, reason, message } = problem;
   return {
@@ -48,12 +56,16 @@ export function inputGate(tool: ContractTool, input: JudgedInput, check: SchemaC
   };
 }
 
-/** A placeholder is what a record shows instead of a secret: acting on it would act on nothing. */
+/**
+ * A placeholder is what a record shows instead of a secret: acting on it would act on nothing. A read may ask about one, unless a person
+ * decides about the call: an approval of the secret has the same hash.
+ */
 function redactedValue(
   { sideEffect }: ContractTool,
   { value, text }: Extract<JudgedInput, { type: "live" }>,
+  asksPerson: boolean,
 ): SchemaProblem | undefined {
-  if (sideEffect === "none" || !hasPlaceholder(text)) return undefined;
+  if ((sideEffect === "none" && !asksPerson) || !hasPlaceholder(text)) return undefined;
   return {
     path: pathForMessage(placeholderPath(value) ?? []),
     reason: "redacted_value_in_input",

@@ -206,7 +206,8 @@ function askOfInput(
   input: JudgedInput,
 ): Findings {
   const { contract } = tool;
-  const fits = inputGate(contract, input, checksOf(tool).input);
+  const asksPerson = call.isApproved === true || isAsking(fixed.approval) || call.preTool?.outcome === "ask";
+  const fits = inputGate(contract, input, checksOf(tool).input, asksPerson);
   if (typeof fits === "object" || input.type === "unreadable") return [fits, ...unasked(4)];
   const trade = tradeGate(contract, input.value, view.levels, view.matchesConfirm);
   if (typeof trade === "object") return [fits, trade, ...unasked(3)];
@@ -231,6 +232,10 @@ function approvalOf(
   const unseen = call.isByGrant === true ? stop : answered(call, stop);
   if (typeof unseen === "string") return asked;
   return typeof asked === "object" ? { ...unseen, reason: `${asked.reason}; ${unseen.reason}` } : unseen;
+}
+
+function isAsking(finding: Finding): boolean {
+  return typeof finding === "object" && finding.outcome === "ask";
 }
 
 /** A1: an approval lifts what only a person could, and nothing else. */
