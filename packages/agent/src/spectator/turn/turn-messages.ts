@@ -4,7 +4,7 @@ import type { ChatMessage, Checkpoint } from "@spfunctions/contracts";
 import type { ModelMessage, Run } from "@spfunctions/kernel";
 import { neutralise } from "../protocol/markers.ts";
 import { foldTurn, resultsOf, type TurnAnswer, type TurnTerms } from "./fold-turn.ts";
-import { systemPrompt } from "./system-prompt.ts";
+import { importedNotes, systemPrompt } from "./system-prompt.ts";
 
 export type ShownTerms = TurnTerms & { readonly instructions?: string | undefined };
 
@@ -17,8 +17,10 @@ export function turnMessages(
   const { start, answers, state } = foldTurn(run, base, terms);
   const { instructions, operatorConstraints } = terms;
   const { memory } = start;
+  const notes = isImported ? importedNotes({ state, operatorConstraints }) : undefined;
   return [
     { role: "system", text: systemPrompt({ instructions, operatorConstraints, state, isImported, memory }) },
+    ...(notes === undefined ? [] : [{ role: "user", text: notes } as const]),
     ...base.recentMessages.map(earlier),
     { role: "user", text: neutralise(start.text) },
     ...answers.flatMap((answer) => messagesOfAnswer(answer, terms)),
