@@ -471,3 +471,17 @@ test("why runs are driven no more is remembered of the latest hundred, and of no
 function codeOf(settled: Settlement): unknown {
   return settled.state === "broken" ? (settled.error as { code?: string }).code : settled.state;
 }
+
+test("the first event of a run names its session, and none if the run has none", async () => {
+  for (const sessionId of ["monday", undefined]) {
+    const desk = openRunDesk({ script: saying("done") });
+    const handle = await desk.runs.start({ objective: "look", sessionId });
+    await handle.wait();
+    const [first] = await collected(handle.stream());
+    expect(first).toMatchObject({ type: "runtime.started" });
+    expect([
+      Object.hasOwn(first ?? {}, "sessionId"),
+      (first as { sessionId?: string }).sessionId,
+    ]).toStrictEqual([sessionId !== undefined, sessionId]);
+  }
+});
