@@ -89,6 +89,20 @@ describe("an effect whose end nobody saw is run again", () => {
     expect(await next.seat.unknown()).toHaveLength(1);
   });
 
+  test("and where that has an end, a tool that could be asked is not asked", async () => {
+    const asked: unknown[] = [];
+    const natural = { sideEffect: "user_write", idempotency: { type: "natural" } } as const;
+    const reconcile = (input: unknown) => {
+      asked.push(input);
+      return { status: "failed" } as const;
+    };
+    const deck = new Deck(undefined, [{ name: "notes.ask", ...natural, reconcile }]);
+    const desk = await crashIn({ tool: "notes.ask" }, { deck });
+    const { settled } = await recover(desk, { deck });
+    expect(settled).toMatchObject({ outcome: "completed", by: "retry" });
+    expect(asked).toStrictEqual([]);
+  });
+
   test.each([
     ["that it happened", { status: "completed", output: { found: 1 } }, "completed", "reconcile", 0],
     ["that it did not", { status: "failed" }, "failed", "reconcile", 0],
