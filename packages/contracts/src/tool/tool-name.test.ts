@@ -61,6 +61,38 @@ describe("a canonical name", () => {
     );
   });
 
+  test.each([
+    ["payInvoice", "pay.invoice"],
+    ["pay_invoice", "pay.invoice"],
+    ["pay-invoice", "pay.invoice"],
+    ["PayInvoice", "pay.invoice"],
+    ["listOpenInvoices", "list.open_invoices"],
+    ["getHTTPResponse", "get.http_response"],
+    ["github.createIssue", "github.create_issue"],
+    ["mcp__github__create_issue", "mcp.github.create_issue"],
+    ["tools/call", "tools.call"],
+    ["lookup2", undefined],
+    ["pay", undefined],
+    ["2fa_check", undefined],
+    ["payÜber", undefined],
+    ["payThen", undefined],
+    ["webhooksCreate", undefined],
+    ["payInvoice".repeat(7), undefined],
+  ])(
+    "a name in the style of other frameworks is refused with the name that is accepted: %s",
+    (name, near) => {
+      const hint = near === undefined ? "" : `; ${near} would be accepted`;
+      const words = "expected a canonical tool name: lower-case words joined by dots, like world.read";
+      expect(toolNameSchema.safeParse(name).error?.issues.at(-1)?.message).toBe(`${words}${hint}`);
+      expect(toolPatternSchema.safeParse(name).error?.issues.at(-1)?.message).toMatch(
+        new RegExp(
+          `^expected a canonical tool name or a namespace pattern, like world.read or world.\\*${hint}$`,
+        ),
+      );
+      expect(near === undefined || toolNameSchema.safeParse(near).success).toBe(true);
+    },
+  );
+
   test("has no segment that a language would take for its own", () => {
     const names = ["constructor.read", "world.constructor", "world.prototype", "world.then", "then.read.x"];
     expect(names.map(messageOf)).toStrictEqual(

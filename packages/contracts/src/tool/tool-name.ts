@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { keyForMessage } from "../json/path-for-message.ts";
 
 const segment = "[a-z][a-z0-9_]*";
 const canonical = new RegExp(`^${segment}(?:\\.${segment})+$`);
@@ -20,7 +21,10 @@ export const toolNameSchema = z
   .string()
   .max(maxNameChars)
   .refine((name) => !retiredNames.has(name), { error: "a retired name is never canonical", abort: true })
-  .regex(canonical, "expected a canonical tool name: lower-case words joined by dots, like world.read")
+  .regex(canonical, {
+    error: ({ input }) =>
+      `expected a canonical tool name: lower-case words joined by dots, like world.read${hintFor(input)}`,
+  })
   .refine((name) => !name.split(".").some((part) => unusableSegments.has(part)), {
     error: `a tool name cannot have the segment ${[...unusableSegments].join(", ")}`,
   });
@@ -30,8 +34,38 @@ export const toolPatternSchema = z
   .string()
   .max(maxNameChars + ".*".length)
   .refine((text) => canonical.test(text) || pattern.test(text), {
-    error: "expected a canonical tool name or a namespace pattern, like world.read or world.*",
+    error: ({ input }) =>
+      `expected a canonical tool name or a namespace pattern, like world.read or world.*${hintFor(input)}`,
   });
+
+function hintFor(name: unknown): string {
+  const near = typeof name === "string" ? canonicalNameFor(name) : undefined;
+  return near === undefined ? "" : `; ${keyForMessage(near)} would be accepted`;
+}
+
+/** The canonical name nearest to one in another style: `pay.invoice` for `payInvoice`. Undefined if no tool can be called so. */
+function canonicalNameFor(name: string): string | undefined {
+  if (name.length > maxNameChars) return undefined;
+  const parts = name
+    .split(/[./:]+|__+/)
+    .map(wordsIn)
+    .filter((words) => words.length > 0);
+  const [first = [], ...others] = parts;
+  const [namespace, ...rest] = first;
+  const segments = others.length > 0 || namespace === undefined ? parts : [[namespace], rest];
+  const canonicalName = segments.map((words) => words.join("_")).join(".");
+  const isUsable = toolNameSchema.safeParse(canonicalName).success && !isReservedName(canonicalName);
+  return isUsable ? canonicalName : undefined;
+}
+
+/** `get`, `http`, `response` for `getHTTPResponse`, `get-http-response` or `GET_HTTP_RESPONSE`. */
+function wordsIn(text: string): string[] {
+  const spaced = text.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2");
+  return spaced
+    .split(/[\s_-]+/)
+    .filter((word) => word !== "")
+    .map((word) => word.toLowerCase());
+}
 
 export const compatNameSchema = z
   .string()

@@ -42,6 +42,12 @@ describe("a tool says what it does, or does not exist (G1)", () => {
     expect(error.message).toContain(message);
   });
 
+  test("a name that other frameworks use is refused with the name that would be accepted", () => {
+    expect(defining({ name: "payInvoice" }).message).toBe(
+      "invalid tool payInvoice: /name: expected a canonical tool name: lower-case words joined by dots, like world.read; pay.invoice would be accepted",
+    );
+  });
+
   test.each<[object, string]>([
     [
       { name: "notes.readAll" },
