@@ -64,6 +64,14 @@ test("a repair counts against the steps that a run has", async () => {
   });
 });
 
+test("a shape may be marked draft-07", async () => {
+  const desk = runtimeDesk({ says: ['["a", "b"]', '["a", 1]'] });
+  const $schema = "http://json-schema.org/draft-07/schema#";
+  const schema = { $schema, type: "array", items: [{ type: "string" }, { type: "number" }] };
+  const result = await resultOf(desk.runtime.run({ objective: "count", output: schema }));
+  expect(result).toMatchObject({ status: "completed", output: ["a", 1], usage: { steps: 2 } });
+});
+
 test("a shape may be a JSON Schema, and of any type", async () => {
   const desk = runtimeDesk({ says: ["[1, 2]"] });
   const schema = { type: "array", items: { type: "integer" } } as const;

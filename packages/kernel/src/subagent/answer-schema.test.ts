@@ -26,6 +26,11 @@ const schemas = {
   "that refers to its whole": members("#"),
   "with $defs": { $defs: { N: members("#/$defs/N") }, $ref: "#/$defs/N" },
   "with definitions": { definitions: { N: members("#/definitions/N") }, $ref: "#/definitions/N" },
+  "marked draft-07": {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    definitions: { N: members("#/definitions/N") },
+    $ref: "#/definitions/N",
+  },
   "that refers to a property": {
     ...members("#"),
     properties: {

@@ -357,7 +357,12 @@ describe("JSON Schema 2020-12 that cannot be relied on is refused when the tool 
       { dependencies: { a: { $ref: "#/constructor" } } },
       /can't resolve reference/,
     ],
-    ["another dialect", { $schema: "http://json-schema.org/draft-07/schema#" }, /no schema with key or ref/],
+    [
+      "another dialect",
+      { $schema: "http://json-schema.org/draft-04/schema#" },
+      /: it is marked http:\/\/json-schema.org\/draft-04\/schema#; a contract holds 2020-12, and defineTool converts draft-07 alone$/,
+    ],
+    ["a dialect of nobody", { $schema: "https://example.com/mine" }, /no schema with key or ref/],
     ["a type that is none", { type: "text" }, /schema is invalid/],
     ["a pattern that is none", { type: "string", pattern: "(" }, /Invalid regular expression/],
     [

@@ -10,6 +10,7 @@ import {
   pathForMessage,
   snapshotJson,
 } from "@spfunctions/contracts";
+import { convertDraft07, NotConvertibleError } from "./convert-draft-07.ts";
 import { differenceNextTime } from "./same-each-time.ts";
 import { leaveOutUnsayable } from "./sayable-patterns.ts";
 import { isStandardSchema, type StandardSchema, type ToolSchema } from "./standard-schema.ts";
@@ -18,7 +19,7 @@ import { isStandardSchema, type StandardSchema, type ToolSchema } from "./standa
 const said = { input: new WeakMap<object, JsonObject>(), output: new WeakMap<object, JsonObject>() };
 
 /**
- * A tool's schema as the contract keeps it: JSON Schema 2020-12, plain data. A library's object that says nothing about
+ * A tool's schema as the contract keeps it: JSON Schema 2020-12, plain data. One marked draft-07 is converted. A library's object that says nothing about
  * other keys drops them; here they are refused, because a call that loses part of its input is not the one that was judged.
  * One with defaults is asked twice, after a `pause` where a default may be the time.
  */
@@ -28,7 +29,7 @@ export function jsonSchemaOf(
   tool: string,
   pause: () => void = () => undefined,
 ): JsonObject {
-  if (!isStandardSchema(schema)) return plain(schema, side, tool);
+  if (!isStandardSchema(schema)) return converted(plain(schema, side, tool), side, tool);
   const before = said[side].get(schema);
   if (before !== undefined) return before;
   const say = () => plain(generated(schema, side, tool), side, tool);
@@ -81,6 +82,15 @@ function plain(schema: unknown, side: string, tool: string): JsonObject {
     return snapshotJson(schema) as JsonObject;
   } catch (cause) {
     throw refusal(tool, side, isSimpleFunctionsError(cause) ? cause.message : "it is not JSON", cause);
+  }
+}
+
+function converted(schema: JsonObject, side: string, tool: string): JsonObject {
+  try {
+    return convertDraft07(schema);
+  } catch (cause) {
+    if (!(cause instanceof NotConvertibleError)) throw cause;
+    throw refusal(tool, side, cause.message, cause, cause.place);
   }
 }
 

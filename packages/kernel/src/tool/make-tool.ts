@@ -39,7 +39,7 @@ export type ToolSpec<
 > = Partial<Optional> & {
   readonly name: Name;
   readonly description: string;
-  /** A Standard Schema that can say itself as JSON Schema (zod 4 …), or JSON Schema 2020-12. */
+  /** A Standard Schema that can say itself as JSON Schema (zod 4 …), or JSON Schema 2020-12 or draft-07. */
   readonly input: Input;
   readonly output: Output;
   readonly permissions: readonly string[];

@@ -11,6 +11,7 @@ import {
 /** Throws where a schema leans on what every object inherits, or on what only an asynchronous validator does. */
 export function requireReliable(root: JsonObject): void {
   if (Object.hasOwn(root, "$async")) throw new Error("an async schema answers too late for a call");
+  requireDialect(root);
   everySubschema(root, (schema) => {
     for (const key of Object.keys(schema)) {
       if (key in Object.prototype) throw new Error(`strict mode: unknown keyword: "${keyForMessage(key)}"`);
@@ -24,6 +25,19 @@ export function requireReliable(root: JsonObject): void {
     }
   });
 }
+
+const olderDialect = /^https?:\/\/json-schema\.org\/(?:draft-\d+|draft\/2019-09)\//;
+
+function requireDialect({ $schema, $id }: JsonObject): void {
+  if (typeof $schema !== "string" || !olderDialect.test($schema)) return;
+  // The validator takes a schema that describes itself.
+  if (typeof $id === "string" && withoutHash($id) === withoutHash($schema)) return;
+  throw new Error(
+    `it is marked ${keyForMessage($schema)}; a contract holds 2020-12, and defineTool converts draft-07 alone`,
+  );
+}
+
+const withoutHash = (id: string) => id.replace(/#$/, "");
 
 /** By own properties alone. References to anchors and ids are the validator's to find. */
 function requireTarget(root: JsonObject, ref: JsonValue | undefined): void {
