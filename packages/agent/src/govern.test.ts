@@ -81,6 +81,35 @@ describe("govern", () => {
     });
   });
 
+  test("throws what a schema's own check says, and writes no value that a check quotes", async () => {
+    const payment = z.object({ amount: z.number(), pin: z.string() });
+    const pay = defineTool({
+      name: "pay.invoice",
+      description: "Pays an invoice.",
+      input: payment
+        .refine(({ amount }) => amount <= 500, "a payment above 500 needs a purchase order")
+        .refine(({ pin }) => pin.length > 4, { error: ({ input }) => `no pin: ${JSON.stringify(input)}` }),
+      output: z.null(),
+      permissions: [],
+      sideEffect: "none",
+      costEffect: "none",
+      run: () => null,
+    });
+    const lines: string[] = [];
+    const governed = open({ packs: [pay], trace: (line) => void lines.push(line) });
+    const own = "does not pass the schema's own checks";
+    const large = await rejectionOf(governed.call("pay.invoice", { amount: 501, pin: "48151" }));
+    expect(large).toMatchObject({ code: "invalid_input" });
+    expect(large.message).toContain(`${own}: a payment above 500 needs a purchase order`);
+    const quoted = await rejectionOf(governed.call("pay.invoice", { amount: 5, pin: "kiwi" }));
+    expect(quoted.message).toContain(`${own}; see`);
+    expect(JSON.stringify(quoted.details?.["verdict"])).not.toContain("kiwi");
+    const explained = governed.explain("pay.invoice", { amount: 501, pin: "48151" });
+    expect(JSON.stringify(explained)).toContain("a payment above 500 needs a purchase order");
+    await governed.close();
+    expect(lines.join("\n")).not.toContain("no pin");
+  });
+
   test("throws it with its receipt, as it says", async () => {
     const error = await rejectionOf(open().call("sum.keep", { n: 1 }));
     const receipt = error.details?.["receipt"] as Receipt | undefined;

@@ -14,6 +14,7 @@ import {
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { howChanged } from "./how-changed.ts";
+import { issueWords } from "./issue-words.ts";
 import { useLinearPatterns } from "./linear-library-patterns.ts";
 import { linearPattern } from "./linear-pattern.ts";
 import { NotLinearError, requireLinearPatterns } from "./patterns-in.ts";
@@ -322,7 +323,7 @@ function checkOf(schema: StandardSchema): SchemaCheck {
   return (value) => {
     try {
       // A copy, because a library may work on what it is given.
-      return problemIn(schema["~standard"].validate(copyJson(value)), value);
+      return problemIn(schema, schema["~standard"].validate(copyJson(value)), value);
     } catch {
       return unclear;
     }
@@ -330,7 +331,7 @@ function checkOf(schema: StandardSchema): SchemaCheck {
 }
 
 /** What a library answered; reading it is asking it again. */
-function problemIn(result: unknown, value: JsonValue): SchemaProblem | undefined {
+function problemIn(schema: StandardSchema, result: unknown, value: JsonValue): SchemaProblem | undefined {
   if (typeof result !== "object" || result === null) return unclear;
   if ("then" in result) {
     Promise.resolve(result).catch(() => undefined);
@@ -341,8 +342,8 @@ function problemIn(result: unknown, value: JsonValue): SchemaProblem | undefined
     };
   }
   const { issues, value: answer } = result as { issues?: unknown; value?: unknown };
-  // Its message may quote the value, and a verdict cannot be erased.
-  if (issues !== undefined) return { ...unclear, path: pathOf(issues) };
+  if (issues !== undefined)
+    return problemOfIssue(schema, Array.isArray(issues) ? issues[0] : undefined, value);
   const way = differenceIn(answer, value);
   if (way === undefined) return undefined;
   const how = howChanged(answer, value, way);
@@ -353,8 +354,13 @@ function problemIn(result: unknown, value: JsonValue): SchemaProblem | undefined
   };
 }
 
-function pathOf(issues: unknown): string {
-  const [issue] = Array.isArray(issues) ? issues : [];
+function problemOfIssue(schema: StandardSchema, issue: unknown, value: JsonValue): SchemaProblem {
+  const words = issueWords(schema, issue, value);
+  const message = words === undefined ? unclear.message : `${unclear.message}: ${words}`;
+  return { ...unclear, path: pathOf(issue), message };
+}
+
+function pathOf(issue: unknown): string {
   const path: unknown = (issue as { path?: unknown } | null | undefined)?.path;
   const keys = (Array.isArray(path) ? path : []).map((part: unknown) =>
     typeof part === "object" && part !== null ? (part as { key?: unknown }).key : part,
