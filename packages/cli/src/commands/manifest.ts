@@ -21,7 +21,7 @@ Examples:
   $ sf manifest --review --json
 
 It asks the platform at --url or $SF_API_URL, else the one that is up in this folder; else it shows what "sf up" would
-serve here, with --pack those tools too. No key is needed, and nothing is written.
+serve here, with --pack those tools alone, and those of the platform itself. No key is needed, and nothing is written.
 Exit codes: 0 shown, 1 failed, 2 bad usage, 3 there is no such tool.`,
     )
     .action(async (tool: string | undefined, options: ManifestOptions) => {

@@ -82,8 +82,10 @@ describe("the first start", () => {
       export const tools = all.filter(({ contract }) => contract.name === "routed.add");`;
     home.write("pack.mjs", posting);
     const { out } = await home.run([...once0, "--pack", "./pack.mjs"]);
-    expect(out).toContain("\n  sf agent --tool world.read ");
+    expect(out).not.toContain("sf agent --tool");
     expect(out).toContain("\n  sf manifest routed.add     # its route, and what it takes\n");
+    const both = await home.run([...once0, "--pack", "./pack.mjs", "--markets"]);
+    expect(both.out).toContain("\n  sf agent --tool world.read ");
   });
 
   test("tells a person the address, the keys, one governed call with its five answers, and four commands", async () => {
@@ -300,6 +302,51 @@ test("--pack gives its tools routes, and --policy holds for every key, as the se
     },
   });
   expect(home.read("notes")).toBe("milk\n");
+});
+
+describe("the example markets", () => {
+  const toolsOf = async (url: string) => {
+    const answer = await fetch(`${url}/api/contracts/tools`);
+    const { tools } = (await answer.json()) as { tools: { name: string }[] };
+    return tools.map(({ name }) => name);
+  };
+  const isExample = (name: string) => name === "world.read" || name === "paper.order";
+
+  test.each([
+    ["are served without a pack", [], true],
+    ["are not served with --pack", ["--pack", routedPack], false],
+    ["are served with --pack and --markets", ["--pack", routedPack, "--markets"], true],
+    ["are not served with --no-markets", ["--no-markets"], false],
+  ])("%s", async (_, args, isServed) => {
+    const { url } = await startUp(new Home(), [...any, ...args]);
+    const tools = await toolsOf(url);
+    expect(tools.filter(isExample).length).toBe(isServed ? 2 : 0);
+    expect(tools.includes("routed.add")).toBe(args.includes("--pack"));
+  });
+
+  test("say which option is of no use where they are not served", async () => {
+    const home = new Home();
+    const refused = async (...args: string[]) => await home.run([...once0, ...args]);
+    const runs = [
+      await refused("--pack", routedPack, "--seed", "a"),
+      await refused("--no-markets", "--venue", "kalshi"),
+    ];
+    expect(runs.map(({ code, out }) => [code, out])).toStrictEqual([
+      [2, ""],
+      [2, ""],
+    ]);
+    expect(runs.map(({ err }) => err)).toStrictEqual([
+      expect.stringContaining("--seed is for the example markets, which are not served; add --markets"),
+      expect.stringContaining("--venue is for the example markets, which are not served; add --markets"),
+    ]);
+    expect((await refused("--pack", routedPack, "--markets", "--seed", "a")).code).toBe(0);
+  });
+
+  test("are not shown by a start with --pack: no word of trading, venues or seeds", async () => {
+    const { out, err } = await new Home().run([...once0, "--pack", routedPack]);
+    expect(err).toBe("");
+    expect(out).not.toMatch(/trad|venue|seed|market|world/i);
+  });
 });
 
 describe("--limits", () => {

@@ -1,6 +1,7 @@
 import { realVenues } from "@spfunctions/markets";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { platformFolderOf } from "@spfunctions/host/installation";
+import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import {
   type GivenNetwork,
@@ -16,6 +17,7 @@ import { inTurn, patienceOf } from "../seat/open-store.ts";
 import { readPolicy } from "../seat/read-policy.ts";
 import { platformPlaceOf } from "../seat/store-place.ts";
 import { askBeside } from "../up/ask-beside.ts";
+import { servesExample } from "../up/serves-example.ts";
 import { type LocalPlatform, type LocalPlatformTerms, openLocalPlatform } from "../up/open-local-platform.ts";
 import { openOrFind } from "../up/open-or-find.ts";
 import { readLimits } from "../up/read-limits.ts";
@@ -30,7 +32,7 @@ type UpOptions = GivenNetwork & {
   readonly pack?: readonly string[];
   readonly policy?: string;
   readonly limits?: string;
-  readonly markets: boolean;
+  readonly markets?: boolean;
   readonly seed?: string;
   readonly venue?: readonly string[];
   readonly account: string;
@@ -71,7 +73,11 @@ export function addUp(program: Command, context: CommandContext): void {
         "limits of the platform that are not the usual ones, as JSON; see docs/reference/limits.md",
       ),
     )
-    .option("--no-markets", "without the prediction markets, which are served unless this is given")
+    .option(
+      "--markets",
+      "serve the example markets, too; without --pack they are served unless --no-markets is given",
+    )
+    .option("--no-markets", "serve no example markets")
     .option("--seed <text>", "what the simulated markets are made from; the same seed, the same history")
     .addOption(
       repeatable(
@@ -127,6 +133,7 @@ Exit codes: 0 stopped as asked, 1 failed, or lost its data folder to another pro
 async function up(options: UpOptions, context: CommandContext): Promise<void> {
   const { io, print } = context;
   const { pack, port: wanted, allowHost = [], allowOrigin = [], json, once } = options;
+  requireOfUse(options);
   const place = platformPlaceOf(options, io);
   const folder = place.type === "folder" ? place.folder : platformFolderOf(io);
   const late = new LateStore();
@@ -136,7 +143,7 @@ async function up(options: UpOptions, context: CommandContext): Promise<void> {
     ...(pack === undefined ? { tools: [] } : await loadPacks(pack, io, late)),
     late,
     ...networkOf(options),
-    markets: options.markets ? marketsIn(options) : undefined,
+    markets: servesExample(options) ? marketsIn(options) : undefined,
     policy: options.policy === undefined ? undefined : await readPolicy(options.policy, io),
     limits: options.limits === undefined ? undefined : await readLimits(options.limits, io),
     account: options.account,
@@ -200,7 +207,16 @@ function startOptionsIn(options: UpOptions): string[] {
   const given = names
     .filter((name) => options[name] !== undefined)
     .map((name) => `--${name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`);
-  return options.markets ? given : [...given, "--no-markets"];
+  if (options.markets === undefined) return given;
+  return [...given, options.markets ? "--markets" : "--no-markets"];
+}
+
+/** What is said of markets that nobody serves would be as if it had not been said. */
+function requireOfUse(options: UpOptions): void {
+  if (servesExample(options)) return;
+  const unused = (["seed", "venue"] as const).find((name) => options[name] !== undefined);
+  if (unused !== undefined)
+    throw badUsage(`--${unused} is for the example markets, which are not served; add --markets`);
 }
 
 function realVenue(text: string): string {

@@ -60,7 +60,7 @@ export function howToSettle({ effectId }: Settled, place: EffectsPlace): string[
     ];
   if (place.isPlatforms === true)
     return [
-      "start sf up again with its --pack, under a policy that allows it, and it is settled",
+      "start sf up again with its --pack (--markets for the example), under a policy that allows it, and it is settled",
       `or give it up: ${resolving(effectId, place)} --give-up`,
     ];
   return [

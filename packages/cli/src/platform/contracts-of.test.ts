@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Home, notesPack } from "../../test-data/run-sf.ts";
+import { Home, notesPack, routedPack } from "../../test-data/run-sf.ts";
 import { startUp } from "../../test-data/run-up.ts";
 
 async function served(answer: RequestListener): Promise<string> {
@@ -84,4 +84,28 @@ test("a tool without a title is listed with the first sentence of its descriptio
   const { code, out } = await home.run(["manifest", "--pack", notesPack]);
   expect(code).toBe(0);
   expect(out).toMatch(/^notes\.add .* Adds a note, once for each key\.$/m);
+});
+
+describe("the example markets are listed as sf up would serve them", () => {
+  test.each([
+    ["without a pack", [], true],
+    ["and not with --pack", ["--pack", notesPack], false],
+  ])("%s", async (_, args, isListed) => {
+    const { code, out } = await new Home().run(["manifest", ...args]);
+    expect([code, /^world\.read /m.test(out), /^markets\./m.test(out)]).toStrictEqual([
+      0,
+      isListed,
+      isListed,
+    ]);
+  });
+
+  test("and so sf agent --pack does not call them", async () => {
+    const home = new Home();
+    const argv = ["agent", "--tool", "world.read"];
+    expect((await home.run(argv)).code).toBe(0);
+    expect(await home.run([...argv, "--pack", routedPack])).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(/^error unknown_tool: world\.read: /),
+    });
+  });
 });

@@ -15,6 +15,7 @@ import type { CliIo } from "../io/cli-io.ts";
 import { sayWhenLong } from "../io/say-when-long.ts";
 import { loadPacks } from "../packs/load-packs.ts";
 import { livingEndpoint } from "../up/living-endpoint.ts";
+import { servesExample } from "../up/serves-example.ts";
 import { type ReachOptions, requireNoPacks } from "./reach-platform.ts";
 import { soundAddressIn } from "./reach-remote.ts";
 
@@ -49,13 +50,13 @@ async function contractsAt(url: string, mode: ManifestMode, io: CliIo): Promise<
 
 /** What `sf up` would serve. */
 async function contractsHere(
-  { pack: named }: ContractsOptions,
+  options: ContractsOptions,
   mode: ManifestMode,
   io: CliIo,
 ): Promise<ContractManifest> {
   const store = createMemoryStore();
-  const { pack } = await openMarkets({ store });
-  const { tools } = named === undefined ? { tools: [] } : await loadPacks(named, io);
+  const { pack } = servesExample(options) ? await openMarkets({ store }) : { pack: [] };
+  const { tools } = options.pack === undefined ? { tools: [] } : await loadPacks(options.pack, io);
   const installation = openInstallation(newInstallationSecret());
   const platform = await openPlatform({ store, installation, packs: [...pack, ...tools] });
   try {

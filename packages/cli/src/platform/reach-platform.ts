@@ -15,6 +15,7 @@ import { platformPlaceOf, type StorePlace } from "../seat/store-place.ts";
 import { databaseEndpoint, type LivingEndpoint, livingEndpoint } from "../up/living-endpoint.ts";
 import { type HeldPlatform, openHeldPlatform, pathOf } from "../up/open-local-platform.ts";
 import { openOrFind } from "../up/open-or-find.ts";
+import { servesExample } from "../up/serves-example.ts";
 import {
   type GivenKey,
   type KeyRole,
@@ -70,7 +71,7 @@ async function findOrOpen(
     place,
     ...(options.pack === undefined ? { tools: [] } : await loadPacks(options.pack, io, late)),
     late,
-    markets: {},
+    markets: servesExample(options) ? {} : undefined,
     policy: undefined,
     account: options.account,
     hasKey: options.keyFile !== undefined,
