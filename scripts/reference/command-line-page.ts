@@ -78,15 +78,12 @@ function commandSection(path: string, command: Command): string[] {
     ),
     table(
       ["option", "if left out", "meaning"],
-      command
-        .createHelp()
-        .visibleOptions(command)
-        .filter(({ long }) => long !== "--help")
-        .map((option) => [
-          code(option.flags),
-          option.mandatory ? "**required**" : ifLeftOut(option),
-          about(option),
-        ]),
+      // Also those that help shows only to whoever asks for what they are about.
+      command.options.map((option) => [
+        code(option.flags),
+        option.mandatory ? "**required**" : ifLeftOut(option),
+        about(option),
+      ]),
     ),
     notesOf(command),
   ];

@@ -19,7 +19,7 @@ export function repeatable(
 /** What a shell offers for an option whose values are parsed one by one. Its help says them already. */
 const offered = new WeakMap<Option, readonly string[]>();
 
-function offering(option: Option, values: readonly string[]): Option {
+export function offering(option: Option, values: readonly string[]): Option {
   offered.set(option, values);
   return option;
 }
@@ -44,15 +44,17 @@ export const inputOption = () => new Option("--input <json>", "JSON, @file, or -
 export const jsonOption = () => new Option("--json", "answer with one JSON object");
 export const keyOption = () =>
   repeatable("--key <base64url>", "a public key whose signature is to be there (repeatable)", publicKey);
+/** Those that help offers: what the scope `trade` is for, its own page says. */
+const usualScopes = scopes.filter((one) => one !== "trade");
 /** `whose`: who has it; `unlessGiven`: which ones there are without it. */
 export const scopeOption = (whose = "the caller", unlessGiven = "read write") =>
   offering(
     repeatable(
       "--scope <scope>",
-      `a scope of ${whose}: ${scopes.join(", ")}; without it ${unlessGiven} (repeatable)`,
+      `a scope of ${whose}: ${usualScopes.join(", ")}; without it ${unlessGiven} (repeatable)`,
       scope,
     ),
-    scopes,
+    usualScopes,
   );
 export const accountOption = () =>
   new Option("--account <id>", "whose data it is").default("local").argParser((text: string) => {

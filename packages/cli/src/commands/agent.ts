@@ -74,7 +74,7 @@ Examples:
   $ SF_API_URL=https://platform.example SF_API_KEY=... sf agent --tool world.read --json
 
 It asks the platform at --url or $SF_API_URL; else the one that "sf up" has up in this folder; else one in this process,
-on the same data. Without --policy nothing is changed and nothing traded. Where a person must approve it, on either side, it ends with
+on the same data. Without --policy nothing is changed. Where a person must approve it, on either side, it ends with
 4 and says how they answer; the same command runs it then.
 Exit codes: 0 done, 1 failed, 2 bad usage, 3 refused, 4 approval required, 5 replay miss, 6 verification failed,
 130 cancelled by Ctrl-C.`,

@@ -71,7 +71,7 @@ const asked: readonly (readonly [string, readonly string[]])[] = [
   ["sf completion ", ["bash", "fish", "zsh"]],
   ["sf help doc", ["doctor"]],
   ["sf help keys ", ["create", "ls", "revoke", "rotate"]],
-  ["sf keys create --scope ", ["admin", "read", "trade", "write"]],
+  ["sf keys create --scope ", ["admin", "read", "write"]],
 ];
 
 describe("sf completion", () => {

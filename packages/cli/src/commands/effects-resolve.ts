@@ -20,7 +20,7 @@ export function addEffectsResolve(effects: Command, context: CommandContext): vo
       "after",
       `
 Examples:
-  $ sf effects resolve eff_0190a7c4-8d5e-7f3a-9b1c-2d3e4f5a6b7c --status completed --note "order 77 is in the venue's list"
+  $ sf effects resolve eff_0190a7c4-8d5e-7f3a-9b1c-2d3e4f5a6b7c --status completed --note "order 77 is in the list"
 
 Where another process drives the folder, as sf up does, it is left in the inbox of that one, which has --wait to keep it.
 Exit codes: 0 it is kept, 1 failed, 2 bad usage, 6 what is kept is damaged.`,

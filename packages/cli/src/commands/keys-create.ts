@@ -1,13 +1,14 @@
 import { type Command, Option } from "commander";
+import { addOptionsWith } from "../command-line/add-options-with.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { repeatable, scopeOption } from "../command-line/options.ts";
 import { expiry, quota, rateLimit, toolPattern } from "../keys/key-terms.ts";
 import { addKeysOptions, type KeysCreateOptions, whereKeysAre } from "../keys/keys-options.ts";
 
 export function addKeysCreate(keys: Command, context: CommandContext): void {
+  const command = keys.command("create");
   addKeysOptions(
-    keys
-      .command("create")
+    command
       .description("make a key, and keep its secret in a new file for you alone")
       .option("--name <text>", "what it is called in lists")
       .addOption(scopeOption("the key", "read"))
@@ -23,7 +24,6 @@ export function addKeysCreate(keys: Command, context: CommandContext): void {
       .addOption(
         new Option("--quota <cost=calls>", "calls a day of a cost class (repeatable)").argParser(quota),
       )
-      .option("--trade <file>", "guardrails of a key with the scope trade, as JSON")
       .option("--approvals <file>", "what a person must approve of its calls, as JSON")
       .option("-o, --output <file>", "the new file for its secret; else one in the configuration folder")
       .option("--show", "also print the secret, once, alone on the standard output"),
@@ -35,7 +35,6 @@ Examples:
   $ sf keys create --name ci
   $ sf keys create --name desk --scope read --scope write --tool 'watchlists.*' --expires 30d
   $ sf keys create --name feed --rate 5:20 --quota search_cost=100 --output feed.key
-  $ sf keys create --name trader --scope trade --trade guardrails.json
   $ sf keys create --name agent --scope read --scope write --approvals approvals.json
 
 ${whereKeysAre}
@@ -48,4 +47,7 @@ Exit codes: 0 made and kept, 1 failed, 2 bad usage, 3 refused, 4 a person must a
       const { createKey } = await import("../keys/create-command.ts");
       await createKey(options, context);
     });
+  addOptionsWith(command, { option: "scope", value: "trade" }, [
+    new Option("--trade <file>", "guardrails of a key with the scope trade, as JSON"),
+  ]);
 }

@@ -276,14 +276,13 @@ describe("the examples in the help", () => {
   test("are commands that work", async () => {
     const { home } = await upHome();
     home.write("approvals.json", { requireForSideEffectAtOrAbove: "user_write" });
-    home.write("guardrails.json", { allowedVenues: ["sim"], maxOrderCostCents: 500, maxQuantity: 5 });
     const { key } = await made(home);
     const examples: string[] = [];
     for (const command of ["create", "ls", "rotate", "revoke"]) {
       const { out } = await home.run(["keys", command, "--help"]);
       examples.push(...[...out.matchAll(/^ {2}\$ sf (.*)$/gm)].map(([, line = ""]) => line));
     }
-    expect(examples).toHaveLength(11);
+    expect(examples).toHaveLength(10);
     for (const example of examples) {
       const argv = example
         .replaceAll("'", "")

@@ -1,7 +1,7 @@
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
-import { jsonOption } from "../command-line/options.ts";
-import { presets } from "../policy/presets.ts";
+import { jsonOption, offering } from "../command-line/options.ts";
+import { type Preset, presetNames, usualPresets } from "../policy/presets.ts";
 import type { PolicyInitOptions } from "../policy/init-command.ts";
 
 export function addPolicyInit(policy: Command, context: CommandContext): void {
@@ -10,7 +10,10 @@ export function addPolicyInit(policy: Command, context: CommandContext): void {
     .description("write a policy to begin with, and say what it does")
     .argument("[file]", "a new file; nothing is overwritten", "policy.json")
     .addOption(
-      new Option("--preset <name>", "what it is for").choices(Object.keys(presets)).default("read-only"),
+      offering(
+        new Option("--preset <name>", `what it is for: ${usualPresets.join(", ")}`).argParser(preset),
+        usualPresets,
+      ).default("read-only"),
     )
     .addOption(jsonOption())
     .addHelpText(
@@ -19,14 +22,18 @@ export function addPolicyInit(policy: Command, context: CommandContext): void {
 Examples:
   $ sf policy init
   $ sf policy init writer.json --preset writer
-  $ sf policy init live.json --preset live
 
-read-only: nothing is changed. writer: what belongs to the user. paper: also trades on paper. live: also real orders, within
-guardrails and as a dry run alone until you change that.
+read-only: nothing is changed. writer: what belongs to the user.
 Exit codes: 0 written, 2 bad usage, or the file is there already.`,
     )
     .action(async (file: string, options: PolicyInitOptions) => {
       const { init } = await import("../policy/init-command.ts");
       context.exit(init(file, options, context));
     });
+}
+
+function preset(text: string): Preset {
+  const known = presetNames.find((name) => name === text);
+  if (known === undefined) throw new InvalidArgumentError(`expected one of ${usualPresets.join(", ")}`);
+  return known;
 }

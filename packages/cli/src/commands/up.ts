@@ -1,6 +1,7 @@
 import { realVenues } from "@spfunctions/markets";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { platformFolderOf } from "@spfunctions/host/installation";
+import { addOptionsWith } from "../command-line/add-options-with.ts";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import {
@@ -45,7 +46,7 @@ type UpOptions = GivenNetwork & {
 };
 
 export function addUp(program: Command, context: CommandContext): void {
-  program
+  const command = program
     .command("up")
     .description("run the platform: tools behind HTTP, with keys, on this machine")
     .option("--data <folder>", "where everything is kept; else $SF_DATA, else .sf here")
@@ -78,14 +79,6 @@ export function addUp(program: Command, context: CommandContext): void {
       "serve the example markets, too; without --pack they are served unless --no-markets is given",
     )
     .option("--no-markets", "serve no example markets")
-    .option("--seed <text>", "what the simulated markets are made from; the same seed, the same history")
-    .addOption(
-      repeatable(
-        "--venue <name>",
-        `a real venue to read, besides the simulated ones: ${realVenues.join(", ")} (repeatable)`,
-        realVenue,
-      ),
-    )
     .addOption(netOnlyOption())
     .addOption(netLocalOption())
     .addOption(accountOption())
@@ -122,12 +115,21 @@ sf keys came first, they have made them, and nobody is shown them. It stays up u
 On a PostgreSQL database any number of them can be up, at different ports.
 Its log is on the standard error, one JSON object a line: time, level, event, message and ids, and never a key, an input or an output.
 A tool without an http member has no route, and nobody can call it here: those of fs:<folder>, shell:<folder> and http are for sf call and sf run.
+sf up --markets --help also has the options of the example markets.
 What --limits takes is like {"requestBodyBytes": 4194304, "keyRate": {"perSecond": 10, "burst": 20}}.
 Exit codes: 0 stopped as asked, 1 failed, or lost its data folder to another process while it was paused, 2 bad usage, 6 what is kept is damaged.`,
     )
     .action(async (options: UpOptions) => {
       await up(options, context);
     });
+  addOptionsWith(command, { option: "markets" }, [
+    new Option("--seed <text>", "what the simulated markets are made from; the same seed, the same history"),
+    repeatable(
+      "--venue <name>",
+      `a real venue to read, besides the simulated ones: ${realVenues.join(", ")} (repeatable)`,
+      realVenue,
+    ),
+  ]);
 }
 
 async function up(options: UpOptions, context: CommandContext): Promise<void> {

@@ -16,8 +16,9 @@ export async function check(
 ): Promise<number> {
   const { io, print } = context;
   const policy = await readOnePolicy(file, io);
-  const sentences = policySentences(policy);
-  const unmatched = namesNothing(policy, await toolsFor(given, context));
+  const tools = await toolsFor(given, context);
+  const sentences = policySentences(policy, tools);
+  const unmatched = namesNothing(policy, tools);
   if (json === true) print.json({ ok: unmatched.length === 0, policy, sentences, unmatched }, 2);
   else {
     if (unmatched.length === 0) print.out({ text: "ok", style: ["bold", "green"] }, `: ${file} is a policy`);

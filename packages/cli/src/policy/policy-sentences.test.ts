@@ -5,7 +5,7 @@ import { arbitraryPolicy } from "../../../contracts/test-data/arbitrary-policies
 import { policySentences } from "./policy-sentences.ts";
 
 const free =
-  "May be used: what is free, paid requests, searches, requests to venues; not: language models (maxCostEffect venue_request_cost).";
+  "May be used: what is free, paid requests, searches; not: language models (the default of maxCostEffect).";
 const trades = (policy: AgentPolicy) => sentencesOf(policy).slice(3);
 const sentencesOf = (policy: AgentPolicy) => policySentences(parsePolicy(policy));
 
@@ -20,7 +20,6 @@ describe("what a policy means", () => {
       "No tool that needs one of these permissions: orders.",
       "Nothing may be changed (maxSideEffect none).",
       free,
-      "Nothing is really traded.",
     ]);
     expect(sentencesOf({ allow: [] })).toContain("Only tools that need no permission.");
   });
@@ -89,7 +88,7 @@ describe("what a policy means", () => {
       },
       session: { persist: true, ttlMs: 60_000, maxHistoryTokens: 100 },
     };
-    expect(sentencesOf(policy).slice(4)).toStrictEqual([
+    expect(sentencesOf(policy).slice(3)).toStrictEqual([
       "A run takes at most 3 steps, 4 tool calls, 0.5 USD for models, a depth of 1.",
       "A person is asked before a side effect of user_write or above, and before a cost of llm_cost or above.",
       "An approval is good for 1000 ms.",
@@ -102,7 +101,7 @@ describe("what a policy means", () => {
   test.each([{}, { ttlMs: 1000, approvers: ["key_ada"] }])(
     "is said of approvals that ask nobody: %j",
     (approvals) => {
-      expect(sentencesOf({ approvals })[4]).toBe(
+      expect(sentencesOf({ approvals })[3]).toBe(
         "It asks nobody: approvals says neither requireForSideEffectAtOrAbove nor requireForCostEffectAtOrAbove.",
       );
     },

@@ -1,5 +1,6 @@
 // What a policy means, for whoever has to sign it. Which classes a ceiling stands for is asked of contracts, not said again here.
 import {
+  type ContractTool,
   type CostEffect,
   costEffectRank,
   costEffects,
@@ -13,16 +14,25 @@ import {
 import { boundsSentences } from "./bounds-sentences.ts";
 import { tradeSentences } from "./trade-sentences.ts";
 
-/** What may be called, changed, spent and traded under a policy, a sentence each. */
-export function policySentences(policy: ParsedPolicy): string[] {
+/** What may be called, changed and spent under a policy, a sentence each; and traded, if it or one of the tools is about that. */
+export function policySentences(policy: ParsedPolicy, tools: readonly ContractTool[] = []): string[] {
+  const isOfTrading = isAboutTrades(policy) || tools.some(trades);
   return [
     ...toolSentences(policy),
     ...permissionSentences(policy),
     ...changeSentences(policy),
-    costSentence(policy),
-    ...tradeSentences(policy),
+    costSentence(policy, isOfTrading),
+    ...(isOfTrading ? tradeSentences(policy) : []),
     ...boundsSentences(policy),
   ];
+}
+
+function isAboutTrades({ maxSideEffect, trade }: ParsedPolicy): boolean {
+  return trade !== undefined || sideEffectRank(maxSideEffect) >= sideEffectRank("paper_trade");
+}
+
+function trades({ sideEffect, costEffect }: ContractTool): boolean {
+  return costEffect === "venue_request_cost" || sideEffect === "paper_trade" || sideEffect === "live_trade";
 }
 
 function toolSentences({ allowTools, denyTools = [] }: ParsedPolicy): string[] {
@@ -78,10 +88,13 @@ const costs: { readonly [Class in CostEffect]: string } = {
   llm_cost: "language models",
 };
 
-function costSentence({ maxCostEffect }: ParsedPolicy): string {
+function costSentence({ maxCostEffect }: ParsedPolicy, isOfTrading: boolean): string {
+  const told = costEffects.filter((one) => isOfTrading || one !== "venue_request_cost");
   const isWithin = (one: CostEffect) => costEffectRank(one) <= costEffectRank(maxCostEffect);
-  const list = (which: boolean) =>
-    costEffects.filter((one) => isWithin(one) === which).map((one) => costs[one]);
+  const list = (which: boolean) => told.filter((one) => isWithin(one) === which).map((one) => costs[one]);
   const not = list(false).length === 0 ? "" : `; not: ${list(false).join(", ")}`;
-  return `May be used: ${list(true).join(", ")}${not} (maxCostEffect ${maxCostEffect}).`;
+  const said = told.includes(maxCostEffect)
+    ? `maxCostEffect ${maxCostEffect}`
+    : "the default of maxCostEffect";
+  return `May be used: ${list(true).join(", ")}${not} (${said}).`;
 }
