@@ -75,5 +75,6 @@ export function skeletonOf(transcript: string): string {
     .replaceAll(/\b(run|appr)_[0-9a-f-]+/g, "$1_…")
     .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "(id)")
     .replaceAll(/sha256:[0-9a-f]+|ed25519-[0-9a-f]+/g, "(hash)")
+    .replaceAll(/\boperator \S+ of account\b/g, "operator (who) of account")
     .replaceAll(/\d+/g, "0");
 }

@@ -1,6 +1,7 @@
 // The one process that `sf` is: its streams, its signals, its end. They are its own from the moment this is loaded.
 import { exitCodes, HostConfigurationNeededError } from "@spfunctions/contracts";
 import type { CliIo, Entered } from "./io/cli-io.ts";
+import { nameOfUser } from "./io/user-name.ts";
 import { reportLost, reportStray, runCli } from "./run-cli.ts";
 
 const argv = process.argv.slice(2);
@@ -27,6 +28,10 @@ const io: CliIo = {
     return (process.stdout.isTTY ? process.stdout : process.stderr).columns;
   },
   env: process.env,
+  // Asked when it is needed: most commands name nobody.
+  get user() {
+    return nameOfUser();
+  },
   cwd: process.cwd(),
   signal: ending.signal,
   hearInterrupt: (hear) => {

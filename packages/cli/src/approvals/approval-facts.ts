@@ -8,8 +8,14 @@ export function statusNow({ status, expiresAt }: Approval, now: number): Approva
 
 /** Of a run, that it acts with somebody's key: what it is called by is no run's id. */
 export function whoText({ kind, keyId, accountId }: Principal): string {
-  const called = kind === "run" ? `a run under ${keyId}` : kind === keyId ? kind : `${kind} ${keyId}`;
-  return `${called} of account ${accountId}`;
+  return `${calledText({ kind, keyId })} of account ${accountId}`;
+}
+
+/** An operator at a command line has a name after the kind: `operator:ana`. */
+export function calledText({ kind, keyId }: Pick<Principal, "kind" | "keyId">): string {
+  if (kind === "run") return `a run under ${keyId}`;
+  if (kind === keyId) return kind;
+  return `${kind} ${kind === "operator" && keyId.startsWith("operator:") ? keyId.slice("operator:".length) : keyId}`;
 }
 
 export function effectsText({ sideEffect, costEffect }: Pick<Approval, "sideEffect" | "costEffect">): string {

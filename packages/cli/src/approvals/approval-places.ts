@@ -28,7 +28,8 @@ export function approvalPlaces(options: ApprovalsOptions, context: CommandContex
   const url = options.url ? soundAddressIn(options, context.io) : undefined;
   if (url !== undefined) return [platformAt(url, true, options, context)];
   const journals = journalPlacesOf(options, context.io).map((one) => journalAt(one, options, context));
-  if (data || store) return journals;
+  // A platform that is asked with a key records that key, and not who sits here.
+  if (data || store || options.as !== undefined) return journals;
   const usual = soundAddressIn({}, context.io);
   const here = platformHere(options, context);
   return [
@@ -78,7 +79,8 @@ function journalAt(
   const open = async () => {
     const { account, ...where } = placeOf(place, options.account, io);
     const added = isNamed ? where : {};
-    const platform = place.type === "folder" ? drivingEndpoint(place.folder, io) : undefined;
+    const isByKey = place.type === "folder" && options.as === undefined;
+    const platform = isByKey ? drivingEndpoint(place.folder, io) : undefined;
     const whose = { ...added, ...(account !== undefined && { account }) };
     const openHere = () => openStoreDesk(place, optionsFor(whose), options, context);
     if (platform === undefined) return await openHere();

@@ -4,6 +4,7 @@ import {
   accountOption,
   anyDataOption,
   anyStoreOption,
+  asOption,
   jsonOption,
   keyFileOption,
   urlOption,
@@ -19,6 +20,8 @@ export type ApprovalsOptions = {
   readonly store?: string;
   readonly account: string;
   readonly wait: number;
+  /** By whom it is answered. */
+  readonly as?: string;
   readonly json?: true;
 };
 
@@ -32,6 +35,15 @@ export function addApprovalsOptions(command: Command): Command {
     .addOption(waitOption())
     .addOption(jsonOption());
 }
+
+/** The same where something is answered. */
+export function addAnswerOptions(command: Command): Command {
+  return addApprovalsOptions(command).addOption(asOption().conflicts(["url", "keyFile"]));
+}
+
+/** Who is on record as having answered. */
+export const whoIsRecorded = `Kept with an answer is who gave it, and when: here you, by --as or as the user of the operating system; on a platform the key. With --as
+it looks at what is kept here alone, beside a platform that is up here, too.`;
 
 /** Where approvals are looked for. */
 export const whereApprovalsAre = `It looks on the platform at --url, in the folder --data, or in the database --store; else wherever sf call, sf agent and sf up keep theirs here, and on the

@@ -1,11 +1,17 @@
 import type { Approval, ApprovalStatus } from "@spfunctions/contracts";
 import type { CommandContext } from "../command-line/command-context.ts";
+import { calledText, statusNow } from "./approval-facts.ts";
 import type { ApprovalsOptions } from "./approvals-options.ts";
+import { csvLine } from "../io/csv.ts";
+import { whole } from "../io/printer.ts";
 import { sayWhoseNone } from "../trace/whose-none.ts";
 import { lookAtDesks } from "./look-at-desks.ts";
 import { printBrief } from "./print-approval.ts";
 
-export type ApprovalsLsOptions = ApprovalsOptions & { readonly status: ApprovalStatus | "any" };
+export type ApprovalsLsOptions = ApprovalsOptions & {
+  readonly status: ApprovalStatus | "any";
+  readonly csv?: true;
+};
 
 type Listed = {
   readonly where: string;
@@ -28,7 +34,30 @@ export async function listApprovals(options: ApprovalsLsOptions, context: Comman
   if (options.json === true) {
     const approvals = listed.flatMap(({ where, approvals: all }) => all.map((one) => ({ where, ...one })));
     print.json({ ok: true, approvals }, 2);
-  } else printListed(listed, options, context);
+  } else if (options.csv === true) printCsv(listed, context);
+  else printListed(listed, options, context);
+}
+
+const csvNames = "approval,tool,status,account,asked_by,asked_at,decided_by,decided_at,note,where";
+
+/** A line for each, with who asked, who answered, and when. */
+function printCsv(listed: readonly Listed[], { print }: CommandContext): void {
+  const now = Date.now();
+  print.out(whole(csvNames));
+  for (const { where, approvals } of listed)
+    for (const approval of approvals) {
+      const { approvalId, tool, asker, createdAt, decidedBy, decidedAt = "", note = "" } = approval;
+      const asked = [
+        approvalId,
+        tool,
+        statusNow(approval, now),
+        asker.accountId,
+        calledText(asker),
+        createdAt,
+      ];
+      const decided = [decidedBy === undefined ? "" : calledText(decidedBy), decidedAt, note, where];
+      print.out(whole(csvLine([...asked, ...decided])));
+    }
 }
 
 function printListed(

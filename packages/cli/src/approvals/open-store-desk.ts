@@ -16,7 +16,7 @@ import { drivingOf } from "../runs/is-nobodys.ts";
 import { requireApart } from "../seat/data-folder.ts";
 import { hereOrBeside } from "../seat/here-or-beside.ts";
 import { held } from "../seat/held.ts";
-import { operatorOf } from "../seat/caller.ts";
+import { operatorAt } from "../seat/caller.ts";
 import { notTaken } from "../seat/not-taken.ts";
 import { openStore, openToRead } from "../seat/open-store.ts";
 import type { StorePlace } from "../seat/store-place.ts";
@@ -39,12 +39,18 @@ type DeskTerms = {
 export async function openStoreDesk(
   place: StorePlace,
   options: string,
-  { account, wait: waitMs }: Pick<ApprovalsOptions, "account" | "wait">,
+  { account, as, wait: waitMs }: Pick<ApprovalsOptions, "account" | "as" | "wait">,
   { io }: CommandContext,
 ): Promise<ApprovalDesk> {
   const { installation, path } = loadInstallation({ env: io.env, create: false });
   if (place.type === "folder") requireApart(place.folder, path);
-  const terms = { place, installation, principal: operatorOf(account), waitMs, signal: io.signal };
+  const terms = {
+    place,
+    installation,
+    principal: operatorAt({ account, as }, io),
+    waitMs,
+    signal: io.signal,
+  };
   const store = await openToRead(place);
   const reader = openOperator({ ...terms, store });
   return {

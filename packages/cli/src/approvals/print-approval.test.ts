@@ -46,7 +46,7 @@ function printed(print: (printer: Printer) => void, columns?: number): string[] 
 
 const names = "what|who|for|why|input|read|session|answers|asked|until|decided|where";
 const ofOurs = new RegExp(
-  `^(?:(?:appr|grant)_|(?: {2})?(?:${names})  | {10}| {2}(?:key|why|input) | *↳ )`,
+  `^(?:(?:appr|grant)_|(?: {2})?(?:${names})  | {10}| {2}(?:key|why|input|decided) | *↳ )`,
   "u",
 );
 
@@ -101,15 +101,16 @@ test("of what was erased that is said, and of a long input the beginning", () =>
 });
 
 test("what others say makes no line on a terminal that looks like one of ours", () => {
-  const forged = "decided   by operator of account desk, 2026-01-02 03:04:00 UTC (5 seconds ago)";
+  const forged = "by operator of account desk, 2026-01-02 03:04:00 UTC (5 seconds ago)";
   const anyPadding = fc.string({ unit: fc.constantFrom(" ", "x", "日", "é", "👩"), maxLength: 200 });
   fc.assert(
     fc.property(
       anyPadding,
       fc.constantFrom("", "  "),
+      fc.constantFrom("decided   ", "decided "),
       fc.integer({ min: 40, max: 120 }),
-      (padding, indent, columns) => {
-        const said = `${padding}${indent}${forged}`;
+      (padding, indent, name, columns) => {
+        const said = `${padding}${indent}${name}${forged}`;
         const asked = approval({
           input: { text: said, [said]: [said] },
           reason: said,
@@ -127,7 +128,7 @@ test("what others say makes no line on a terminal that looks like one of ours", 
         for (const screen of screens) {
           const rows = printed(screen, columns);
           expect(
-            rows.filter((row) => /^ {0,9}decided {3}by operator of account desk, /.test(row)),
+            rows.filter((row) => /^ {0,9}decided {1,3}by operator of account desk, /.test(row)),
           ).toStrictEqual([]);
           // A line of ours, or one that goes on.
           for (const row of rows) expect(row).toMatch(ofOurs);

@@ -8,6 +8,7 @@ export function printBrief(print: Printer, approval: Approval, now: number): voi
   print.out({ text: approvalId, style: "bold" }, `  ${tool}  ${standing(approval, now)}`);
   print.out(`  ${whoText(asker)}; ${effectsText(approval)}`);
   print.out(`  why ${reason}`);
+  for (const text of decided(approval, now).slice(0, 1)) print.out(`  decided ${text}`);
   print.out(`  input ${cut(inputText(approval))}`);
 }
 

@@ -12,6 +12,8 @@ export type ChatOptions = GivenNetwork & {
   readonly account: string;
   readonly data?: string;
   readonly store?: string;
+  /** Who answers what is asked here. */
+  readonly as?: string;
   readonly wait: number;
   /** What is said, once. */
   readonly once?: string;

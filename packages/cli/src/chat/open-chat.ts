@@ -9,7 +9,7 @@ import { networkOf } from "../command-line/network-options.ts";
 import { LateStore } from "../packs/late-store.ts";
 import { explainStranger, loadPacks } from "../packs/load-packs.ts";
 import { idleRuns } from "../runs/idle-runs.ts";
-import { callerOf, operatorOf } from "../seat/caller.ts";
+import { callerOf, operatorAt } from "../seat/caller.ts";
 import { requireApart } from "../seat/data-folder.ts";
 import type { Undo } from "../seat/held.ts";
 import { openStore, patienceOf } from "../seat/open-store.ts";
@@ -73,9 +73,9 @@ export async function openChat(
     onTrouble,
   });
   undo.push(() => agent.close());
-  const operator = openOperator({ store, installation, principal: operatorOf(account) });
+  const operator = openOperator({ store, installation, principal: operatorAt(options, context.io) });
   undo.push(() => operator.close());
-  const runs = idleRuns(store, installation, account);
+  const runs = idleRuns(store, installation, account, context.io.user);
   undo.push(() => runs.close());
   const session = await agent.open(options.session);
   return {

@@ -2,6 +2,7 @@ import { accountIdSchema, type Scope, scopes, secretInId, sessionIdSchema } from
 import { isPublicKey } from "@spfunctions/host/installation";
 import { InvalidArgumentError, Option } from "commander";
 import { badUsage } from "./bad-usage.ts";
+import { isUserName } from "../io/user-name.ts";
 import { durationIn } from "./duration.ts";
 
 /** An option that can be given several times. */
@@ -105,6 +106,18 @@ export const sessionOption = (
     const problem = sessionIdSchema.safeParse(text).error?.issues[0]?.message;
     if (problem !== undefined) throw new InvalidArgumentError(problem);
     return text;
+  });
+export const asOption = () =>
+  new Option(
+    "--as <name>",
+    "who answers, as it is kept with the answer; else the user of the operating system",
+  ).argParser((text: string) => {
+    // S1: it is kept as it is. Before anything else is said about it, as that would show it.
+    requireNoSecretIn(text, "--as", "name");
+    if (isUserName(text)) return text;
+    throw new InvalidArgumentError(
+      "expected a name: 1 to 64 letters, digits or . _ @ -, starting with a letter or digit",
+    );
   });
 export const waitForApprovalOption = () =>
   new Option("--wait-for-approval", "where a person must approve it, wait for their answer and go on");

@@ -1,14 +1,14 @@
 import { isJsonPointer } from "@spfunctions/contracts";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ApproveOptions } from "../approvals/answer-command.ts";
-import { addApprovalsOptions, whereApprovalsAre } from "../approvals/approvals-options.ts";
+import { addAnswerOptions, whereApprovalsAre, whoIsRecorded } from "../approvals/approvals-options.ts";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { duration } from "../command-line/duration.ts";
 import { repeatable } from "../command-line/options.ts";
 
 export function addApprovalsApprove(approvals: Command, context: CommandContext): void {
-  addApprovalsOptions(
+  addAnswerOptions(
     approvals
       .command("approve")
       .description("say yes to exactly the call that was asked about, or to those like it in its session")
@@ -40,6 +40,7 @@ Examples:
 A yes is for exactly the call that was shown: this caller, this tool as it is, this input, these policies; once, and not after its
 time. One for a session is given only where the call was made in one, and for what changes no more than one's own data.
 ${whereApprovalsAre}
+${whoIsRecorded}
 Exit codes: 0 approved, 1 failed, 2 bad usage, 3 refused, 6 what is kept is damaged.`,
     )
     .action(async (id: string, options: ApproveOptions) => {

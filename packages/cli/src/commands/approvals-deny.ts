@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import type { DenyOptions } from "../approvals/answer-command.ts";
-import { addApprovalsOptions, whereApprovalsAre } from "../approvals/approvals-options.ts";
+import { addAnswerOptions, whereApprovalsAre, whoIsRecorded } from "../approvals/approvals-options.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 
 export function addApprovalsDeny(approvals: Command, context: CommandContext): void {
-  addApprovalsOptions(
+  addAnswerOptions(
     approvals
       .command("deny")
       .description("say no; whoever asked is told who said so, and why")
@@ -19,6 +19,7 @@ Examples:
 
 The first answer stands: what was denied is not approved any more.
 ${whereApprovalsAre}
+${whoIsRecorded}
 Exit codes: 0 denied, 1 failed, 2 bad usage, 3 refused, 6 what is kept is damaged.`,
     )
     .action(async (id: string, options: DenyOptions) => {

@@ -13,6 +13,9 @@ export function addApprovalsLs(approvals: Command, context: CommandContext): voi
         new Option("--status <status>", "those with this status instead")
           .choices([...approvalStatusSchema.options, "any"])
           .default("pending"),
+      )
+      .addOption(
+        new Option("--csv", "as CSV: who asked and who answered, and when, a line each").conflicts("json"),
       ),
   )
     .addHelpText(
@@ -21,6 +24,7 @@ export function addApprovalsLs(approvals: Command, context: CommandContext): voi
 Examples:
   $ sf approvals ls
   $ sf approvals ls --status any --json
+  $ sf approvals ls --status any --csv > approvals.csv
 
 ${whereApprovalsAre}
 Exit codes: 0 listed, 1 failed, 2 bad usage, 3 refused, 6 what is kept is damaged.`,

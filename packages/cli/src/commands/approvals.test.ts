@@ -432,7 +432,7 @@ describe("the examples in the help do what they show", () => {
   const inSession = ["--session", "monday"];
 
   test.each([
-    ["ls", [0, 0]],
+    ["ls", [0, 0, 0]],
     ["show", [0]],
     // The first yes stands: the same again changes nothing, and a wider one is refused.
     ["approve", [0, 0, 3]],

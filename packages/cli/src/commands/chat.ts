@@ -4,6 +4,7 @@ import type { CommandContext } from "../command-line/command-context.ts";
 import { netLocalOption, netOnlyOption } from "../command-line/network-options.ts";
 import {
   accountOption,
+  asOption,
   dataOption,
   jsonOption,
   modelOption,
@@ -47,6 +48,7 @@ export function addChat(program: Command, context: CommandContext): void {
     .addOption(accountOption())
     .addOption(dataOption())
     .addOption(storeOption())
+    .addOption(asOption())
     .addOption(waitOption())
     .addOption(jsonOption().conflicts("ndjson"))
     .option("--ndjson", "answer with the turn's events, one JSON object a line")

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { addApprovalsOptions, whereApprovalsAre } from "../approvals/approvals-options.ts";
+import { addAnswerOptions, whereApprovalsAre, whoIsRecorded } from "../approvals/approvals-options.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import type { EndOptions } from "../grants/answer-command.ts";
 
 export function addGrantsDeny(grants: Command, context: CommandContext): void {
-  addApprovalsOptions(
+  addAnswerOptions(
     grants
       .command("deny")
       .description("say no to what was asked for")
@@ -19,6 +19,7 @@ Examples:
 
 The first answer stands. What was denied is not asked for again for a day; granting the capability by its name is still possible.
 ${whereApprovalsAre}
+${whoIsRecorded}
 Exit codes: 0 denied, 1 failed, 2 bad usage, 3 refused, 6 what is kept is damaged.`,
     )
     .action(async (id: string, options: EndOptions) => {

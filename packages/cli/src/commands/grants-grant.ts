@@ -1,6 +1,6 @@
 import { grantScopeSchema, keyIdSchema, redactText, runIdSchema } from "@spfunctions/contracts";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { addApprovalsOptions, whereApprovalsAre } from "../approvals/approvals-options.ts";
+import { addAnswerOptions, whereApprovalsAre, whoIsRecorded } from "../approvals/approvals-options.ts";
 import { badUsage } from "../command-line/bad-usage.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { duration } from "../command-line/duration.ts";
@@ -8,7 +8,7 @@ import { sessionOption } from "../command-line/options.ts";
 import type { GrantOptions } from "../grants/answer-command.ts";
 
 export function addGrantsGrant(grants: Command, context: CommandContext): void {
-  addApprovalsOptions(
+  addAnswerOptions(
     grants
       .command("grant")
       .description("let calls reach something: what was asked for, or a capability that nobody has asked for")
@@ -50,6 +50,7 @@ calls. Each ends with its time, or when it is revoked. net is everything on the 
 has; a private or local address is out of reach whatever is granted, unless the program opens it.
 An id is found wherever it is. A capability by its name is granted in the place that is named, else where sf call keeps its journal.
 ${whereApprovalsAre}
+${whoIsRecorded}
 Exit codes: 0 granted, 1 failed, 2 bad usage, 3 refused, 6 what is kept is damaged.`,
     )
     .action(async (named: string, options: GrantOptions) => {

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { addApprovalsOptions, whereApprovalsAre } from "../approvals/approvals-options.ts";
+import { addAnswerOptions, whereApprovalsAre, whoIsRecorded } from "../approvals/approvals-options.ts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import type { EndOptions } from "../grants/answer-command.ts";
 
 export function addGrantsRevoke(grants: Command, context: CommandContext): void {
-  addApprovalsOptions(
+  addAnswerOptions(
     grants
       .command("revoke")
       .description("end a grant: from now on nothing is reached by it, also by calls that are under way")
@@ -19,6 +19,7 @@ Examples:
 
 A grant for one call that was used already has nothing left to end.
 ${whereApprovalsAre}
+${whoIsRecorded}
 Exit codes: 0 ended, 1 failed, 2 bad usage, 3 refused, 6 what is kept is damaged.`,
     )
     .action(async (id: string, options: EndOptions) => {

@@ -3,6 +3,7 @@ import type { CommandContext } from "../command-line/command-context.ts";
 import { netLocalOption, netOnlyOption } from "../command-line/network-options.ts";
 import {
   accountOption,
+  asOption,
   jsonOption,
   keyFileOption,
   modelOption,
@@ -52,6 +53,7 @@ export function addRun(program: Command, context: CommandContext): void {
         "data",
       ),
     )
+    .addOption(asOption())
     .addOption(waitOption())
     .option("--record-trace <file>", "write what was journaled to a new file")
     .addOption(

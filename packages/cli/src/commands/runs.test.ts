@@ -91,7 +91,8 @@ ${runId}  completed\n$`),
     const { out } = await home.run(["runs", "show", runId]);
     expect(out).toMatch(
       new RegExp(`\nresumed   2 times\n[^]*
-    approval  ${id} used, decided by operator of account local
+    approval  ${id} used
+    decided   .* UTC \\(.* ago\\) by operator of account local
 
 step 2    scripted completed; 1 step, 10 tokens in, 5 tokens out
   said      written
@@ -199,7 +200,7 @@ describe("a run whose question was answered, and that nobody drives", () => {
       "  call      notes.add  is past its question, and has not gone on yet",
       expect.stringMatching(/^ {4}verdict {3}ask at gate approval /),
       "    remedy    a person with an operator credential must approve exactly this call",
-      `    approval  ${id} approved, decided by operator of account local`,
+      `    approval  ${id} approved`,
       `needs     somebody who drives it; ${id} is approved; nobody does: ${resume}`,
     ]);
     const shown = JSON.parse((await home.run(["runs", "show", runId, "--json"])).out) as object;

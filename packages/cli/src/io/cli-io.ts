@@ -11,6 +11,8 @@ export type CliIo = {
   /** How wide the terminal is, where there is one. */
   readonly columns?: number | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the user of the operating system is called, if that is a name. */
+  readonly user?: string | undefined;
   /** What relative paths start from. */
   readonly cwd: string;
   /** Aborts when the person wants it to end; the reason is the name of the signal. */

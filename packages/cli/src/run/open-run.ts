@@ -6,7 +6,7 @@ import { type Operator, openOperator, type TraceStore } from "@spfunctions/kerne
 import type { CommandContext } from "../command-line/command-context.ts";
 import { networkOf } from "../command-line/network-options.ts";
 import { LateStore } from "../packs/late-store.ts";
-import { operatorOf } from "../seat/caller.ts";
+import { operatorAt } from "../seat/caller.ts";
 import { requireApart } from "../seat/data-folder.ts";
 import type { Undo } from "../seat/held.ts";
 import { openStore, patienceOf } from "../seat/open-store.ts";
@@ -70,7 +70,7 @@ export async function openLiveRun(
     ...(adapter && price && { prices: { [adapter.name]: price } }),
   });
   undo.push(() => runtime.close());
-  const operator = openOperator({ store, installation, principal: operatorOf(options.account) });
+  const operator = openOperator({ store, installation, principal: operatorAt(options, context.io) });
   undo.push(() => operator.close());
   return { runtime, manifest, where, operator };
 }

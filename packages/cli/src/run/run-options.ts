@@ -16,6 +16,8 @@ export type RunCommandOptions = GivenNetwork & {
   readonly account: string;
   readonly data?: string;
   readonly store?: string;
+  /** Who answers what is asked here. */
+  readonly as?: string;
   readonly wait: number;
   readonly recordTrace?: string;
   readonly replayTrace?: readonly string[];

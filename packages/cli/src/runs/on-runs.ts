@@ -22,10 +22,11 @@ type Does<Done> = (at: RunsAtHand) => Promise<Done>;
 
 /** Does something to runs: as the writer of their store where that can be had, else beside it. */
 export async function onRuns<Done>(
-  terms: RunsTerms,
+  given: RunsTerms,
   context: CommandContext,
   does: Does<Done>,
 ): Promise<Done> {
+  const terms = { ...given, user: context.io.user };
   const asWriter = async () => {
     const atOnce = { waitMs: 0, signal: context.io.signal, waiting: () => undefined };
     return await on(terms, await openStore(terms.place, atOnce), false, does);
@@ -35,7 +36,7 @@ export async function onRuns<Done>(
 }
 
 async function on<Done>(
-  { installation, account }: RunsTerms,
+  { installation, account, user }: RunsTerms & Pick<CommandContext["io"], "user">,
   store: Store,
   isGuest: boolean,
   does: Does<Done>,
@@ -43,7 +44,7 @@ async function on<Done>(
   return await held(async (undo, close) => {
     undo.push(() => store.close());
     const seen = seeLeases(store, isGuest);
-    const runs = idleRuns(seen.store, installation, account);
+    const runs = idleRuns(seen.store, installation, account, user);
     undo.push(() => runs.close());
     const done = await does({ runs, store, isLeft: seen.isHeld });
     await close();

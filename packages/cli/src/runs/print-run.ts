@@ -1,4 +1,4 @@
-import type { ApprovalOfCall, JsonValue } from "@spfunctions/contracts";
+import type { JsonValue } from "@spfunctions/contracts";
 import type { RunResult } from "@spfunctions/kernel";
 import { printChild } from "../children/print-child.ts";
 import { holderOf, type RunTree } from "../children/run-tree.ts";
@@ -91,7 +91,7 @@ function printCall(line: Line, call: StoryCall): void {
   if (made === undefined) return line("call", `${tool}  proposed, and not begun (${callId})`, "  ");
   line("call", `${tool}  ${callText(call, made)}`, "  ");
   for (const [name, text] of timelineRows(made)) if (text) line(name, text, "    ");
-  if (approval !== undefined) line("approval", approvalText(approval), "    ");
+  if (approval !== undefined) printApproval(line, approval, Date.now());
 }
 
 function callText({ isWaiting, approval, child }: StoryCall, { entry }: TimelineCall): string {
@@ -104,9 +104,19 @@ function callText({ isWaiting, approval, child }: StoryCall, { entry }: Timeline
     : "is past its question, and has not gone on yet";
 }
 
-function approvalText({ approvalId, status, decidedBy, grantId }: ApprovalOfCall): string {
-  const by = decidedBy === undefined ? "" : `, decided by ${whoText(decidedBy)}`;
-  return `${approvalId} ${status}${by}${grantId === undefined ? "" : `, by standing grant ${grantId}`}`;
+function printApproval(
+  line: Line,
+  { approvalId, status, decidedBy, decidedAt, grantId }: NonNullable<StoryCall["approval"]>,
+  now: number,
+): void {
+  line(
+    "approval",
+    `${approvalId} ${status}${grantId === undefined ? "" : `, by standing grant ${grantId}`}`,
+    "    ",
+  );
+  if (decidedBy === undefined) return;
+  const when = decidedAt === undefined ? "" : `${momentText(decidedAt, now)} `;
+  line("decided", `${when}by ${whoText(decidedBy)}`, "    ");
 }
 
 function endOf(result: RunResult, story: RunStory, now: number): (readonly [name: string, text: string])[] {

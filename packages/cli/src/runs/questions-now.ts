@@ -1,7 +1,8 @@
 // A run's records say what it has asked; what people have said since is kept with the questions.
-import { type ApprovalOfCall, isSimpleFunctionsError } from "@spfunctions/contracts";
+import { type Approval, type ApprovalOfCall, isSimpleFunctionsError } from "@spfunctions/contracts";
 import type { Operator, RunResult } from "@spfunctions/kernel";
 import type { ChildTree, RunTree } from "../children/run-tree.ts";
+import type { RunStory, StoryCall } from "./run-story.ts";
 import { statusNow } from "../approvals/approval-facts.ts";
 
 export type Asking = { readonly operator: Pick<Operator, "get">; readonly now: () => number };
@@ -21,21 +22,44 @@ export async function withQuestionsNow(result: RunResult, asking: Asking): Promi
   return { ...result, approvals };
 }
 
+/** What a run has said and done, with when each of its questions was decided. */
+export async function withDecisionTimes(story: RunStory, { operator }: Asking): Promise<RunStory> {
+  const dated = async (call: StoryCall): Promise<StoryCall> => {
+    const { approval } = call;
+    if (approval?.decidedBy === undefined || approval.elsewhere !== undefined) return call;
+    const { decidedAt } = (await kept(approval, operator)) ?? {};
+    return decidedAt === undefined ? call : { ...call, approval: { ...approval, decidedAt } };
+  };
+  const steps = story.steps.map(async (step) => ({
+    ...step,
+    calls: await Promise.all(step.calls.map(dated)),
+  }));
+  return { ...story, steps: await Promise.all(steps) };
+}
+
 /** Of one that another place has asked, only that place knows more. */
 async function questionNow(asked: ApprovalOfCall, { operator, now }: Asking): Promise<ApprovalOfCall> {
   if (asked.elsewhere !== undefined) return asked;
+  const approval = await kept(asked, operator);
+  // Of one that is lost the run itself says what becomes of it.
+  if (approval === undefined) return asked;
+  const { decidedBy, grantId } = approval;
+  return {
+    ...asked,
+    status: statusNow(approval, now()),
+    ...(decidedBy && { decidedBy }),
+    ...(grantId && { grantId }),
+  };
+}
+
+async function kept(
+  { approvalId }: ApprovalOfCall,
+  operator: Asking["operator"],
+): Promise<Approval | undefined> {
   try {
-    const approval = await operator.get(asked.approvalId);
-    const { decidedBy, grantId } = approval;
-    return {
-      ...asked,
-      status: statusNow(approval, now()),
-      ...(decidedBy && { decidedBy }),
-      ...(grantId && { grantId }),
-    };
+    return await operator.get(approvalId);
   } catch (error) {
-    // Of one that is lost the run itself says what becomes of it.
-    if (isSimpleFunctionsError(error) && error.code === "not_found") return asked;
+    if (isSimpleFunctionsError(error) && error.code === "not_found") return undefined;
     throw error;
   }
 }

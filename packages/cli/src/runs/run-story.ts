@@ -1,5 +1,6 @@
 // What a run has said and done, step by step, from its own records: what is broken is told by nobody (B22).
 import {
+  type Approval,
   type ApprovalOfCall,
   type ContentDigest,
   hashText,
@@ -19,7 +20,7 @@ export type StoryCall = {
   readonly callId: string;
   readonly tool: string;
   readonly made?: TimelineCall;
-  readonly approval?: ApprovalOfCall;
+  readonly approval?: ApprovalOfCall & Pick<Approval, "decidedAt">;
   /** Whether it is still where it asked, whatever was answered since. */
   readonly isWaiting?: true;
   readonly effectId?: string;

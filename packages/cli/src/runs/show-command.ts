@@ -8,7 +8,7 @@ import { columnsOf } from "../trace/fit-line.ts";
 import { isNobodys } from "./is-nobodys.ts";
 import { atRun } from "./look-at-runs.ts";
 import { printRun } from "./print-run.ts";
-import { treeNow } from "./questions-now.ts";
+import { treeNow, withDecisionTimes } from "./questions-now.ts";
 import { isOver, stateOf } from "./run-states.ts";
 import { readRunStory, withQuestionsOf } from "./run-story.ts";
 import { requireRunId, type RunsOptions } from "./runs-options.ts";
@@ -35,7 +35,8 @@ export async function showRun(
     const read = await readRunTree(async (id) => await found.runs.get(id), runId);
     const tree = await treeNow(read, { ...found, now: Date.now });
     const { result } = tree;
-    const story = withQuestionsOf(await readRunStory(found), result);
+    const asking = { operator: found.operator, now: Date.now };
+    const story = await withDecisionTimes(withQuestionsOf(await readRunStory(found), result), asking);
     const { seal: _, ...run } = found.document;
     const master = await masterOf(found.store, options.account, runId);
     const nobodys = !isOver(result) && (await isNobodys(found, options.account, master));
