@@ -55,6 +55,18 @@ async function waiting(home: Home, argv: readonly string[]) {
 }
 
 describe("a call that the platform asks a person about", () => {
+  test("is answered with --as by a name, in the inbox of the folder that the platform has", async () => {
+    const { home } = await askingUp();
+    expect((await home.run(calling(...own))).code).toBe(4);
+    const id = idIn(await listed(home));
+    const { code, out } = await home.run(["approvals", "approve", id, "--as", "ana", "--json"]);
+    expect([code, JSON.parse(out)]).toMatchObject([
+      0,
+      { approval: { status: "approved", decidedBy: { keyId: "operator:ana", kind: "operator" } } },
+    ]);
+    expect((await home.run(calling(...own))).code).toBe(0);
+  });
+
   test("ends with 4; approved with the operator's key, the same command runs, once", async () => {
     const { home, up } = await askingUp();
     const first = await home.run(calling(...own));
