@@ -94,7 +94,9 @@ describe("after kill -9", () => {
       "recovery: a crash had left 1 without an end",
       expect.stringMatching(/^ {2}routed\.hold \(call_[^)]+\): left as it was$/),
     ]);
-    expect(out).toContain("\n    start sf up again with its --pack, under a policy that allows it, ");
+    expect(out).toContain(
+      "\n    start sf up again with its --pack (--markets for the example), under a policy that allows it, ",
+    );
     expect(await home.run(resolvingIn(out))).toMatchObject({ code: 0 });
     expect((await home.run(["effects", "ls", "--data", ".sf"])).out).toContain("none: every effect");
   });
