@@ -11,6 +11,7 @@ import {
   write,
   inTurn,
 } from "../../../test-data/run-desk.ts";
+import { call, doubt, pulledBy } from "../../../test-data/run-levers.ts";
 import type { RunHandle } from "../run-handle.ts";
 
 /** What a run has done, as far as a person follows it; every step is one, and each has a name of its own. */
@@ -99,6 +100,16 @@ test("a question is a step of its own: open while a person is asked, then answer
   const { steps } = await handle.result();
   const { startedAt = "", completedAt = "" } = steps[1] ?? {};
   expect(Date.parse(completedAt) - Date.parse(startedAt)).toBe(1000);
+});
+
+test("a call of which nobody knows what became says why its run waits", async () => {
+  const desk = openRunDesk({ script: saying([call("a")], "done"), ...pulledBy({ a: { acts: doubt } }) });
+  const handle = await resting(desk);
+  expect(await handle.result()).toMatchObject({ status: "recovery_needed" });
+  expect(await movesOf(handle)).toStrictEqual(["model completed", "tool notes.write blocked open"]);
+  expect(await whys(handle)).toStrictEqual([
+    expect.stringMatching(/^recovery_needed: nobody knows what became of notes\.write \(.+\); find it out/),
+  ]);
 });
 
 test("a turn that came to nothing is one that failed", async () => {

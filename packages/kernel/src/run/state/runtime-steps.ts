@@ -21,13 +21,14 @@ export function stepsOf(run: Run): RuntimeStep[] {
 /** A child is a step of its parent's from when it starts until it ends: behind the call that has started it, where one has. */
 function handoffs({ children }: Run, call: CallId | undefined): Move[] {
   const own = [...children.values()].filter(({ started }) => started.call === call);
-  return own.map(({ childRunId, started, ended, failedBy }) => ({
+  return own.map(({ childRunId, started, ended, failedBy, unknown }) => ({
     stepId: childRunId.replace(/^run_/, "step_") as StepId,
     type: "handoff",
     status: ended === undefined ? "started" : handoffEnds[ended.status],
     tool: started.subagent,
     startedAt: started.ts,
     ...(ended && { completedAt: ended.ts }),
+    ...(ended === undefined && unknown.length > 0 && inDoubt(`an effect of ${started.subagent}`)),
     ...(ended?.error && { code: ended.error.code, reason: failedBy ?? "" }),
   }));
 }
@@ -47,7 +48,8 @@ function movesOf({ stepId, startedAt, endedAt, calls, results }: RunStep, run: R
   ];
 }
 
-function callMoves(call: ProposedCall, results: readonly CallResult[], { calls, shape }: Run): Move[] {
+function callMoves(call: ProposedCall, results: readonly CallResult[], run: Run): Move[] {
+  const { calls, shape } = run;
   const result = results.find(({ callId }) => callId === call.callId);
   const stepId = call.callId.replace(/^call_/, "step_") as StepId;
   const tool = call.name;
@@ -61,17 +63,28 @@ function callMoves(call: ProposedCall, results: readonly CallResult[], { calls, 
   }
   const begun = calls.get(call.callId);
   if (begun === undefined || shape.calls.get(call.callId) === "proposed") return [];
-  return openMoves(stepId, tool, begun);
+  return openMoves(stepId, tool, begun, run);
 }
 
-function openMoves(stepId: StepId, tool: string, { status, opening, askedAt }: CallState): Move[] {
+function openMoves(
+  stepId: StepId,
+  tool: string,
+  { status, opening, askedAt, ending }: CallState,
+  { content }: Run,
+): Move[] {
   const { ts: startedAt } = opening;
   if (status === "waiting") return [question(stepId, tool, askedAt ?? startedAt, "started")];
   const asked = askedAt === undefined ? [] : [question(stepId, tool, askedAt, "completed", startedAt)];
-  return [
-    ...asked,
-    { stepId, type: "tool", status: status === "unknown" ? "blocked" : "started", tool, startedAt },
-  ];
+  const move = { stepId, type: "tool", tool, startedAt } as const;
+  if (status !== "unknown") return [...asked, { ...move, status: "started" }];
+  // Whether the attempt failed, and how, says nothing about what became of its effect.
+  return [...asked, { ...move, status: "blocked", ...inDoubt(tool, whyIn(ending?.error, content).reason) }];
+}
+
+/** Why a run waits for a person to say what became of an effect. */
+function inDoubt(of: string, problem?: string): Why {
+  const reason = `nobody knows what became of ${of}${problem === undefined ? "" : ` (${problem})`}; find it out, and resolve the effect`;
+  return { code: "recovery_needed", reason };
 }
 
 function question(
