@@ -144,3 +144,49 @@ test("a trace has the waiting while it lasts, and what it came to", async () => 
   await governed.close();
   expect((await readTrace(await trace.text())).verification.status).toBe("ok");
 });
+
+test("the event approval.required says why a rule asks, as the question does", async () => {
+  const rules = [
+    {
+      id: "amounts",
+      version: "1",
+      evaluatePreTool: () => ({ outcome: "ask", reason: "more than 500" }) as const,
+    },
+  ];
+  const { governed, open, operator } = scene({ rules, policy: { maxSideEffect: "user_write" } });
+  const reasons: string[] = [];
+  const heard = async (stream: EventStream<unknown>) => {
+    for await (const event of stream) {
+      if (event.type !== "approval.required") continue;
+      reasons.push(event.reason);
+      const [asked] = await operator.list();
+      reasons.push(asked?.reason ?? "nobody");
+      await operator.deny(event.approvalId);
+    }
+    await approvalOf(stream.result).catch(() => undefined);
+  };
+  await heard(governed.stream("notes.write", { a: 1 }));
+  await heard(open().stream("notes.write", { b: 2 }, { asking: "wait" }));
+  expect(reasons).toStrictEqual(Array(4).fill("the host's policy asks for a person: amounts: more than 500"));
+});
+
+test("why a rule asks is erased with its call", async () => {
+  const rules = [
+    {
+      id: "amounts",
+      version: "1",
+      evaluatePreTool: () => ({ outcome: "ask", reason: "for Zoltan" }) as const,
+    },
+  ];
+  const trace = memoryTrace();
+  const { governed } = scene({ rules, trace, policy: { maxSideEffect: "user_write" } });
+  const stream = governed.stream("notes.write", { a: 1 });
+  let callId = "";
+  for await (const event of stream) if (event.type === "approval.required") ({ callId } = event);
+  await approvalOf(stream.result);
+  expect(await trace.text()).toContain("Zoltan");
+  await governed.erase(callId);
+  expect(await governed.verify()).toMatchObject({ status: "open" });
+  await governed.close();
+  expect(await trace.text()).not.toContain("Zoltan");
+});

@@ -86,7 +86,7 @@ const agentEvents = [
     ...journaled,
     ...resolvedCall,
     approvalId: approvalIdSchema,
-    /** Why a person is asked. */
+    /** Why a person is asked, with what a rule of the host says of it; without that once the call is erased. */
     reason: z.string(),
     /** Until when the question can be answered. */
     expiresAt: timestampSchema,

@@ -73,6 +73,9 @@ const granted = {
   grant: strictObject({ grantId: capabilityGrantIdSchema, capability: capabilitySchema }).optional(),
 };
 
+/** Why a person is asked, where that is more than the verdict says: it may quote the input, and can be erased. */
+const askedWhy = { note: contentDigestSchema.optional() };
+
 /** It follows `call.waiting`. */
 const waited = { waited: z.literal(true).optional() };
 
@@ -110,6 +113,7 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     error: failure,
     /** The question that was put to a person about it, and what has become of that. */
     approval: approvalOfCallSchema.optional(),
+    ...askedWhy,
     /** The capability that it lacks, which an operator is now asked for. */
     asks: strictObject({ grantId: capabilityGrantIdSchema, capability: capabilitySchema }).optional(),
     ...waited,
@@ -121,6 +125,7 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
     kind: z.literal("call.waiting"),
     ...resolved,
     approval: approvalOfCallSchema,
+    ...askedWhy,
     idempotencyKey: z.string().min(1).max(256).optional(),
     timeoutMs: z.number().positive().optional(),
     inputRedacted: z.literal(true).optional(),

@@ -127,12 +127,20 @@ async function askOrRefuse(
     found.type === "pending" ? { approval: found.approval, writes: [] } : await ask(host, asked);
   const objection = found.type === "pending" ? undefined : await objectionTo(host, asked, question.approval);
   if (objection !== undefined) return await refuseCall(host, call, { ...objection, tool, input });
-  const approval = approvalOfCall(question.approval);
   if ((call.request.asking ?? host.asking) === "wait")
-    return await waitForApproval(host, asked, approval, question.writes);
+    return await waitForApproval(host, asked, question.approval, question.writes);
+  const approval = approvalOfCall(question.approval);
   const error = approvalRequired(question.approval, verdict);
   const documents = question.writes.length === 0 ? undefined : question.writes;
-  return await tryRefuse(host, call, { verdict, error, tool, input, approval, documents });
+  return await tryRefuse(host, call, {
+    verdict,
+    error,
+    tool,
+    input,
+    approval,
+    why: question.approval.reason,
+    documents,
+  });
 }
 
 /** Nobody is asked about what a hook objects to, nor about what was stopped meanwhile. */

@@ -56,12 +56,15 @@ function partsOf(
     case "call.refused":
       return [
         ...begunOrGoneOn(record),
-        ...(record.approval?.status === "pending" ? requiredOf(record) : []),
+        ...(record.approval?.status === "pending" ? requiredOf(record, content) : []),
         { type: "run.failed", error: failureOf(record.error, content) },
       ];
     case "call.waiting":
       // What was sent was shown to begin.
-      return [...(record.approval.elsewhere === undefined ? begun(record) : []), ...requiredOf(record)];
+      return [
+        ...(record.approval.elsewhere === undefined ? begun(record) : []),
+        ...requiredOf(record, content),
+      ];
     case "call.repeated":
       return [...begunOrGoneOn(record), endOf(record.error, content)];
     case "call.intended":
@@ -98,11 +101,13 @@ function begunOrGoneOn(record: Exclude<Asked, { kind: "call.waiting" }>): Part[]
   return [...resolvedOf(record), ...(isDecidedAnew ? [checkedOf(record)] : [])];
 }
 
-function requiredOf(record: Asked): Part[] {
+function requiredOf(record: Asked, content: readonly ContentRow[]): Part[] {
   const { approval, verdict } = record;
   if (approval === undefined) return [];
   const { approvalId, expiresAt, elsewhere } = approval;
-  const reason = elsewhere === undefined ? verdict.reason : "a person must approve it where it runs";
+  const said = "note" in record ? textOf(content, record.note?.ref) : "";
+  const own = said === "" ? verdict.reason : said;
+  const reason = elsewhere === undefined ? own : "a person must approve it where it runs";
   return [{ type: "approval.required", ...callOf(record), approvalId, reason, expiresAt }];
 }
 

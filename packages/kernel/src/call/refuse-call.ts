@@ -21,6 +21,7 @@ import { failureContent } from "./conclude.ts";
 import type { Unreadable } from "./payload.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import { emitRecord } from "./project-events.ts";
+import { askedContent } from "./waiting-draft.ts";
 import { safeText } from "./safe-text.ts";
 
 /** What is known of a call that does not run. */
@@ -31,6 +32,8 @@ export type Refused = {
   readonly input?: PreparedInput | Unreadable | undefined;
   /** The question to a person that it is about, and what is written of that in the same commit. */
   readonly approval?: ApprovalOfCall | undefined;
+  /** Why a person is asked. */
+  readonly why?: string | undefined;
   readonly documents?: readonly DocumentWrite[] | undefined;
   /** The capability for want of which it does not run. */
   readonly lacks?: Capability | undefined;
@@ -66,6 +69,7 @@ export async function tryRefuse(
   const content =
     recorded && draftContent(contentRef(call.unique, "input"), host.ids.salt(), recorded.text, recorded.hash);
   const failure = failureContent(host, call.unique, error);
+  const note = askedContent(host, call.unique, verdict, refused.why);
   const { contract } = tool ?? {};
   const opening = {
     runId,
@@ -84,10 +88,11 @@ export async function tryRefuse(
     ...(content && { input: content.digest }),
     error: failure.body,
     ...(approval && { approval }),
+    ...(note && { note: note.digest }),
     ...(asks && { asks: { grantId: asks.grant.grantId, capability: asks.grant.capability } }),
     ...(segment && { waited: true as const }),
   };
-  const rows = content === undefined ? [failure.row] : [content.row, failure.row];
+  const rows = [content?.row, failure.row, note?.row].filter((row) => row !== undefined);
   const draft = draftRecord("call.refused", opening, { content: rows });
   const unit = {
     durability: documents === undefined ? "process" : "power",

@@ -38,11 +38,12 @@ export type EndingCall = Omit<WaitingCall, "input"> & { readonly input?: Prepare
 export async function waitForApproval(
   host: CallHost,
   asked: AskedCall,
-  approval: ApprovalOfCall,
+  question: Approval,
   documents: readonly DocumentWrite[],
 ): Promise<CallOutcome | undefined> {
+  const approval = approvalOfCall(question);
   const { segment, written } = await host.journal.open(
-    { durability: "power", records: [waitingDraft(host, asked, approval)], documents },
+    { durability: "power", records: [waitingDraft(host, asked, approval, question.reason)], documents },
     asked.tool.contract,
   );
   if (written.type === "conflict") return undefined;

@@ -107,15 +107,22 @@ function neverAnswered(
   now: Partial<RecordBody<"call.refused">>,
   contentOf: ContentOf,
 ): RecordDraft {
-  const { runId, callId, traceId, tool, sideEffect, costEffect, input, approval } = opening;
+  const { runId, callId, traceId, tool, sideEffect, costEffect, input, approval, note } = opening;
   const error = new ApprovalRequiredError(`${tool}: the trace does not say whether this call was approved`);
   const failure = failureContent(host, uniqueOf(opening), error);
-  const recorded = { runId, callId, traceId, tool, sideEffect, costEffect, input, approval };
-  return draftRecord(
-    "call.refused",
-    { ...recorded, ...now, error: failure.body },
-    { content: [contentOf(input) as ContentRow, failure.row] },
-  );
+  const recorded = {
+    runId,
+    callId,
+    traceId,
+    tool,
+    sideEffect,
+    costEffect,
+    input,
+    approval,
+    ...(note && { note }),
+  };
+  const rows = [contentOf(input), failure.row, contentOf(note)].filter((row) => row !== undefined);
+  return draftRecord("call.refused", { ...recorded, ...now, error: failure.body }, { content: rows });
 }
 
 /** The trace ends before anybody decided about the output, and so nobody gets it. */
