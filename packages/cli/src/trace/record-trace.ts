@@ -27,7 +27,7 @@ export async function traceFileFor(
   if (name === undefined) return undefined;
   const path = resolve(cwd, name);
   try {
-    return await openFileTrace(path);
+    return await openFileTrace(path, { ifTaken: "refuse" });
   } catch (error) {
     if (!isSimpleFunctionsError(error)) throw error;
     throw badUsage(error.message.replace(path, name));

@@ -1,4 +1,4 @@
-export { type FileTraceOptions, openFileTrace } from "./file-trace/open-file-trace.ts";
+export { type FileTrace, type FileTraceOptions, openFileTrace } from "./file-trace/open-file-trace.ts";
 export { lookAtPostgres } from "./postgres/look-at-postgres.ts";
 export type { PostgresLook } from "./postgres/look-at-schema.ts";
 export { openPostgresStore } from "./postgres/open-postgres-store.ts";

@@ -4,10 +4,11 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createMemoryStore, defineTool, readTrace, Seat } from "@spfunctions/kernel";
 import { expect, test } from "vitest";
 import { dataFolder } from "../../../test/data-folder.ts";
@@ -35,10 +36,34 @@ test.each([true, false])(
   },
 );
 
-test("a trace is never overwritten", async () => {
+test("a program that is started again writes beside the trace that it has left", async () => {
+  const path = at("trace.jsonl");
+  const start = async () => {
+    const trace = await openFileTrace(path);
+    await trace.replace(["a", "1"]);
+    await trace.end();
+    return basename(trace.path);
+  };
+  expect(await start()).toBe("trace.jsonl");
+  writeFileSync(path, "the first");
+  expect([await start(), await start()]).toStrictEqual(["trace.2.jsonl", "trace.3.jsonl"]);
+  // In the order of their starts, and each has its own, whoever else starts.
+  const folder = join(path, "..");
+  rmSync(join(folder, "trace.2.jsonl"));
+  expect((await Promise.all([start(), start(), start()])).toSorted()).toStrictEqual([
+    "trace.4.jsonl",
+    "trace.5.jsonl",
+    "trace.6.jsonl",
+  ]);
+  expect(readFileSync(path, "utf8")).toBe("the first");
+  writeFileSync(join(folder, "plain"), "");
+  expect(basename((await openFileTrace(join(folder, "plain"))).path)).toBe("plain.2");
+});
+
+test("a trace is never overwritten, and whoever wants exactly this file is told that it is there", async () => {
   const path = at();
   writeFileSync(path, "mine");
-  await expect(openFileTrace(path)).rejects.toMatchObject({
+  await expect(openFileTrace(path, { ifTaken: "refuse" })).rejects.toMatchObject({
     code: "host_configuration_needed",
     details: { reason: "trace_exists" },
     message: expect.stringContaining("name another file"),
