@@ -86,6 +86,16 @@ describe("sf agent", () => {
     expect(`${out}${err}`).not.toContain(key);
   });
 
+  test("prints no scopes that its key does not have: those of a key are known to its platform", async () => {
+    const { url, key } = await platform();
+    const other = new Home({ SF_API_URL: url, SF_API_KEY: key });
+    other.write("policy.json", writes);
+    const { err } = await other.run([...add("milk"), "--policy", "policy.json"]);
+    const who = err.split("\n").find((line) => line.startsWith("who"));
+    expect(who).toMatch(/^who +key \S+ of account local, with the scopes it has at the platform, direct$/);
+    expect(err).not.toMatch(/trade|admin/);
+  });
+
   // proves KEY-4.1
   test("needs a key for a platform at an address, and says how to give one", async () => {
     const { url } = await platform();

@@ -1,10 +1,18 @@
 import type { Receipt } from "@spfunctions/contracts";
 import { whoText } from "../approvals/approval-facts.ts";
 
+export type WhoseReceipt = {
+  /** The receipt of this side of a call that a platform makes: of the key's scopes it knows nothing. */
+  readonly isAgents?: boolean;
+};
+
 /** The five answers of one call, a line each. */
-export function fiveAnswers(receipt: Receipt): readonly (readonly [string, string])[] {
+export function fiveAnswers(
+  receipt: Receipt,
+  whose: WhoseReceipt = {},
+): readonly (readonly [string, string])[] {
   return [
-    ["who", who(receipt)],
+    ["who", who(receipt, whose)],
     ["what", what(receipt)],
     ["may it", mayIt(receipt)],
     ["price and risk", priceAndRisk(receipt)],
@@ -12,8 +20,11 @@ export function fiveAnswers(receipt: Receipt): readonly (readonly [string, strin
   ];
 }
 
-function who({ principal, origin }: Receipt): string {
-  return `${whoText(principal)}, scopes ${principal.scopes.join(" ") || "none"}, ${origin}`;
+function who({ principal, origin }: Receipt, { isAgents = false }: WhoseReceipt): string {
+  // The agent's principal stands for any key: which scopes this one has, only its platform knows.
+  const own = `scopes ${principal.scopes.join(" ") || "none"}`;
+  const scopes = isAgents && principal.kind === "key" ? "with the scopes it has at the platform" : own;
+  return `${whoText(principal)}, ${scopes}, ${origin}`;
 }
 
 function what({ tool, toolDigest, inputHash }: Receipt): string {

@@ -7,7 +7,7 @@ import { printValue } from "../io/print-value.ts";
 import type { Printer } from "../io/printer.ts";
 import { printError } from "../io/report-error.ts";
 import type { CallView, EndedCall, Recovery, ViewTerms } from "./call-view.ts";
-import { fiveAnswers } from "./five-answers.ts";
+import { fiveAnswers, type WhoseReceipt } from "./five-answers.ts";
 
 /** The answer alone on the standard output, so that it can be piped; what is said about it goes beside. */
 export function humanView({ print, env, place, tools }: ViewTerms): CallView {
@@ -26,7 +26,7 @@ export function humanView({ print, env, place, tools }: ViewTerms): CallView {
         sayHowToApprove(print, outcome.error, receipt, place);
         sayHowToGrant(print, outcome.error, receipt, place);
       }
-      if (receipt !== undefined) printReceipt(print, receipt, signer);
+      if (receipt !== undefined) printReceipt(print, receipt, signer, place);
       if (trouble !== undefined) printError(print, trouble, env);
     },
     left: (trouble) => printError(print, trouble, env),
@@ -47,8 +47,13 @@ function note(print: Printer, text: string): void {
   print.err({ text: "note", style: "yellow" }, `: ${text}`);
 }
 
-function printReceipt(print: Printer, receipt: Receipt, signer: EndedCall["signer"]): void {
-  for (const [question, answer] of fiveAnswers(receipt)) {
+function printReceipt(
+  print: Printer,
+  receipt: Receipt,
+  signer: EndedCall["signer"],
+  place: WhoseReceipt,
+): void {
+  for (const [question, answer] of fiveAnswers(receipt, place)) {
     print.err({ text: question.padEnd(14), style: "dim" }, "  ", answer);
   }
   if (receipt.signature !== undefined && signer?.keyId === receipt.signature.keyId)
