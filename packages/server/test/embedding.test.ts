@@ -38,6 +38,29 @@ async function servedBy(platform: Platform, path: string): Promise<Embedded> {
   return { baseUrl: `http://127.0.0.1:${port}${path}`, fetch: (request) => fetch(request) };
 }
 
+test("a request that still has the path before /api is told to take it off", async () => {
+  const { platform, deeds, key } = await testPlatform();
+  const headers = { authorization: `Bearer ${await key("acct_1")}`, "content-type": "application/json" };
+  const send = (url: string) => new Request(url, { method: "POST", headers, body: "{}" });
+  const request = send("http://localhost/governed/api/notes");
+  const answer = await platform.fetch(request.clone());
+  expect([answer.status, await answer.json()]).toMatchObject([
+    404,
+    {
+      error: {
+        code: "not_found",
+        message: expect.stringMatching(/begins with \/api\/, and something stands before it here/),
+        details: { reason: "below_prefix" },
+      },
+    },
+  ]);
+  const passedOn = new Request(request.url.replace("/governed/api/", "/api/"), request);
+  expect((await platform.fetch(passedOn)).status).toBe(200);
+  expect(deeds).toHaveLength(1);
+  const other = (await (await platform.fetch(send("http://localhost/elsewhere"))).json()) as object;
+  expect(JSON.stringify(other)).not.toContain("below_prefix");
+});
+
 describe.each([
   ["below a path of an app that speaks fetch", belowAPath],
   ["beside the routes of a server of node:http", besideOthers],

@@ -167,7 +167,8 @@ function missing(app: Hono<Env>, terms: AppTerms, c: Context<Env>): Response {
   const inquiry = inquiryOf(c.req.raw, c.env);
   const allowed = methods.filter((method) => app.router.match(method, c.req.path)[0].length > 0);
   if (allowed.length > 0) return wrongMethod(terms, inquiry, allowed);
-  return refuseRoute(terms, inquiry, { status: 404, error: noRoute });
+  const error = /.\/api\//.test(c.req.path) ? belowPrefix : noRoute;
+  return refuseRoute(terms, inquiry, { status: 404, error });
 }
 
 function wrongMethod(terms: AppTerms, inquiry: Inquiry, allowed: readonly string[]): Response {
@@ -191,5 +192,9 @@ function refuseRoute(
 // Made once: making an error costs more than everything else that is done for a stranger.
 const noRoute: SimpleFunctionsError = new NotFoundError(
   "there is no such route; GET /api/contracts/tools lists those there are, and a client's baseUrl ends before /api",
+);
+const belowPrefix: SimpleFunctionsError = new NotFoundError(
+  "there is no such route: every path of the platform begins with /api/, and something stands before it here. Whoever mounts the platform below a path takes that path off before the request is passed on, as app.mount of Hono and app.use of Express do",
+  { details: { reason: "below_prefix" } },
 );
 const otherMethods = new Map<string, SimpleFunctionsError>();
