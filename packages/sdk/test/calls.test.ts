@@ -41,7 +41,13 @@ describe.each([
     const sf = clientWith({ apiKey: testToken });
     await sf.notes.write(
       { text: "hello", gone: undefined },
-      { idempotencyKey: "once", traceparent, origin: "mcp", toolDigest: `sha256:${"0".repeat(64)}` },
+      {
+        idempotencyKey: "once",
+        traceparent,
+        origin: "mcp",
+        toolDigest: `sha256:${"0".repeat(64)}`,
+        receipt: "none",
+      },
     );
     expect(platform.arrived[0]).toMatchObject({
       method: "POST",
@@ -54,6 +60,7 @@ describe.each([
       "idempotency-key": "once",
       traceparent,
       "x-sf-origin": "mcp",
+      "x-sf-receipt": "none",
       "x-sf-tool-digest": `sha256:${"0".repeat(64)}`,
     });
   });

@@ -76,6 +76,41 @@ describe.each(["socket", "embedded"] as const)("answers (%s)", (way) => {
     expect(new Set(answers.map(({ body }) => body.meta.requestId)).size).toBe(answers.length);
   });
 
+  test("can be asked for without their receipt, and the call is on record all the same", async () => {
+    const platform = await testPlatform(way);
+    const key = await platform.key("acct_1", { scopes: ["read", "write"] });
+    const headers = { "x-sf-receipt": "none" };
+    const answers = await Promise.all([
+      ask(platform, "/api/notes", { key, headers, body: { text: "hi" } }),
+      ask(platform, "/api/vault", { key, headers, body: {} }),
+    ]);
+    expect(answers.map(({ status, body }) => [status, Object.keys(body.meta)])).toStrictEqual([
+      [200, ["requestId"]],
+      [403, ["requestId"]],
+    ]);
+    const streamed = new Request(`${platform.baseUrl}/api/notes`, {
+      method: "POST",
+      headers: {
+        ...headers,
+        accept: "text/event-stream",
+        "content-type": "application/json",
+        authorization: `Bearer ${key}`,
+      },
+      body: '{"text":"hi"}',
+    });
+    const stream = await (await platform.fetch(streamed)).text();
+    expect(stream).toContain("event: answer");
+    expect(stream).not.toContain('"receipt"');
+    const calls = (await tracesOf(platform.store, "acct_1")).flatMap((trace) => [...trace.calls.values()]);
+    const recorded = calls.map(({ opening }) => `${opening.tool} ${opening.kind}`);
+    expect(recorded.filter((one) => /^notes\.\S+ call\.intended$/.test(one))).toHaveLength(2);
+    expect(recorded.filter((one) => one.endsWith("call.refused"))).toHaveLength(1);
+    const other = { key, headers: { "x-sf-receipt": "short" }, body: {} };
+    expect((await ask(platform, "/api/notes", other)).body).toMatchObject({
+      error: { code: "invalid_input", message: "x-sf-receipt is none, or left out" },
+    });
+  });
+
   test("of governed calls carry a receipt that the account's own record bears out", async () => {
     const platform = await testPlatform(way);
     const { store } = platform;

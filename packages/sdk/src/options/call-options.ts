@@ -27,14 +27,25 @@ export type CallOptions = ReachOptions & {
   readonly toolDigest?: string | undefined;
   /** The session that the call belongs to, by a name of the caller's: a person can approve for all of it. */
   readonly sessionId?: string | undefined;
+  /** The answer comes without its receipt, which is most of a small answer. The platform records the call all the same. */
+  readonly receipt?: "none" | undefined;
 };
 
-const known = ["signal", "timeoutMs", "idempotencyKey", "traceparent", "origin", "toolDigest", "sessionId"];
+const known = [
+  "signal",
+  "timeoutMs",
+  "idempotencyKey",
+  "traceparent",
+  "origin",
+  "toolDigest",
+  "sessionId",
+  "receipt",
+];
 
 /** Refuses what would be misread or could not stand in a header. */
 export function checkCallOptions(options: CallOptions): void {
   refuseUnknown(options, known, "call option");
-  const { timeoutMs, idempotencyKey, traceparent, origin, toolDigest, sessionId } = options;
+  const { timeoutMs, idempotencyKey, traceparent, origin, toolDigest, sessionId, receipt } = options;
   if (timeoutMs !== undefined) requireWhole(timeoutMs, "timeoutMs", 1);
   if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,256}$/.test(idempotencyKey)) {
     throw malformed("idempotencyKey", "has 1 to 256 printable ASCII characters and no spaces");
@@ -54,6 +65,7 @@ export function checkCallOptions(options: CallOptions): void {
   if (sessionId !== undefined && !sessionIdSchema.safeParse(sessionId).success) {
     throw malformed("sessionId", "has 1 to 128 letters, digits or . _ : @ -");
   }
+  if (receipt !== undefined && receipt !== "none") throw malformed("receipt", "is none, or left out");
   for (const [name, what] of [
     ["sessionId", "session id"],
     ["idempotencyKey", "idempotency key"],
@@ -70,6 +82,7 @@ export function headersOf({
   origin,
   toolDigest,
   sessionId,
+  receipt,
 }: CallOptions): Record<string, string> {
   return {
     ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
@@ -77,5 +90,6 @@ export function headersOf({
     ...(origin === undefined ? {} : { "x-sf-origin": origin }),
     ...(toolDigest === undefined ? {} : { "x-sf-tool-digest": toolDigest }),
     ...(sessionId === undefined ? {} : { "x-sf-session": sessionId }),
+    ...(receipt === undefined ? {} : { "x-sf-receipt": receipt }),
   };
 }

@@ -20,7 +20,7 @@ describe("what a browser is told (B30)", () => {
       "Access-Control-Allow-Origin": origin,
       "Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE",
       "Access-Control-Allow-Headers":
-        "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, Traceparent, X-SF-Origin, X-SF-Session, X-SF-Sign-Receipt, X-SF-Tool-Digest",
+        "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, Traceparent, X-SF-Origin, X-SF-Receipt, X-SF-Session, X-SF-Sign-Receipt, X-SF-Tool-Digest",
       "Access-Control-Max-Age": "600",
     });
   });

@@ -71,6 +71,11 @@ export const requestHeaders = {
     description: "Asks for a signature in the receipt.",
     schema: { type: "string", enum: ["true"] },
   },
+  Receipt: {
+    name: "X-SF-Receipt",
+    description: "Leaves the receipt out of the answer. The call is judged and recorded all the same.",
+    schema: { type: "string", enum: ["none"] },
+  },
   IfNoneMatch: {
     name: "If-None-Match",
     description: "The ETag of what the caller already has.",

@@ -12,6 +12,8 @@ import { shownOf } from "./shown-error.ts";
 export type AnswerTerms = {
   readonly requestId: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Whoever asks does not want the receipt. */
+  readonly withoutReceipt?: boolean | undefined;
 };
 
 export type ErrorTerms = AnswerTerms & {
@@ -34,16 +36,17 @@ export function headersOf({ requestId, headers }: AnswerTerms): Record<string, s
 
 /** An answer of a governed call. */
 export function answerResult(result: ToolCallResult, terms: AnswerTerms): Response {
-  return new Response(resultText(result, terms.requestId), { status: 200, headers: headersOf(terms) });
+  return new Response(resultText(result, terms), { status: 200, headers: headersOf(terms) });
 }
 
 /** Put together by hand: of what lies in it only the payload can be anything. */
 export function resultText(
   { output, receipt, replayed, redacted }: ToolCallResult,
-  requestId: string,
+  { requestId, withoutReceipt = false }: AnswerTerms,
 ): string {
+  const proof = withoutReceipt ? "" : `,"receipt":${receiptText(receipt)}`;
   const marks = `${replayed === true ? ',"replayed":true' : ""}${redacted.length > 0 ? `,"redacted":${JSON.stringify(redacted)}` : ""}`;
-  return `{"ok":true,"data":${JSON.stringify(output)},"meta":{"requestId":"${requestId}","receipt":${receiptText(receipt)}${marks}}}`;
+  return `{"ok":true,"data":${JSON.stringify(output)},"meta":{"requestId":"${requestId}"${proof}${marks}}}`;
 }
 
 /** What says that a call was allowed is the same for most calls: it is written once. */
@@ -91,14 +94,19 @@ export function answerClosed(terms: AnswerTerms): Response {
 export function errorText(
   error: SimpleFunctionsError,
   status: number,
-  { requestId, receipt, replayed }: Pick<ErrorTerms, "requestId" | "receipt" | "replayed">,
+  {
+    requestId,
+    receipt,
+    replayed,
+    withoutReceipt = false,
+  }: Pick<ErrorTerms, "requestId" | "receipt" | "replayed" | "withoutReceipt">,
 ): string {
   const known = error.toJSON();
   const shown = replayed === true ? shownOf(known, "record") : shownOf(known, "thrown", requestId);
   return JSON.stringify({
     ok: false,
     error: { code: known.code, status, ...shown },
-    meta: { requestId, receipt, replayed },
+    meta: { requestId, ...(withoutReceipt ? {} : { receipt }), replayed },
   });
 }
 

@@ -142,7 +142,8 @@ function preparer(host: ToolHost, tool: ContractTool) {
       requireContract(tool, header("x-sf-tool-digest"));
       const input = readInput({ params, query: queryOf(request), body });
       const sessionId = sessionIn(header("x-sf-session"));
-      return { input, origin: originOf(caller, header("x-sf-origin")), sessionId };
+      const origin = originOf(caller, header("x-sf-origin"));
+      return { input, origin, sessionId, withoutReceipt: isWithoutReceipt(header("x-sf-receipt")) };
     });
     if (read.type === "refused") return refuse("bad_request", read.error);
     const seat = seats.of(caller, read.origin, read.sessionId);
@@ -155,7 +156,7 @@ function preparer(host: ToolHost, tool: ContractTool) {
       caller,
       quota,
       seat,
-      terms,
+      terms: read.withoutReceipt ? { ...terms, withoutReceipt: true } : terms,
       request: {
         tool: name,
         input: read.input,
@@ -202,6 +203,11 @@ function sessionIn(header: string | null): string | undefined {
       : "x-sf-session is no session's id: 1 to 128 letters, digits or . _ : @ -",
     { details: { reason: "bad_session" } },
   );
+}
+
+function isWithoutReceipt(header: string | null): boolean {
+  if (header === null || header === "none") return header !== null;
+  throw new InvalidInputError("x-sf-receipt is none, or left out", { details: { reason: "bad_receipt" } });
 }
 
 /** Two seats, one tool: what a caller has judged by another contract is not run. */

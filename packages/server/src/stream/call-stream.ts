@@ -37,8 +37,8 @@ function messageOf(event: string, data: string): Uint8Array {
   return encoder.encode(`event: ${event}\ndata: ${data}\n\n`);
 }
 
-function answerText(outcome: CallOutcome, { requestId }: AnswerTerms): string {
-  if (outcome.type === "completed") return resultText(outcome.result, requestId);
+function answerText(outcome: CallOutcome, terms: AnswerTerms): string {
+  if (outcome.type === "completed") return resultText(outcome.result, terms);
   const { error, receipt, replayed } = outcome;
-  return errorText(error, errorCodes[error.code].status, { requestId, receipt, replayed });
+  return errorText(error, errorCodes[error.code].status, { ...terms, receipt, replayed });
 }
