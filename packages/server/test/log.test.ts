@@ -32,6 +32,22 @@ test.each<Way>(["socket", "embedded"])(
   },
 );
 
+test("the line of a request has the id of its key and the tool, and nothing of either that is secret", async () => {
+  const logged: LogLine[] = [];
+  const log = (line: LogLine) => void logged.push(line);
+  const platform = await testPlatform("socket", { log, logRequests: true });
+  const { key, secret: kept } = await platform.platform.createKey("acct_1", { scopes: ["read"] });
+  await ask(platform, "/api/notes", { key: kept, body: {} });
+  await ask(platform, "/api/notes", { body: {} });
+  await ask(platform, "/api/approvals", { key: kept });
+  const who = { accountId: "acct_1", keyId: key.keyId };
+  const facts = logged.map(({ accountId, keyId, tool }) => ({ accountId, keyId, tool }));
+  const [tool] = facts.map((one) => one.tool);
+  expect(tool).toMatch(/^notes\.[a-z]+$/);
+  expect(facts).toEqual([{ ...who, tool }, { tool }, who]);
+  expect(JSON.stringify(logged)).not.toContain(kept);
+});
+
 test.each<readonly [string, () => unknown]>([
   [
     "throws",

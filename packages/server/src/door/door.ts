@@ -76,6 +76,7 @@ export class Door {
       const taken = this.#takeOf(this.#anonymous, inquiry, place.headers, anonymousTooOften);
       return taken.type === "refused" ? taken : { type: "admitted", caller, headers: taken.headers };
     }
+    inquiry.note?.({ accountId, keyId });
     const take = this.#keys.take(`${accountId} ${keyId}`, caller.rateLimit);
     const headers = { ...place.headers, ...rateHeaders(take) };
     return take.ok ? { type: "admitted", caller, headers } : this.refuse("key_rate", keyTooOften, headers);

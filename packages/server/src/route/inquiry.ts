@@ -2,7 +2,12 @@ import type { IncomingMessage } from "node:http";
 import { addressGroup } from "../door/address-group.ts";
 
 /** What the socket's server knows of a request besides the request. Nothing where there is no socket. */
-export type SocketEnv = { readonly incoming?: IncomingMessage };
+export type SocketEnv = { readonly incoming?: IncomingMessage; readonly note?: NoteRequest };
+
+/** Who sent a request, and which tool it is for: ids alone. */
+export type RequestFacts = { readonly accountId?: string; readonly keyId?: string; readonly tool?: string };
+/** Told of them as they become known, by whoever logs requests. */
+type NoteRequest = (facts: RequestFacts) => void;
 
 /** A request, and where its headers are read without making more of them than is asked for. */
 export type Inquiry = {
@@ -12,12 +17,13 @@ export type Inquiry = {
   readonly header: (name: string) => string | null;
   /** What whoever sent it is counted as; none in process. */
   readonly address: string | undefined;
+  readonly note: NoteRequest | undefined;
 };
 
 export function inquiryOf(request: Request, env: SocketEnv | undefined): Inquiry {
-  const incoming = env?.incoming;
+  const { incoming, note } = env ?? {};
   if (incoming === undefined)
-    return { request, incoming, header: (name) => request.headers.get(name), address: undefined };
+    return { request, incoming, header: (name) => request.headers.get(name), address: undefined, note };
   const { headers, socket } = incoming;
   return {
     request,
@@ -27,6 +33,7 @@ export function inquiryOf(request: Request, env: SocketEnv | undefined): Inquiry
       return value === undefined ? null : typeof value === "string" ? value : value.join(", ");
     },
     address: addressGroup(socket.remoteAddress ?? "unknown"),
+    note,
   };
 }
 

@@ -63,6 +63,7 @@ export function toolAnswerer(
   const prepare = preparer(host, tool);
   const run = runner(host, tool);
   return async (inquiry, params) => {
+    inquiry.note?.({ tool: tool.name });
     const ready = await prepare(inquiry, params);
     if (ready.type === "answered") return ready.answer;
     if (inquiry.header("accept") === "text/event-stream") return stream(ready, run);
