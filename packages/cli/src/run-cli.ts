@@ -5,6 +5,7 @@ import type { CommandContext } from "./command-line/command-context.ts";
 import type { CliIo } from "./io/cli-io.ts";
 import { createPrinter } from "./io/printer.ts";
 import { errorOf, exitOf, type Mode, printError, reportError } from "./io/report-error.ts";
+import { takeUsualAccount } from "./command-line/options.ts";
 import { modelKeys } from "./command-line/model-keys.ts";
 import { createProgram, exitOfHelp } from "./program.ts";
 import { holdPassword } from "./seat/store-place.ts";
@@ -24,6 +25,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   let program: Command | undefined;
   try {
     program = await createProgram(argv, context);
+    program.hook("preAction", (_, command) => takeUsualAccount(command, io.env));
     await program.parseAsync(argv, { from: "user" });
     return exit;
   } catch (thrown) {

@@ -1,6 +1,7 @@
 import { accountIdSchema, type Scope, scopes, secretInId, sessionIdSchema } from "@spfunctions/contracts";
 import { isPublicKey } from "@spfunctions/host/installation";
-import { InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { CliIo } from "../io/cli-io.ts";
 import { badUsage } from "./bad-usage.ts";
 import { isUserName } from "../io/user-name.ts";
 import { durationIn } from "./duration.ts";
@@ -58,13 +59,25 @@ export const scopeOption = (whose = "the caller", unlessGiven = "read write") =>
     usualScopes,
   );
 export const accountOption = () =>
-  new Option("--account <id>", "whose data it is").default("local").argParser((text: string) => {
-    // S1: it is kept as it is. Before anything else is said about it, as that would show it.
-    requireNoSecretIn(text, "--account", "account id");
-    const problem = accountIdSchema.safeParse(text).error?.issues[0]?.message;
-    if (problem !== undefined) throw new InvalidArgumentError(problem);
-    return text;
-  });
+  new Option("--account <id>", "whose data it is; else $SF_ACCOUNT")
+    .default("local")
+    .argParser((text: string) => readAccountId(text, "--account"));
+
+/** Takes $SF_ACCOUNT where a command needs an account and none is given. A command that looks at everybody's goes on doing so. */
+export function takeUsualAccount(command: Command, { SF_ACCOUNT: usual = "" }: CliIo["env"]): void {
+  const isDefault = command.getOptionValue("account") === "local";
+  if (usual === "" || !isDefault || command.getOptionValueSource("account") !== "default") return;
+  command.setOptionValueWithSource("account", readAccountId(usual, "SF_ACCOUNT"), "env");
+}
+
+function readAccountId(text: string, from: string): string {
+  // S1: it is kept as it is. Before anything else is said about it, as that would show it.
+  requireNoSecretIn(text, from, "account id");
+  const problem = accountIdSchema.safeParse(text).error?.issues[0]?.message;
+  if (problem === undefined) return text;
+  if (from === "--account") throw new InvalidArgumentError(problem);
+  throw badUsage(`${from} is no account id: ${problem}`);
+}
 
 function requireNoSecretIn(text: string, flag: string, what: string): void {
   const problem = secretInId(text, what);

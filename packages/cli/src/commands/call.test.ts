@@ -309,3 +309,24 @@ describe("a trace that is recorded", () => {
     expect(existsSync(home.path("u.jsonl"))).toBe(false);
   });
 });
+
+test("SF_ACCOUNT is the account of a command that is given none", async () => {
+  const home = new Home({ SF_ACCOUNT: "acme" });
+  const read = ["call", "notes.read", "--pack", notesPack, "--json"];
+  const accountOf = async (argv: readonly string[]) => {
+    const { out } = await home.run(argv);
+    const { receipt } = JSON.parse(out) as { receipt: { principal: { accountId: string } } };
+    return receipt.principal.accountId;
+  };
+  expect(await accountOf(read)).toBe("acme");
+  expect(await accountOf([...read, "--account", "local"])).toBe("local");
+  // Those that look at everybody's still do.
+  const { out } = await home.run(["trace", "verify"]);
+  expect(out).toMatch(/the journal of acme/);
+  expect(out).toMatch(/the journal of local/);
+  const bad = new Home({ SF_ACCOUNT: "no account" });
+  expect(await bad.run(read)).toMatchObject({
+    code: 2,
+    out: expect.stringContaining("SF_ACCOUNT is no account id"),
+  });
+});

@@ -1,5 +1,7 @@
 /** The variables that `sf` reads. Others that begin with SF_ are a mistake. */
 export const environmentVariables = [
+  /** The account that a command is for, unless `--account` names one; commands that look at everybody's still do. */
+  "SF_ACCOUNT",
   /** The key to call a platform with, unless `--key-file` names one. */
   "SF_API_KEY",
   /** The address of a platform, unless `--url` gives one. */
