@@ -115,6 +115,21 @@ describe("sf keys rotate", () => {
     expect(await Promise.all(secrets.map((secret) => accepts(up.url, secret)))).toStrictEqual([true, true]);
   });
 
+  test("sf keys ls shows until when the secret before a rotation is good", async () => {
+    const { home } = await upHome();
+    const { key } = await made(home, "--name", "desk");
+    const line = async () =>
+      (await home.run(["keys", "ls"])).out.split("\n").find((one) => one.startsWith(key.keyId)) ?? "";
+    expect(await line()).not.toContain("old secret");
+    await home.run(["keys", "rotate", key.keyId]);
+    const { keys } = JSON.parse((await home.run(["keys", "ls", "--json"])).out) as {
+      keys: { keyId: string; rotatedAt?: string }[];
+    };
+    const { rotatedAt = "" } = keys.find(({ keyId }) => keyId === key.keyId) ?? {};
+    const until = new Date(Date.parse(rotatedAt) + 24 * 3_600_000).toISOString();
+    expect(await line()).toContain(`active, its old secret until ${until.slice(0, 16).replace("T", " ")}`);
+  });
+
   test("where the new secret cannot be kept, the key goes on with the one before", async () => {
     const { home, up } = await upHome();
     const { key, file } = await made(home);

@@ -25,10 +25,20 @@ export async function listKeys(options: KeysOptions, context: CommandContext): P
     ["created", ({ createdAt }) => minuteOf(createdAt)],
     ["expires", ({ expiresAt }) => minuteOf(expiresAt)],
     ["last used", ({ lastUsedAt }) => minuteOf(lastUsedAt)],
-    ["status", ({ status }) => status],
+    ["status", (key) => statusText(key, Date.now())],
     ["a person approves", approvalsText],
   ]);
   print.err({ text: `${keys.length} ${keys.length === 1 ? "key" : "keys"}, times in UTC`, style: "dim" });
+}
+
+/** How long the secret before the last is good after a rotation: a platform says when it was rotated. */
+const graceMs = 24 * 3_600_000;
+
+function statusText({ status, rotatedAt, expiresAt }: KeyView, now: number): string {
+  if (status !== "active" || rotatedAt === undefined) return status;
+  const ends = [Date.parse(rotatedAt) + graceMs, ...(expiresAt === undefined ? [] : [Date.parse(expiresAt)])];
+  const until = Math.min(...ends);
+  return until > now ? `${status}, its old secret until ${minuteOf(new Date(until).toISOString())}` : status;
 }
 
 /** What of a key's calls a person must approve by its own terms. */
