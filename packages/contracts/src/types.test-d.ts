@@ -1,6 +1,7 @@
 // What must not compile, and what must: read by `tsc` with the rest of the sources, never run.
 import {
   type AgentPolicy,
+  type ApprovalRequiredError,
   type Approval,
   type CallId,
   type Checkpoint,
@@ -147,3 +148,8 @@ if (event.type === "model.delta") takes<number>(event.seq);
 takes<readonly string[]>(checkpoint.state.openLoops);
 // @ts-expect-error the wire's name
 takes<readonly string[]>(checkpoint.state.open_loops);
+
+// The id of the question is a text where there is one: nobody has to look what it is.
+declare const asked: ApprovalRequiredError;
+const approvalId: string | undefined = asked.details?.approvalId;
+void approvalId;

@@ -16,6 +16,8 @@ export type ErrorDetails = {
   readonly suggestions?: readonly string[];
   /** With `policy_denied`: the whole decision. */
   readonly verdict?: Verdict;
+  /** With `approval_required`, and where an approval does not count: the question, for `sf approvals` and `operator.approve`. */
+  readonly approvalId?: string;
   readonly [key: string]: unknown;
 };
 
