@@ -46,14 +46,14 @@ const refused: readonly (readonly [what: string, value: unknown, path: string, m
   ["a Map", { m: new Map() }, "/m", "a Map is not a JSON value; pass plain data"],
   ["a Set", { s: new Set() }, "/s", "a Set is not a JSON value; pass plain data"],
   ["bytes", { b: new Uint8Array(2) }, "/b", "a Uint8Array is not a JSON value; pass plain data"],
-  ["an error", new TypeError("x"), "", "a Error is not a JSON value; pass plain data"],
+  ["an error", new TypeError("x"), "", "an Error is not a JSON value; pass plain data"],
   ["a promise", { p: Promise.resolve() }, "/p", "a Promise is not a JSON value; pass plain data"],
-  ["a class instance", { order: new Order() }, "/order", "a Order is not a JSON value; pass plain data"],
+  ["a class instance", { order: new Order() }, "/order", "an Order is not a JSON value; pass plain data"],
   [
     "an object under a data object",
     Object.create({ x: 1 }),
     "",
-    "a Object is not a JSON value; pass plain data",
+    "an Object is not a JSON value; pass plain data",
   ],
   ["a boxed string", [Object("s")], "/0", "a String is not a JSON value; pass plain data"],
   ["a boxed number", [Object(1)], "/0", "a Number is not a JSON value; pass plain data"],
@@ -168,4 +168,18 @@ describe("a cycle is refused where it closes", () => {
       details: { path, reason: "not_json" },
     });
   });
+});
+
+test("what is no JSON value is named with its article: an Error, a Map, a URL", () => {
+  class A {
+    readonly one = 1;
+  }
+  const said = [new A(), new Error("x"), new Map(), new URL("http://localhost")].map((value) => {
+    try {
+      return canonicalJson(value);
+    } catch (error) {
+      return (error as Error).message.match(/\ban? [A-Z]\w*/)?.[0];
+    }
+  });
+  expect(said).toStrictEqual(["an A", "an Error", "a Map", "a URL"]);
 });

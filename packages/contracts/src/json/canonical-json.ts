@@ -186,7 +186,9 @@ function isForeignPlain(prototype: unknown): boolean {
 function nameOfClass(value: object): string {
   const tag = Object.prototype.toString.call(value).slice(8, -1);
   const name: unknown = tag === "Object" ? Object.getPrototypeOf(value)?.constructor?.name : tag;
-  return typeof name === "string" && name !== "" ? `a ${name}` : "a class instance";
+  if (typeof name !== "string" || name === "") return "a class instance";
+  // U mostly sounds like you: a Uint8Array, a URL.
+  return `${/^[aeio]/i.test(name) ? "an" : "a"} ${name}`;
 }
 
 /** A cycle shows as depth without end; its path is where an object first stands inside itself. */
