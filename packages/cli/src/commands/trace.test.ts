@@ -71,11 +71,13 @@ describe("sf trace verify", () => {
     };
     const ok = `ok: t.jsonl: 3 records, head ${head.seal.head}\n`;
     const elsewhere = { env: { SF_INSTALLATION_KEY: "6f".repeat(32) } };
-    expect(await home.run(["trace", "verify", "t.jsonl"], elsewhere)).toStrictEqual({
-      code: 0,
-      out: `${ok}signer unknown: signed by ${keyId}, whose key is not known here\n`,
-      err: "",
-    });
+    expect(await home.run(["trace", "verify", "t.jsonl", "--allow-unknown-signer"], elsewhere)).toStrictEqual(
+      {
+        code: 0,
+        out: `${ok}signer unknown: signed by ${keyId}, whose key is not known here\n`,
+        err: "",
+      },
+    );
     expect((await home.run(["trace", "verify", "t.jsonl"])).out).toBe(`${ok}authentic: signed by ${keyId}\n`);
     expect(await home.run(["trace", "verify", "t.jsonl", "--key", publicKey])).toStrictEqual({
       code: 0,
@@ -83,6 +85,22 @@ describe("sf trace verify", () => {
       err: "",
     });
     expect((await home.run(["trace", "verify", "-"], { input: home.read("t.jsonl") })).code).toBe(0);
+  });
+
+  test("exits with 7 where the signer is not known, unless that is allowed", async () => {
+    const home = await recorded();
+    const elsewhere = { env: { SF_INSTALLATION_KEY: "6f".repeat(32) } };
+    const verify = async (...more: string[]) =>
+      await home.run(["trace", "verify", "t.jsonl", ...more], elsewhere);
+    const { code, out, err } = await verify();
+    expect([code, out]).toStrictEqual([7, expect.stringContaining(`signer unknown: signed by ${keyId}`)]);
+    expect(err).toContain("--allow-unknown-signer");
+    const json = await verify("--json");
+    expect([json.code, JSON.parse(json.out)]).toMatchObject([7, { ok: false, status: "ok" }]);
+    const allowed = await verify("--json", "--allow-unknown-signer");
+    expect([allowed.code, JSON.parse(allowed.out)]).toMatchObject([0, { ok: true }]);
+    expect((await verify("--key", publicKey)).code).toBe(0);
+    expect((await home.run(["trace", "verify", "t.jsonl"])).code).toBe(0);
   });
 
   test("says open of one without a seal, never ok", async () => {

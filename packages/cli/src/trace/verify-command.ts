@@ -21,7 +21,7 @@ export async function verify(
 
 async function verifyFile(
   file: string,
-  { key: given = [], json, ...scope }: TraceVerifyOptions,
+  { key: given = [], json, allowUnknownSigner, ...scope }: TraceVerifyOptions,
   context: CommandContext,
 ): Promise<number> {
   const { io, print } = context;
@@ -33,19 +33,24 @@ async function verifyFile(
   const signature =
     known === undefined || known.status === "forged" || given.length === 0 ? known : checkSeal(seal, given);
   const isRefused = signature?.status === "forged" || (given.length > 0 && signature?.status !== "authentic");
+  const isUnknown = !isRefused && allowUnknownSigner !== true && signature?.status === "signer_unknown";
   const isForged = signature?.status === "forged";
   const status = isForged ? ("forged" as const) : verification.status;
-  if (json === true) print.json({ ok: !(isBroken || isRefused), ...verification, status, signature }, 2);
+  if (json === true)
+    print.json({ ok: !(isBroken || isRefused || isUnknown), ...verification, status, signature }, 2);
   else {
     // Whole it may be; it is not theirs.
     if (!isForged) printVerification(print, file, verification);
     if (signature !== undefined) {
-      const style = isRefused ? "red" : signature.status === "authentic" ? "green" : "dim";
+      const style = isRefused || isUnknown ? "red" : signature.status === "authentic" ? "green" : "dim";
       print.out(
         { text: signature.status.replace("_", " "), style },
         `: ${isForged ? `${file}: ` : ""}${signature.detail}`,
       );
     }
   }
-  return isBroken || isRefused ? exitCodes.verificationFailed : exitCodes.done;
+  if (isBroken || isRefused) return exitCodes.verificationFailed;
+  if (isUnknown && json !== true)
+    print.err("give the signer's public key with --key, or take it from anybody with --allow-unknown-signer");
+  return isUnknown ? exitCodes.signerUnknown : exitCodes.done;
 }

@@ -16,6 +16,8 @@ export type TraceVerifyOptions = {
   readonly store?: string;
   /** Everybody's unless given. */
   readonly account?: string;
+  /** A trace that is signed by a key that is not known here is taken, too. */
+  readonly allowUnknownSigner?: true;
   readonly json?: true;
 };
 

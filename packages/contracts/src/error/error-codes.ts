@@ -20,6 +20,8 @@ export const exitCodes = {
   replayMiss: 5,
   /** Verification failed: broken, forged, or not signed by a key that was given. */
   verificationFailed: 6,
+  /** Whole, and signed by a key that is not known here. */
+  signerUnknown: 7,
 } as const;
 
 type ErrorFacts = {

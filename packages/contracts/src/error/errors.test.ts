@@ -70,6 +70,7 @@ describe("the codes", () => {
       approvalRequired: 4,
       replayMiss: 5,
       verificationFailed: 6,
+      signerUnknown: 7,
     });
   });
 
