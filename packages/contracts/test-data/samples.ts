@@ -312,6 +312,7 @@ export const traceEntry = {
   sideEffect: "live_trade",
   costEffect: "venue_request_cost",
   principal,
+  approvalId: "appr_00000001-0000-4000-8000-000000000001",
   policyDigest,
   packageFingerprint,
   startedAt,

@@ -315,3 +315,20 @@ describe("sf call --replay-trace", () => {
     },
   );
 });
+
+test("an entry of sf trace show --json names the approval that its call was asked about", async () => {
+  const home = new Home({ SF_INSTALLATION_KEY: secret });
+  home.write("policy.json", {
+    maxSideEffect: "user_write",
+    approvals: { requireForSideEffectAtOrAbove: "user_write" },
+  });
+  const call = ["call", "notes.add", ...pack, "--policy", "policy.json", "--input", '{"text":"x"}', "--json"];
+  const asked = JSON.parse((await home.run([...call, "--record-trace", "t.jsonl"])).out) as {
+    error: { details: { approvalId: string } };
+  };
+  const { entries } = JSON.parse((await home.run(["trace", "show", "t.jsonl", "--json"])).out) as {
+    entries: { approvalId?: string }[];
+  };
+  expect(asked.error.details.approvalId).toMatch(/^appr_/);
+  expect(entries.map(({ approvalId }) => approvalId)).toStrictEqual([asked.error.details.approvalId]);
+});

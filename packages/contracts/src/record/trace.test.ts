@@ -37,7 +37,7 @@ describe("a trace file", () => {
 // proves RUN-14.6
 describe("a trace entry", () => {
   keepsItsShape("entry", traceEntrySchema, traceEntry, {
-    optional: ["toolDigest", "inputHash", "error", "sideEffect", "costEffect", "erased"],
+    optional: ["toolDigest", "inputHash", "error", "sideEffect", "costEffect", "approvalId", "erased"],
   });
 
   test("of a call refused at the door needs no tool digest, input hash or effects", () => {

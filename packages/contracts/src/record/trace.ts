@@ -2,6 +2,7 @@ import { z } from "zod";
 import { costEffectSchema } from "../effect/cost-effect.ts";
 import { sideEffectSchema } from "../effect/side-effect.ts";
 import {
+  approvalIdSchema,
   callIdSchema,
   contentRefSchema,
   digestSchema,
@@ -70,6 +71,8 @@ export const traceEntrySchema = strictObject({
   sideEffect: sideEffectSchema.optional(),
   costEffect: costEffectSchema.optional(),
   principal: principalSchema,
+  /** The question that was put to a person about it, or the approval that it ran by. */
+  approvalId: approvalIdSchema.optional(),
   policyDigest: digestSchema,
   packageFingerprint: z.string().min(1),
   startedAt: timestampSchema,

@@ -44,6 +44,7 @@ function entryOf(call: CallState, rowOf: RowOf): TraceEntry {
     ...(sideEffect === undefined ? {} : { sideEffect }),
     ...(costEffect === undefined ? {} : { costEffect }),
     principal,
+    ...("approval" in opening && opening.approval && { approvalId: opening.approval.approvalId }),
     policyDigest: verdict.policyDigest,
     packageFingerprint: opening.packageFingerprint,
     startedAt: opening.ts,
