@@ -67,6 +67,11 @@ test("its types, and those of everything it imports, are checked with the page's
   expect(sh(`${inClone}tsc -p . || true`)).toBe("");
 });
 
+test("its options name what TypeScript 5.6 to 5.9 needs to walk through Headers", () => {
+  const { compilerOptions } = JSON.parse(block("json")) as { compilerOptions: { lib: string[] } };
+  expect(compilerOptions.lib).toStrictEqual(["esnext", "dom", "dom.iterable", "dom.asynciterable"]);
+});
+
 test("its tests run under vitest with the page's conditions", () => {
   sh(`${inClone}npm install -D ${linked("vitest")} ${linked("vite")}`);
   writeFileSync(join(project, "vitest.config.js"), block("js"));
