@@ -105,6 +105,7 @@ export function makeTool<const Name extends string, Input extends ToolSchema, Ou
   const name = typeof stated["name"] === "string" ? keyForMessage(stated["name"]) : "without a name";
   requireClassified(name, { run, ...stated });
   requireFunctions(name, { run, reconcile, orderedBy });
+  if (isGenerator(run)) warnOfGenerator(name);
   requireTimeLimit(name, timeoutMs);
   const definition = snapshotFacts(name, stated);
   const schemas = { input: input as ToolSchema, output: output as ToolSchema };
@@ -256,4 +257,18 @@ function refusal(tool: string, field: string, why: string, cause?: unknown): Inv
     details: { tool, path: field === "" ? "" : `/${field}`, reason: "not_stated" },
     cause,
   });
+}
+
+function isGenerator(run: unknown): boolean {
+  return /\[object (?:Async)?GeneratorFunction\]/.test(Object.prototype.toString.call(run));
+}
+
+const warned = new Set<string>();
+
+/** What it gives back is known before it runs: a generator, which is no JSON value. Said once of each tool. */
+function warnOfGenerator(tool: string): void {
+  const message = `the function of the tool ${tool} is a generator: what it yields is no output, and every call of it fails (invalid_output); return a JSON value, and say what happens meanwhile with context.progress(text)`;
+  if (warned.has(message)) return;
+  warned.add(message);
+  process.emitWarning(message, { type: "ToolWarning" });
 }
