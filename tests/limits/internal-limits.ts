@@ -5,6 +5,7 @@ export const internalLimits: Readonly<Record<string, readonly string[]>> = {
     "cli/chat/ask-capability.ts hourMs",
     "cli/chat/ask-capability.ts dayMs",
     "cli/command-line/options.ts longestMs",
+    "cli/keys/ls-command.ts dayMs",
     "cli/runs/drive-here.ts longestMs",
     "contracts/http/retry-after.ts longestTimerMs",
     "host/store/postgres/migrate.ts longestMs",

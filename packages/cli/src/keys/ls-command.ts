@@ -32,11 +32,11 @@ export async function listKeys(options: KeysOptions, context: CommandContext): P
 }
 
 /** How long the secret before the last is good after a rotation: a platform says when it was rotated. */
-const graceMs = 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
 
 function statusText({ status, rotatedAt, expiresAt }: KeyView, now: number): string {
   if (status !== "active" || rotatedAt === undefined) return status;
-  const ends = [Date.parse(rotatedAt) + graceMs, ...(expiresAt === undefined ? [] : [Date.parse(expiresAt)])];
+  const ends = [Date.parse(rotatedAt) + dayMs, ...(expiresAt === undefined ? [] : [Date.parse(expiresAt)])];
   const until = Math.min(...ends);
   return until > now ? `${status}, its old secret until ${minuteOf(new Date(until).toISOString())}` : status;
 }
