@@ -256,7 +256,8 @@ describe("sf agent", () => {
     expect([again.code, again.out]).toStrictEqual([0, out]);
     const miss = await other.run([...add("eggs"), ...replay]);
     expect([miss.code, miss.out]).toStrictEqual([5, ""]);
-    expect((await other.run(["trace", "verify", "t.jsonl"])).code).toBe(0);
+    expect((await other.run(["trace", "verify", "t.jsonl"])).code).toBe(7);
+    expect((await other.run(["trace", "verify", "t.jsonl", "--allow-unknown-signer"])).code).toBe(0);
     for (const [found, instead] of [
       ["milk", "silk"],
       ['count\\":1', 'count\\":2'],

@@ -27,6 +27,7 @@ import {
 import { jsonSchemaOf } from "./json-schema-of.ts";
 import type { InputOf, OutputOf, ToolSchema } from "./standard-schema.ts";
 import { prepareTool } from "./tool-checks.ts";
+import { warnOfTool } from "./warn-of-tool.ts";
 
 type Optional = Pick<ToolDefinition, "title" | "status" | "stability" | "authRequired" | "traceEvents"> &
   Pick<ToolDefinition, "capability" | "trade" | "http" | "sdk">;
@@ -263,12 +264,9 @@ function isGenerator(run: unknown): boolean {
   return /\[object (?:Async)?GeneratorFunction\]/.test(Object.prototype.toString.call(run));
 }
 
-const warned = new Set<string>();
-
 /** What it gives back is known before it runs: a generator, which is no JSON value. Said once of each tool. */
 function warnOfGenerator(tool: string): void {
-  const message = `the function of the tool ${tool} is a generator: what it yields is no output, and every call of it fails (invalid_output); return a JSON value, and say what happens meanwhile with context.progress(text)`;
-  if (warned.has(message)) return;
-  warned.add(message);
-  process.emitWarning(message, { type: "ToolWarning" });
+  warnOfTool(
+    `the function of the tool ${tool} is a generator: what it yields is no output, and every call of it fails (invalid_output); return a JSON value, and say what happens meanwhile with context.progress(text)`,
+  );
 }

@@ -47,14 +47,16 @@ describePostgres("streams that a process gives up while PostgreSQL is away", (po
     await handle.wait({ for: "rest" });
     // The other has its lease by then, and reads what it is to go on with.
     const { inner } = living.store;
-    let hasTaken = false;
+    let [hasTaken, isAway] = [false, false];
     living.store.beforeRead = async ({ stream, from }) => {
       if (hasTaken || stream !== handle.runId || from === undefined) return;
       hasTaken = (await inner.lease(stream, "acct_1", genesis)).type === "held";
-      if (hasTaken) await postgres().stop("immediate");
+      if (!hasTaken) return;
+      await postgres().stop("immediate");
+      isAway = true;
     };
     await ending.runs.close();
-    await expect.poll(() => hasTaken, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => isAway, { timeout: 20_000 }).toBe(true);
     living.store.beforeRead = () => {};
     await postgres().start();
     const resumed = async () => {
