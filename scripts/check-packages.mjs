@@ -96,7 +96,9 @@ function checkProgram() {
   const source = `import { defineTool } from "@spfunctions/agent";
 export default defineTool({ ...${JSON.stringify(tool)}, run: () => ({}) });`;
   writeFileSync(join(project, "notes.mjs"), source);
-  const { outcome } = JSON.parse(sf("explain", "notes.read", "--pack", "./notes.mjs", "--json"));
+  const { outcome } = JSON.parse(
+    sf("explain", "notes.read", "--pack", "./notes.mjs", "--input", "{}", "--json"),
+  );
   if (outcome !== "allow") fail(`the installed sf decides otherwise: ${outcome}`);
   else console.log(`✓ sf ${sf("--version").trim()}, installed, explains a tool of a pack`);
 }
