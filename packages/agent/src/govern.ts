@@ -178,7 +178,7 @@ export function govern<const Packs extends readonly Pack[]>(options: GovernOptio
   const close = () => {
     closing ??= (async () => {
       try {
-        // What cannot be begun leaves no trace, as if none had been asked for.
+        // A segment that cannot begin leaves no trace; closing says nothing of it.
         if (trace !== undefined) await seat.beginSegment().catch(() => undefined);
         await seat.close();
       } finally {

@@ -75,7 +75,7 @@ function isPhrase(words: readonly string[], whole: string): boolean {
   return words.every(isCharacter) ? words.length >= minPhraseCharacters : whole.length >= minPhraseChars;
 }
 
-/** Whether a word is a character of a script that puts no space between words. */
+/** Returns true if the word is one character of a script that puts no space between words. */
 function isCharacter(word: string): boolean {
   return character.test(word);
 }

@@ -46,17 +46,17 @@ export const inputOption = () => new Option("--input <json>", "JSON, @file, or -
 export const jsonOption = () => new Option("--json", "answer with one JSON object");
 export const keyOption = () =>
   repeatable("--key <base64url>", "a public key whose signature is to be there (repeatable)", publicKey);
-/** Those that help offers: what the scope `trade` is for, its own page says. */
-const usualScopes = scopes.filter((one) => one !== "trade");
+/** The scopes that help offers. The page of the markets explains `trade`. */
+const offeredScopes = scopes.filter((one) => one !== "trade");
 /** `whose`: who has it; `unlessGiven`: which ones there are without it. */
 export const scopeOption = (whose = "the caller", unlessGiven = "read write") =>
   offering(
     repeatable(
       "--scope <scope>",
-      `a scope of ${whose}: ${usualScopes.join(", ")}; without it ${unlessGiven} (repeatable)`,
+      `a scope of ${whose}: ${offeredScopes.join(", ")}; without it ${unlessGiven} (repeatable)`,
       scope,
     ),
-    usualScopes,
+    offeredScopes,
   );
 export const accountOption = () =>
   new Option("--account <id>", "whose data it is; else $SF_ACCOUNT")

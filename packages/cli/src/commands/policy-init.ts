@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { jsonOption, offering } from "../command-line/options.ts";
-import { type Preset, presetNames, usualPresets } from "../policy/presets.ts";
+import { type Preset, presetNames, offeredPresets } from "../policy/presets.ts";
 import type { PolicyInitOptions } from "../policy/init-command.ts";
 
 export function addPolicyInit(policy: Command, context: CommandContext): void {
@@ -11,8 +11,8 @@ export function addPolicyInit(policy: Command, context: CommandContext): void {
     .argument("[file]", "a new file; nothing is overwritten", "policy.json")
     .addOption(
       offering(
-        new Option("--preset <name>", `what it is for: ${usualPresets.join(", ")}`).argParser(preset),
-        usualPresets,
+        new Option("--preset <name>", `what it is for: ${offeredPresets.join(", ")}`).argParser(preset),
+        offeredPresets,
       ).default("read-only"),
     )
     .addOption(jsonOption())
@@ -34,6 +34,6 @@ Exit codes: 0 written, 2 bad usage, or the file is there already.`,
 
 function preset(text: string): Preset {
   const known = presetNames.find((name) => name === text);
-  if (known === undefined) throw new InvalidArgumentError(`expected one of ${usualPresets.join(", ")}`);
+  if (known === undefined) throw new InvalidArgumentError(`expected one of ${offeredPresets.join(", ")}`);
   return known;
 }

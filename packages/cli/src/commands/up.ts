@@ -213,7 +213,7 @@ function startOptionsIn(options: UpOptions): string[] {
   return [...given, options.markets ? "--markets" : "--no-markets"];
 }
 
-/** What is said of markets that nobody serves would be as if it had not been said. */
+/** Refuses options of the example markets if these are not served: they would have no effect. */
 function requireOfUse(options: UpOptions): void {
   if (servesExample(options)) return;
   const unused = (["seed", "venue"] as const).find((name) => options[name] !== undefined);

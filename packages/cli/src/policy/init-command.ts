@@ -1,7 +1,7 @@
 import { exitCodes, parsePolicy } from "@spfunctions/contracts";
 import type { CommandContext } from "../command-line/command-context.ts";
 import { policySentences } from "./policy-sentences.ts";
-import { type Preset, presetNames, presets, usualPresets } from "./presets.ts";
+import { type Preset, presetNames, presets, offeredPresets } from "./presets.ts";
 import { writeNewFile } from "./write-new-file.ts";
 
 /** As they were given. */
@@ -18,7 +18,7 @@ export function init(
   writeNewFile(file, `${JSON.stringify(policy, undefined, 2)}\n`, io);
   if (json === true) print.json({ ok: true, file, preset, policy, sentences }, 2);
   else {
-    const told = usualPresets.includes(preset) ? usualPresets : presetNames;
+    const told = offeredPresets.includes(preset) ? offeredPresets : presetNames;
     const others = told.filter((name) => name !== preset);
     print.out(`${file} written from the preset ${preset}; others: ${others.join(", ")}`);
     for (const sentence of sentences) print.out(`  ${sentence}`);

@@ -23,4 +23,4 @@ export type Preset = keyof typeof presets;
 export const presetNames = Object.keys(presets) as Preset[];
 
 /** Those that help offers: the others are for tools that trade. */
-export const usualPresets: readonly Preset[] = ["read-only", "writer"];
+export const offeredPresets: readonly Preset[] = ["read-only", "writer"];
